@@ -27,7 +27,7 @@ help:
 	@echo "make coverage         the pages about papers, errata and cited works, from their records"
 	@echo "make margins          the same, with the numbers of what make verify finds"
 	@echo "make audits           the table of what each audit sees, measured into docs/privacy.md"
-	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
+	@echo "make conjectures      new conjectures, and counterexamples to open ones; two hours"
 	@echo "make site             all pages and the reference, into build/site; some minutes"
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
 	@echo "make proved           the checker of certificates, proved in Coq; skipped where there is no Coq"
@@ -118,9 +118,12 @@ audits: $(INSTALLED)
 	$(BIN)/python -m tests.learners.audit_table docs/privacy.md
 
 # Look for new conjectures, search for classes for which open ones are false, and write the page.
-# All classes on five points are taken if `lsclasses atlas build` has been run.
+# All classes on five points are taken if `lsclasses atlas build` has been run. The local search takes
+# 15 minutes for each open conjecture. An interrupted search continues from the results file.
 conjectures: $(INSTALLED)
-	$(BIN)/python -m catalog.refuting.conjectures docs/conjectures.md --mine --survey
+	mkdir -p build
+	$(BIN)/python -m catalog.refuting.conjectures docs/conjectures.md --mine --survey \
+	    --search 900 --resume build/conjectures.jsonl
 
 # Pages of hand, pages from registries and the reference of all modules: build/site/index.html, which
 # needs neither a server nor the net. Whatever Sphinx warns of and links that lead nowhere are errors.

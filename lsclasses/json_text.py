@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,50 @@ def parsed_json(text: bytes) -> Any:
             raise
         digits = sys.get_int_max_str_digits()
         raise InvalidInput(f"it holds a number of more than {digits} digits.") from None
+
+
+STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+VALUE_BYTES = 100
+"""Largest number of bytes of memory for a value of a list or an object, about."""
+
+
+def require_few_values(text: bytes, most: int) -> None:
+    """Refuse a JSON document with too many values before any of them is built.
+
+    Python needs many times the size of the document for short values, such as empty lists.
+
+    Parameters
+    ----------
+    text : bytes
+        The document.
+    most : int
+        Largest number of values. An upper bound on the number is compared with it: an empty list
+        counts as two values.
+
+    Raises
+    ------
+    InvalidInput
+        If the document can have more values. The message states the limit and an estimate of the
+        memory.
+
+    Examples
+    --------
+    >>> require_few_values(b'[1, "a, b, [c", {"d": []}]', 6)
+    >>> require_few_values(b"[[], [], []]", 6)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: it has about 7 JSON values, which need up to about ...
+    """
+    if 1 + sum(map(text.count, (b",", b"[", b"{"))) <= most:
+        return
+    bare = STRING.sub(b"", text)
+    values = 1 + sum(map(bare.count, (b",", b"[", b"{")))
+    if values > most:
+        memory = f"{values * VALUE_BYTES / 10**9:.2g} GB"
+        raise InvalidInput(
+            f"it has about {values:,} JSON values, which need up to about {memory} of memory. The "
+            f"limit is {most:,} values."
+        )
 
 
 WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)

@@ -299,4 +299,4 @@ def _sorted(labels: np.ndarray) -> bytes:
     for _ in range(4):
         labels = labels[np.lexsort(labels.T)]
         labels = labels[:, np.lexsort(labels)]
-    return bytes(labels.shape) + np.packbits(labels).tobytes()
+    return b"%d,%d:" % labels.shape + np.packbits(labels).tobytes()

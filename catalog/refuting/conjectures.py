@@ -4,12 +4,14 @@
 (`catalog.refuting.lines`). With ``--survey`` every open line is first held against all classes of
 the catalog and what is made of them (`catalog.refuting.candidates`), then searched by `refute`; the
 counts go into the data file, and a line that falls becomes false there. With ``--mine`` new lines
-are looked for before (`catalog.refuting.mining`).
+are looked for before (`catalog.refuting.mining`). With ``--search`` a local search
+(`catalog.refuting.local_search`) looks for larger counterexamples to the open lines.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
@@ -23,7 +25,9 @@ from catalog.atlas.orbits import orbit_count
 from catalog.refuting.candidates import CONCEPTS, candidates
 from catalog.refuting.candidates import POINTS as CANDIDATE_POINTS
 from catalog.refuting.hunt import Trial, smallest
-from catalog.refuting.lines import FILE, Line, Status, read, write
+from catalog.refuting.lines import FILE, Line, Status, read, refuting_classes, write
+from catalog.refuting.local_search import POINTS as SEARCH_POINTS
+from catalog.refuting.local_search import SEGMENT, search_in_segments
 from catalog.refuting.mining import LEAST, TIGHT, mined
 from catalog.refuting.refutation import refute
 from catalog.refuting.statement import Statement
@@ -32,6 +36,9 @@ from lsclasses.dimensions.quantities import quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.files.tables import label_rows
 from lsclasses.files.writing import atomic_write
+from lsclasses.installation import sources_digest
+from lsclasses.isomorphism import class_mask
+from lsclasses.kept import Kept
 from lsclasses.limits import Limit, processors
 from lsclasses.numbers import shown
 from lsclasses.sharing import Processes, in_order
@@ -42,7 +49,11 @@ PATIENCE = Limit(seconds=0.25)
 SECONDS = 30.0
 """For the search of `refute`."""
 WRITTEN = 48
-"""Larger classes are not written out on the page."""
+"""Largest number of concepts that the page lists."""
+ABSENT = 32
+"""Largest number of missing concepts that the page lists."""
+MASKED_POINTS = 10
+"""Largest number of points of a class for which the page prints the mask."""
 PROVED_HERE = "Proved here"
 PAGE = Path(__file__).with_name("conjectures.md")
 """The page, with names in braces for what is computed or stands in the data file."""
@@ -167,6 +178,54 @@ def surveyed(
     return tuple(result.values())
 
 
+def searched(
+    lines: Sequence[Line],
+    seconds: float,
+    *,
+    results: Kept | None = None,
+    show: Callable[[str], None] = lambda text: None,
+) -> tuple[Line, ...]:
+    """Return the lines after a local search for counterexamples to the open ones.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+        Lines, of which the open ones are searched.
+    seconds : float
+        Processor time for each open line.
+    results : Kept, optional
+        Results file, from which an interrupted search continues.
+    show : callable
+        Receives lines of progress.
+
+    Examples
+    --------
+    >>> line, = searched([Line("2*ldim <= 2*vcdim + 1", "open")], 60)
+    >>> line.status
+    'false'
+    """
+    starts = tuple(refuting_classes(lines))
+    result = []
+    for line in lines:
+        if not _open(line):
+            result.append(line)
+            continue
+        statement = Statement(line.statement)
+        effort = search_in_segments(statement, seconds, starts=starts, results=results, show=show)
+        if effort.counterexample is not None:
+            result.append(_refuted(line, smallest(statement, effort.counterexample)))
+        else:
+            result.append(
+                replace(
+                    line,
+                    search_seconds=round(effort.seconds),
+                    searched=effort.held,
+                    search_undecided=effort.undecided,
+                )
+            )
+    return tuple(result)
+
+
 def with_mined(lines: Sequence[Line]) -> tuple[Line, ...]:
     """The lines, with mined ones that are new among the open ones, the tightest first."""
     texts = {each.statement for each in lines}
@@ -175,12 +234,21 @@ def with_mined(lines: Sequence[Line]) -> tuple[Line, ...]:
         for each in mined()
         if str(each.inequality) not in texts
     ]
+    return in_file_order([*lines, *new])
+
+
+def in_file_order(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Return the lines in the order of the file: open, known, false; each part by equality.
+
+    Examples
+    --------
+    >>> false, new = Line("ldim <= vcdim", "false", labels=("0",)), Line("vcdim <= ldim", "open")
+    >>> [line.status for line in in_file_order([false, new])]
+    ['open', 'false']
+    """
     order = ("open", "known", "false")
     return tuple(
-        sorted(
-            [*lines, *new],
-            key=lambda each: (order.index(each.status), -each.equal, each.statement),
-        )
+        sorted(lines, key=lambda each: (order.index(each.status), -each.equal, each.statement))
     )
 
 
@@ -215,9 +283,12 @@ def page(lines: Sequence[Line]) -> str:
         most_points=CANDIDATE_POINTS,
         patience=PATIENCE.seconds,
         seconds=shown(Fraction(SECONDS)),
+        search_least=min(SEARCH_POINTS),
+        search_most=max(SEARCH_POINTS),
         open="\n".join(
             f"| `{each.statement}` | {share(each)} | {each.held:,} + {each.tables:,} "
-            f"| {each.undecided:,} + {each.undecided_tables:,} |"
+            f"| {each.undecided:,} + {each.undecided_tables:,} "
+            f"| {each.searched:,} + {each.search_undecided:,} in {each.search_seconds:,} s |"
             for each in of("open")
         ),
         known="\n".join(
@@ -233,20 +304,34 @@ def page(lines: Sequence[Line]) -> str:
 
 
 def _why(line: Line) -> str:
-    """The class that refutes a line, with the values there."""
+    """Return the class that refutes a conjecture, with the values of both sides."""
     table = line.table
     if table is None:
         return f"{line.source} {line.proof}".strip()
-    text = line.refutes or line.statement
-    statement = Statement(text)
+    statement = Statement(line.refutes or line.statement)
     values = statement.values(table)
     given = ", ".join(f"{name} {values[name]}" for name in statement.names)
     what = f"`{line.name}`" if line.name else f"{len(table)} concepts on {len(table.points)} points"
-    words = f": `{' '.join(line.labels)}`" if len(table) <= WRITTEN and not line.name else ""
-    found = f"{what[:1].upper()}{what[1:]}: {given}{words}."
+    found = f"{what[:1].upper()}{what[1:]}: {given}{'' if line.name else _concepts(line)}."
     if line.refutes:
-        found += f" There `{line.refutes}` is false. {line.proof}"
-    return found
+        found += f" There `{line.refutes}` is false."
+    return f"{found} {line.proof}".rstrip()
+
+
+def _concepts(line: Line) -> str:
+    """Return the concepts as the page prints them after the values."""
+    table = line.table
+    assert table is not None
+    points = len(table.points)
+    if len(table) <= WRITTEN:
+        return f": `{' '.join(line.labels)}`"
+    if points > MASKED_POINTS:
+        return ""
+    if 2**points - len(table) <= ABSENT:
+        every = map("".join, itertools.product("01", repeat=points))
+        absent = [word for word in every if word not in line.labels]
+        return f": every word of length {points} except `{' '.join(absent)}`"
+    return f", mask `{class_mask(table):#x}`"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -264,20 +349,41 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--mine", action="store_true", help="look for new lines before; takes minutes"
     )
     parser.add_argument(
+        "--search",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="processor time of a local search for a counterexample to each open line",
+    )
+    parser.add_argument(
+        "--resume", type=Path, help="results file, from which an interrupted --search continues"
+    )
+    parser.add_argument(
         "--jobs", type=int, default=processors(), help="how many processes survey the lines"
     )
     parser.add_argument("--data", type=Path, default=FILE, help="the file of the lines")
     chosen = parser.parse_args(arguments)
+    if chosen.resume and not chosen.search:
+        parser.error("--resume needs --search SECONDS.")
+
+    def show(text: str) -> None:
+        print(text, file=sys.stderr)
+
     try:
         lines = read(chosen.data)
         if chosen.mine:
             lines = with_mined(lines)
         if chosen.survey:
             with Processes(chosen.jobs) as executor:
-                lines = surveyed(
-                    lines, executor=executor, show=lambda text: print(text, file=sys.stderr)
-                )
-        if chosen.mine or chosen.survey:
+                lines = surveyed(lines, executor=executor, show=show)
+        if chosen.search:
+            results = None
+            if chosen.resume:
+                sources = sources_digest("catalog", "lsclasses")
+                results = Kept(chosen.resume, sources, f"local search by {SEGMENT} seconds")
+            lines = searched(lines, chosen.search, results=results, show=show)
+        if chosen.mine or chosen.survey or chosen.search:
+            lines = in_file_order(lines)
             atomic_write(chosen.data, write(lines))
         atomic_write(chosen.file, page(lines))
     except LsclassesError as error:

@@ -47,7 +47,7 @@ class Line:
     source : str
         Where it is known from, or who refuted it; empty if this project proves or refutes it.
     proof : str
-        Why it is true, or, where the class alone does not show it, why it is false.
+        Proof of the inequality, or of what the labels of the refuting class do not show.
     name : str
         How the class for which it is false is made, if it has a name.
     labels : tuple of str
@@ -59,6 +59,10 @@ class Line:
         a side could not be computed within the time.
     tables, undecided_tables : int
         The same for the tables that the search of `refute` made.
+    search_seconds : int
+        Processor time of the local search for a counterexample to an open line.
+    searched, search_undecided : int
+        Number of classes on which the line holds, and on which it was not decided, in this search.
     """
 
     statement: str
@@ -73,6 +77,9 @@ class Line:
     undecided: int = 0
     tables: int = 0
     undecided_tables: int = 0
+    search_seconds: int = 0
+    searched: int = 0
+    search_undecided: int = 0
 
     def __post_init__(self) -> None:
         if self.status not in ("open", "known", "false"):

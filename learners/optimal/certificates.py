@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from learners.optimal.error_certificates import SHAPE as ERROR_SHAPE
 from learners.optimal.error_certificates import ErrorEvidence
+from learners.optimal.linear import SHORT
+from learners.optimal.online_certificates import SHAPE as ONLINE_SHAPE
 from learners.optimal.online_certificates import OnlineEvidence
 from learners.optimal.publisher import OptimalPublisher
 from learners.optimal.sample_learner import OptimalLearner, OptimalPredictor
 from lsclasses.certificates import Certificate
 from lsclasses.certificates.base import Subject
+from lsclasses.certificates.shapes import Either, Shape
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.numbers import shown
@@ -51,6 +56,7 @@ class PrivateFrontier(Certificate):
     """
 
     kind: ClassVar[str] = "private-frontier"
+    shape: ClassVar[Shape] = Either(ERROR_SHAPE, ONLINE_SHAPE)
     in_coq: ClassVar[bool] = False
     subject: Subject
     evidence: ErrorEvidence | OnlineEvidence
@@ -77,7 +83,7 @@ class PrivateFrontier(Certificate):
             adversary = "adaptive" if found.adaptive else "oblivious"
             game = f"over {found.rounds} rounds ({outputs}, {adversary})"
         lower, upper = shown(found.lower, DIGITS, down=True), shown(found.upper, DIGITS, up=True)
-        privacy = f"({found.epsilon}, {found.delta})-private"
+        privacy = f"({_rounded_up(found.epsilon)}, {_rounded_up(found.delta)})-private"
         return f"{lower} <= least {self.quantity} of {privacy} learners {game} <= {upper}"
 
     def _check(self, C: Claimed) -> None:
@@ -105,11 +111,11 @@ class PrivateFrontier(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        quantity = data.get("quantity") if isinstance(data, dict) else None
-        if not isinstance(quantity, str) or quantity not in QUANTITIES:
+        quantity = data["quantity"]
+        if quantity not in QUANTITIES:
             raise BadCertificate(
-                f"The quantity is one of {', '.join(QUANTITIES)}. Got {quantity!r}. "
-                f"{nearest(str(quantity), QUANTITIES)}"
+                f"The quantity is one of {', '.join(QUANTITIES)}. Got {quantity!r:.80}. "
+                f"{nearest(quantity, QUANTITIES)}"
             )
         found = cls(subject, QUANTITIES[quantity](data))
         if found._evidence() != data:
@@ -132,6 +138,11 @@ class PrivateFrontier(Certificate):
                 f"a learner with {len(found.weights)} weights proves the upper bound",
             ]
         )
+
+
+def _rounded_up(number: Fraction) -> str:
+    """Return a privacy parameter exactly if it is short, else rounded up."""
+    return shown(number, DIGITS, exact=SHORT, up=True)
 
 
 def _as_class(C: Claimed) -> ConceptClass:

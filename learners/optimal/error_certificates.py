@@ -13,6 +13,7 @@ each orbit (`learners.optimal.worst_case`).
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,14 +26,38 @@ from numpy.typing import NDArray
 from learners.accounting import Event, Scope
 from learners.numbers import integer, rational
 from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
-from learners.optimal.linear import SCALE, as_vector, guarantee, require_listable, require_ratios
+from learners.optimal.linear import (
+    SCALE,
+    as_vector,
+    brief,
+    guarantee,
+    require_listable,
+    require_ratios,
+)
 from learners.optimal.samples import Multisets, Outputs, Question, labels_of, multiset_count
 from learners.optimal.worst_case import Labelling, cases
+from lsclasses.certificates.shapes import HEX, NATURAL, NATURALS, TEXT, ListOf, Record, Row
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.json_text import entries_of
 
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
+ROWS = ListOf(Row(NATURAL, HEX))
+"""Integers for rows of a program."""
+SHAPE = Record(
+    {
+        "quantity": TEXT,
+        "rows": NATURAL,
+        "outputs": TEXT,
+        "labels": TEXT,
+        **dict.fromkeys(FRACTIONS, TEXT),
+        "challenges": ListOf(Record({"concept": NATURAL, "weights": NATURALS, "multiplier": HEX})),
+        "multipliers": ROWS,
+        "prices": ROWS,
+        "weights": ListOf(HEX),
+    }
+)
+"""JSON types of the evidence."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +90,7 @@ class SampleLaw:
                 f"and answers. Got {len(self.weights)}."
             )
         if min(self.weights) < 0:
-            raise BadCertificate(f"A weight must not be negative. Got {min(self.weights)}.")
+            raise BadCertificate(f"A weight must not be negative. Got {brief(min(self.weights))}.")
         whole = np.array(self.weights, dtype=object)[self.program.orbits[0]]
         table = whole.reshape(len(asked.samples), asked.groups, -1)
         sums = table.sum(axis=2)
@@ -240,13 +265,15 @@ class ErrorEvidence:
         program = self.program(C)
         lower = self.proved_lower(program)
         if self.lower > lower:
-            raise BadCertificate(f"The lower bound {self.lower} is claimed, and {lower} is proved.")
+            raise BadCertificate(
+                f"The lower bound {brief(self.lower)} is claimed, and {brief(lower)} is proved."
+            )
         law = SampleLaw(program, self.weights)
         law.require_private(self.below, self.delta)
         if not law.at_most(self.upper, self.labels):
             raise BadCertificate(
-                f"The upper bound {self.upper} is claimed, and that the learner's error is at most "
-                "that for all distributions is not shown."
+                f"The upper bound {brief(self.upper)} is claimed. The check does not prove it for "
+                "all distributions."
             )
         return law
 
@@ -271,7 +298,8 @@ class ErrorEvidence:
         if len(w) != asked.examples or min(w) < 0 or sum(w) != PARTS or weight < 0:
             raise BadCertificate(
                 f"A challenge has nonnegative weights of all {asked.examples} examples that add up "
-                f"to {PARTS}, and a nonnegative multiplier. Got {list(w)}, {weight}."
+                f"to {PARTS}, and a nonnegative multiplier. Got {reprlib.repr(list(w))}, "
+                f"{brief(weight)}."
             )
         labels = asked.concepts[each.concept]
         if self.labels == "realizable" and any(

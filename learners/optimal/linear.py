@@ -26,9 +26,12 @@ from numpy.typing import ArrayLike, NDArray
 from learners.accounting import ApproximateDP, Event, PureDP, Scope
 from learners.balls import ball, certainly_le
 from lsclasses.errors import BadCertificate, TooLarge
+from lsclasses.numbers import shown
 
 LISTED = 1 << 24
 """How many samples with answers, or transcripts, a certificate may be about."""
+SHORT = 10**12
+"""Error messages round fractions with larger denominators."""
 LARGEST = 30
 """The largest epsilon."""
 SCALE = 1 << 44
@@ -220,6 +223,17 @@ def as_vector(values: Mapping[int, int], rows: int) -> Array:
     return found
 
 
+def brief(number: Fraction | int) -> str:
+    """Return a number for an error message: exactly if it is short, else in a few digits.
+
+    Examples
+    --------
+    >>> brief(Fraction(1, 3)), brief(10**4000 + 1)
+    ('1/3', '1e+4000')
+    """
+    return shown(number, exact=SHORT)
+
+
 def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
     """Refuse bounds of e^epsilon that are none.
 
@@ -229,13 +243,15 @@ def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
         Unless 1 <= below <= e^epsilon <= above and 0 < epsilon <= `LARGEST`.
     """
     if not 0 < epsilon <= LARGEST:
-        raise BadCertificate(f"Epsilon must be positive and at most {LARGEST}. Got {epsilon}.")
+        raise BadCertificate(
+            f"Epsilon must be positive and at most {LARGEST}. Got {brief(epsilon)}."
+        )
     if below < 1:
-        raise BadCertificate(f"A ratio must be at least 1. Got {below}.")
+        raise BadCertificate(f"A ratio must be at least 1. Got {brief(below)}.")
     if not certainly_le(lambda: ball(below).log(), epsilon):
-        raise BadCertificate(f"{below} is not at most e^epsilon, epsilon {epsilon}.")
+        raise BadCertificate(f"{brief(below)} is not at most e^epsilon, epsilon {brief(epsilon)}.")
     if not certainly_le(lambda: -ball(above).log(), -epsilon):
-        raise BadCertificate(f"{above} is not at least e^epsilon, epsilon {epsilon}.")
+        raise BadCertificate(f"{brief(above)} is not at least e^epsilon, epsilon {brief(epsilon)}.")
 
 
 def guarantee(epsilon: Fraction, delta: Fraction, name: str, scope: Scope) -> Event:

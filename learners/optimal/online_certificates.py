@@ -27,12 +27,14 @@ from learners.optimal.linear import (
     SCALE,
     Array,
     as_vector,
+    brief,
     guarantee,
     require_listable,
     require_ratios,
 )
 from learners.optimal.online_program import OnlineProgram
 from learners.optimal.transcripts import Orbits, Transcripts, as_objects
+from lsclasses.certificates.shapes import HEX, NATURAL, TEXT, ListOf, Record, Row
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
 from lsclasses.json_text import entries_of
@@ -41,6 +43,20 @@ MIXED = 30
 """A proposed learner is mixed with 2^-30 of one that ignores its stream."""
 BITS = 64
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
+SHAPE = Record(
+    {
+        "quantity": TEXT,
+        "rounds": NATURAL,
+        "adversary": TEXT,
+        "outputs": TEXT,
+        **dict.fromkeys(FRACTIONS, TEXT),
+        "multipliers": ListOf(Row(NATURAL, HEX)),
+        "prices": ListOf(Row(NATURAL, HEX)),
+        "first": ListOf(HEX),
+        "weights": ListOf(HEX),
+    }
+)
+"""JSON types of the evidence."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +94,7 @@ class TranscriptLaw:
                     f"{len(weights)}."
                 )
             if min(weights) < 0:
-                raise BadCertificate(f"A weight must not be negative. Got {min(weights)}.")
+                raise BadCertificate(f"A weight must not be negative. Got {brief(min(weights))}.")
         levels = [as_objects(self.weights)[self._complete.of]]
         for t in range(found.rounds - 1, 0, -1):
             sums = levels[0].reshape(-1, found.examples, len(found.outputs)).sum(axis=2)
@@ -90,11 +106,14 @@ class TranscriptLaw:
             levels.insert(0, sums[:, 0])
         first = as_objects(self.first)[found.published[1].of]
         total = as_objects([first.sum()])
+        if total[0] <= 0:
+            raise BadCertificate("The weights of a learner must have a positive total. Got 0.")
         if found.rounds == 1:
             levels = [total]
         if levels[0][0] != total[0]:
             raise BadCertificate(
-                f"First hypotheses have the total weight {total[0]}, later ones {levels[0][0]}: "
+                f"First hypotheses have the total weight {brief(total[0])}, later ones "
+                f"{brief(levels[0][0])}: "
                 "prefix laws disagree."
             )
         return (total, first, *levels[1:])
@@ -269,6 +288,11 @@ class OnlineEvidence:
         """
         if not 0 <= self.delta < 1 or self.rounds < 1:
             raise BadCertificate("The privacy parameters or rounds are out of range.")
+        if self.delta and self.adaptive:
+            raise BadCertificate(
+                "A certificate with delta > 0 must have an oblivious adversary. The check compares "
+                "fixed streams, and for delta > 0 it would not prove privacy for adaptive streams."
+            )
         require_ratios(self.epsilon, self.below, self.above)
         points = C.domain.size or 0
         outputs = C.size or 0 if self.proper else 2**points
@@ -279,13 +303,16 @@ class OnlineEvidence:
         )
         lower = self._proved_lower(program)
         if self.lower > lower:
-            raise BadCertificate(f"The lower bound {self.lower} is claimed, and {lower} is proved.")
+            raise BadCertificate(
+                f"The lower bound {brief(self.lower)} is claimed, and {brief(lower)} is proved."
+            )
         law = TranscriptLaw(program.transcripts, self.first, self.weights)
         law.require_private(self.below, self.delta)
         mistakes = law.mistakes(self.adaptive)
         if self.upper < mistakes:
             raise BadCertificate(
-                f"The upper bound {self.upper} is claimed. The learner makes {mistakes} mistakes."
+                f"The upper bound {brief(self.upper)} is claimed. The learner makes "
+                f"{brief(mistakes)} mistakes."
             )
         return law
 
@@ -300,7 +327,7 @@ class OnlineEvidence:
         if strategy != SCALE:
             raise BadCertificate(
                 "The weights of what the adversary does first must add up to 2^44. They add up to "
-                f"{strategy}."
+                f"{brief(strategy)}."
             )
         return linear.bound(multipliers, as_vector(self.prices, linear.equal.rows), self.above)
 

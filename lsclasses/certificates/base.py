@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.claimed import Claimed
+from lsclasses.certificates.shapes import Shape, require_shape
 from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate, TooLarge
 from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
@@ -31,6 +32,8 @@ GROUP = "lsclasses.certificates"
 """The entry points under which other packages list their kinds of certificates, by name."""
 VERSIONS = (1, 2)
 """Of the format: 2 where a failure DAG uses products; else 1, which earlier releases read too."""
+VALUES = 1 << 22
+"""Largest number of JSON values in a certificate: about twice the number in a tree of depth 20."""
 LINES = 200
 """How long a drawing is when it is printed."""
 HEADER = ("format", "version", "kind", "claim", "class", "digest")
@@ -109,7 +112,7 @@ class Subject:
             if number is not None:
                 reading.natural(number)
         if not isinstance(sha256, str):
-            raise BadCertificate(f"A digest is a text. Got {sha256!r}.")
+            raise BadCertificate(f"A digest is a string. Got {reading.brief(sha256)}.")
         return cls(concepts, points, sha256)
 
 
@@ -118,6 +121,8 @@ class Certificate(ABC):
 
     kind: ClassVar[str]
     """As written in files."""
+    shape: ClassVar[Shape | None] = None
+    """JSON types of the evidence. None if `_from_evidence` checks the types itself."""
     in_coq: ClassVar[bool] = True
     """Whether the theory in Coq knows this kind."""
     subject: Subject
@@ -215,7 +220,7 @@ class Certificate(ABC):
         if type(version) is not int or version not in VERSIONS:
             raise BadCertificate(
                 f"This release reads certificates of version {' and '.join(map(str, VERSIONS))}. "
-                f"Got version {version!r}."
+                f"Got version {reading.brief(version)}."
             )
         kinds: dict[str, type[Certificate]] = {kind.kind: kind for kind in _kinds(cls)}
         if isinstance(data.get("kind"), str) and data["kind"] not in kinds:
@@ -224,7 +229,7 @@ class Certificate(ABC):
             known = sorted({*kinds, *(each.name for each in installed()(group=GROUP))})
             raise BadCertificate(
                 f"The kind of a certificate must be one of {', '.join(known)}. "
-                f"Got {data.get('kind')!r}."
+                f"Got {reading.brief(data.get('kind'))}."
             )
         if data.get("digest") != _digest({k: v for k, v in data.items() if k != "digest"}):
             raise BadCertificate(
@@ -232,7 +237,11 @@ class Certificate(ABC):
                 "or damaged after it was written."
             )
         evidence = {key: value for key, value in data.items() if key not in HEADER}
-        certificate = kinds[data["kind"]]._from_evidence(Subject.from_json(data["class"]), evidence)
+        kind = kinds[data["kind"]]
+        if kind.shape is not None:
+            require_shape(evidence, kind.shape)
+        subject = Subject.from_json(data.get("class"))
+        certificate = kind._from_evidence(subject, evidence)
         if certificate.version != version:
             raise BadCertificate(
                 f"The evidence is of version {certificate.version} of the format. "
@@ -240,8 +249,8 @@ class Certificate(ABC):
             )
         if certificate.claim != data.get("claim"):
             raise BadCertificate(
-                f"The certificate claims {data.get('claim')!r}, "
-                f"but its evidence is for {certificate.claim!r}."
+                f"The certificate claims {reading.brief(data.get('claim'))}, "
+                f"but its evidence is for {reading.brief(certificate.claim)}."
             )
         return certificate
 
@@ -317,7 +326,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     """
     from lsclasses.files.documents import read_json
 
-    return Certificate.from_json(read_json(path))
+    return Certificate.from_json(read_json(path, most=VALUES))
 
 
 def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:

@@ -98,14 +98,16 @@ class Entry:
         reading.natural(self.depth)
         for example in reading.require_tuple(self.given, "The restrictions of an entry"):
             if len(reading.require_tuple(example, "A restriction")) != 2:
-                raise BadCertificate(f"A restriction is (point, 0 or 1). Got {example!r}.")
+                raise BadCertificate(
+                    f"A restriction is (point, 0 or 1). Got {reading.brief(example)}."
+                )
             reading.label(example[1])
         if self.parent is not None:
             reading.natural(self.parent)
         elif self.given:
             raise BadCertificate(
                 "An entry without a parent is about the whole class. "
-                f"Got the restrictions {self.given!r}."
+                f"Got the restrictions {reading.brief(self.given)}."
             )
         if self.steps is not None and self.factors is not None:
             raise BadCertificate("An entry has steps or factors, not both.")
@@ -119,12 +121,14 @@ class Entry:
         ):
             for reason in () if reasons is None else reading.require_tuple(reasons, what):
                 if not isinstance(reason, kind):
-                    raise BadCertificate(f"{what} are of another kind. Got {reason!r}.")
+                    raise BadCertificate(
+                        f"{what} are of another kind. Got {reading.brief(reason)}."
+                    )
 
 
 def require_matching(matching: tuple[Match, ...]) -> None:
     """Raise `BadCertificate` unless a value has the form of a matching."""
     for match in reading.require_tuple(matching, "A matching"):
         if len(reading.require_tuple(match, "A match")) != 3:
-            raise BadCertificate(f"A match is (point, point, 0 or 1). Got {match!r}.")
+            raise BadCertificate(f"A match is (point, point, 0 or 1). Got {reading.brief(match)}.")
         reading.label(match[2])

@@ -21,6 +21,19 @@ from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.certificates.rows import Rows
+from lsclasses.certificates.shapes import (
+    INTEGER,
+    LABEL,
+    MATCHING,
+    NAME,
+    NATURAL,
+    NULL,
+    Either,
+    ListOf,
+    Record,
+    Row,
+    Shape,
+)
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.packed_labels import PackedLabels
@@ -28,6 +41,10 @@ from lsclasses.points import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx
+
+
+STEP = Either(Row(NATURAL, LABEL), Row(NATURAL, LABEL, NATURAL, Either(NULL, MATCHING)))
+"""A step in JSON: justified by counting, or by an entry."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +70,26 @@ class FailureDAG(Certificate):
     """
 
     kind: ClassVar[str] = "failure-dag"
+    shape: ClassVar[Shape] = Record(
+        {
+            "dimension": INTEGER,
+            "points": ListOf(NAME),
+            "entries": ListOf(
+                Record(
+                    {"depth": NATURAL},
+                    {
+                        "parent": NATURAL,
+                        "point": NATURAL,
+                        "side": LABEL,
+                        "given": ListOf(Row(NATURAL, LABEL)),
+                        "steps": Either(NULL, ListOf(STEP)),
+                        "symmetries": ListOf(MATCHING),
+                        "factors": ListOf(Row(NATURAL, MATCHING)),
+                    },
+                )
+            ),
+        }
+    )
     subject: Subject
     dimension: int
     entries: tuple[Entry, ...]
@@ -61,7 +98,7 @@ class FailureDAG(Certificate):
         reading.natural(self.dimension, least=-1)
         for entry in reading.require_tuple(self.entries, "The entries"):
             if not isinstance(entry, Entry):
-                raise BadCertificate(f"Expected an entry. Got {entry!r}.")
+                raise BadCertificate(f"Expected an entry. Got {reading.brief(entry)}.")
 
     @classmethod
     def of(
@@ -155,38 +192,34 @@ class FailureDAG(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"dimension", "points", "entries"})
         points = reading.names_from_json(data["points"])
 
         def point(j: Any) -> Point:
             return points[reading.natural(j, len(points) - 1)]
 
         def pairs(values: Any) -> tuple[Match, ...]:
-            return tuple(
-                (point(x), point(z), flip)
-                for x, z, flip in map(reading.items, reading.items(values))
-            )
+            return tuple((point(x), point(z), flip) for x, z, flip in values)
 
         def step(values: Any) -> Step:
-            if len(reading.items(values)) == 2:
+            if len(values) == 2:
                 return Step(point(values[0]), values[1])
             j, side, entry, matching = values
             matching = None if matching is None else pairs(matching)
             return Step(point(j), side, reading.natural(entry), matching)
 
         def factor(values: Any) -> Factor:
-            entry, matching = reading.items(values)
+            entry, matching = values
             return Factor(entry, pairs(matching))
 
         origins: tuple[set[str], ...] = (set(), {"parent", "point", "side"}, {"parent", "given"})
         reasons: tuple[set[str], ...] = ({"steps"}, {"steps", "symmetries"}, {"factors"})
         shapes = [{"depth"} | how | origin for how in reasons for origin in origins]
         entries = []
-        for values in reading.items(data["entries"]):
+        for values in data["entries"]:
             reading.fields(values, *shapes)
             parent = reading.natural(values["parent"]) if "parent" in values else None
             given = [[values["point"], values["side"]]] if "point" in values else []
-            given = reading.items(values.get("given", given))
+            given = values.get("given", given)
             if "given" in values and len(given) == 1:
                 raise BadCertificate("A single restriction is written as a point and a side.")
             steps = values.get("steps")
@@ -194,12 +227,10 @@ class FailureDAG(Certificate):
                 Entry(
                     values["depth"],
                     parent,
-                    tuple((point(x), y) for x, y in map(reading.items, given)),
-                    None if steps is None else tuple(map(step, reading.items(steps))),
-                    tuple(map(factor, reading.items(values["factors"])))
-                    if "factors" in values
-                    else None,
-                    tuple(map(pairs, reading.items(values.get("symmetries", [])))),
+                    tuple((point(x), y) for x, y in given),
+                    None if steps is None else tuple(map(step, steps)),
+                    tuple(map(factor, values["factors"])) if "factors" in values else None,
+                    tuple(map(pairs, values.get("symmetries", []))),
                 )
             )
         return cls(subject, data["dimension"], tuple(entries))
@@ -263,12 +294,12 @@ class _Checker:
             self._require_steps(i, space, columns, entry.symmetries)
             for step, column in zip(entry.steps, columns, strict=True):
                 side = space.restricted(column, step.side)
-                where = f"Entry {i}, point {step.point!r}, side {step.side}"
+                where = f"Entry {i}, point {reading.brief(step.point)}, side {step.side}"
                 self._check_step(where, step, side, entry.depth - 1)
 
     def _column(self, where: str, x: Point) -> int:
         if x not in self._domain:
-            raise BadCertificate(f"{where} names {x!r}, which is no point.")
+            raise BadCertificate(f"{where} names {reading.brief(x)}, which is no point.")
         return self._domain.index(x)
 
     def _restriction(self, i: int, entry: Entry) -> Rows:
@@ -279,7 +310,8 @@ class _Checker:
             return self._whole
         if entry.parent is None or entry.parent >= i:
             raise BadCertificate(
-                f"Entry {i} must restrict an entry before it. Got parent {entry.parent!r}."
+                f"Entry {i} must restrict an entry before it. "
+                f"Got parent {reading.brief(entry.parent)}."
             )
         rows = self._spaces[entry.parent]
         for x, y in entry.given:
@@ -308,7 +340,7 @@ class _Checker:
                 "could fail; only counting refutes it."
             )
         x = self._domain[rules.unlisted_columns(space, settled)[0]]
-        raise BadCertificate(f"Entry {i} gives no reason why {x!r} fails at the root.")
+        raise BadCertificate(f"Entry {i} gives no reason why {reading.brief(x)} fails at the root.")
 
     def _check_step(self, where: str, step: Step, side: Rows, depth: int) -> None:
         if step.entry is None:
@@ -358,7 +390,9 @@ class _Checker:
         if left_out := rules.unlisted_columns(
             space, [x for _, _, matching in parts for x, _, _ in matching]
         ):
-            raise BadCertificate(f"{where}: no factor has the point {self._domain[left_out[0]]!r}.")
+            raise BadCertificate(
+                f"{where}: no factor has the point {reading.brief(self._domain[left_out[0]])}."
+            )
         raise BadCertificate(
             f"{where}: a matching does not map its labellings into the entry it refers to."
         )

@@ -18,6 +18,18 @@ from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.rows import Rows
+from lsclasses.certificates.shapes import (
+    LABEL,
+    MATCHING,
+    NAME,
+    NATURAL,
+    NATURALS,
+    Either,
+    ListOf,
+    Record,
+    Row,
+    Shape,
+)
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.packed_labels import PackedLabels
@@ -25,6 +37,10 @@ from lsclasses.points import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx
+
+
+SUBTREE = Either(NATURAL, NATURALS, Record({"node": NATURAL, "matching": MATCHING}))
+"""A subtree in JSON: a node, points, or a node with a matching."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +66,17 @@ class FoldedTree(Certificate):
     """
 
     kind: ClassVar[str] = "folded-tree"
+    shape: ClassVar[Shape] = Record(
+        {
+            "depth": NATURAL,
+            "points": ListOf(NAME),
+            "nodes": ListOf(
+                Either(
+                    Row(NATURAL, LABEL, NATURAL, SUBTREE, SUBTREE), Row(NATURAL, SUBTREE, SUBTREE)
+                )
+            ),
+        }
+    )
     subject: Subject
     depth: int
     nodes: tuple[Node, ...]
@@ -58,13 +85,13 @@ class FoldedTree(Certificate):
         reading.natural(self.depth)
         for node in reading.require_tuple(self.nodes, "The nodes"):
             if not isinstance(node, Node):
-                raise BadCertificate(f"Expected a node. Got {node!r}.")
+                raise BadCertificate(f"Expected a node. Got {reading.brief(node)}.")
         for i, node in enumerate(self.nodes):
             # G2
             if (node.parent is None) != (i == 0) or (node.parent or 0) >= max(i, 1):
                 raise BadCertificate(
                     "The first node has no parent, and every other one a parent before it. "
-                    f"Got parent {node.parent!r} of node {i}."
+                    f"Got parent {reading.brief(node.parent)} of node {i}."
                 )
             for subtree in node.subtrees:
                 if subtree.node is not None and subtree.node >= len(self.nodes):
@@ -145,7 +172,6 @@ class FoldedTree(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"depth", "points", "nodes"})
         points = reading.names_from_json(data["points"])
 
         def point(j: Any) -> Point:
@@ -156,13 +182,12 @@ class FoldedTree(Certificate):
                 return Subtree(points=tuple(map(point, value)))
             if not isinstance(value, dict):
                 return Subtree(reading.natural(value))
-            reading.fields(value, {"node", "matching"})
-            pairs = map(reading.items, reading.items(value["matching"]))
+            pairs = value["matching"]
             matching = tuple((point(x), point(z), flip) for x, z, flip in pairs)
             return Subtree(reading.natural(value["node"]), matching)
 
         nodes = []
-        for value in map(reading.items, reading.items(data["nodes"])):
+        for value in data["nodes"]:
             *place, root, zero, one = value
             parent, side = place or (None, None)
             if place:
@@ -237,7 +262,7 @@ class _Checker:
 
     def _column(self, where: str, x: Point) -> int:
         if x not in self._domain:
-            raise BadCertificate(f"{where} names {x!r}, which is no point.")
+            raise BadCertificate(f"{where} names {reading.brief(x)}, which is no point.")
         return self._domain.index(x)
 
     def _check_subtree(self, i: int, side: Label, subtree: Subtree) -> None:
@@ -248,7 +273,7 @@ class _Checker:
             if not rules.shattered_by_set(self._side(i, side), depth, columns):
                 raise BadCertificate(
                     f"{where} needs a set of size {depth} that it shatters. "
-                    f"Got {subtree.points!r:.200}."
+                    f"Got {reading.brief(subtree.points)}."
                 )
             return
         j = subtree.node

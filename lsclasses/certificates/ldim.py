@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
+from lsclasses.certificates.shapes import Either, Record, Shape
 from lsclasses.certificates.shattered import ShatteredTree
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
@@ -43,6 +43,9 @@ class LdimCertificate(Certificate):
     """
 
     kind: ClassVar[str] = "ldim"
+    shape: ClassVar[Shape] = Record(
+        {"tree": Either(FoldedTree.shape, ShatteredTree.shape), "dag": FailureDAG.shape}
+    )
     subject: Subject
     tree: ShatteredTree | FoldedTree
     dag: FailureDAG
@@ -92,7 +95,6 @@ class LdimCertificate(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"tree", "dag"})
         kind = FoldedTree if "nodes" in data["tree"] else ShatteredTree
         return cls(
             subject,

@@ -66,7 +66,9 @@ class Node:
             reading.natural(self.parent)
             reading.label(self.side)
         elif self.side is not None:
-            raise BadCertificate(f"A node without a parent has no side. Got {self.side!r}.")
+            raise BadCertificate(
+                f"A node without a parent has no side. Got {reading.brief(self.side)}."
+            )
         below = reading.require_tuple(self.subtrees, "The subtrees of a node")
         if len(below) != 2 or not all(isinstance(each, Subtree) for each in below):
-            raise BadCertificate(f"A node has two subtrees. Got {below!r:.200}.")
+            raise BadCertificate(f"A node has two subtrees. Got {reading.brief(below)}.")

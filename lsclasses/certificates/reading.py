@@ -14,6 +14,21 @@ from lsclasses.points import Label, Point, from_json
 
 T = TypeVar("T")
 
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+_SHORT.maxtuple = _SHORT.maxlist = 12
+
+
+def brief(value: Any) -> str:
+    """Return a value for an error message, with dots in place of long parts.
+
+    Examples
+    --------
+    >>> brief(("a", 1)), len(brief(10**4000)), len(brief("a" * 4000))
+    ("('a', 1)", 40, 80)
+    """
+    return _SHORT.repr(value)
+
 
 def malformed(read: Callable[[], T]) -> T:
     """Call `read` and raise `BadCertificate` for any error that malformed data cause."""
@@ -31,29 +46,20 @@ def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
     """A JSON object with exactly the fields of one of the shapes."""
     if not isinstance(data, dict) or data.keys() not in shapes:
         allowed = ", or ".join(", ".join(sorted(shape)) for shape in shapes)
-        raise BadCertificate(
-            f"Expected an object with the fields {allowed}. Got {reprlib.repr(data)}."
-        )
+        raise BadCertificate(f"Expected an object with the fields {allowed}. Got {brief(data)}.")
     return data
-
-
-def items(values: Any) -> list[Any]:
-    """A JSON list."""
-    if not isinstance(values, list):
-        raise BadCertificate(f"Expected a list. Got {reprlib.repr(values)}.")
-    return values
 
 
 def names_from_json(values: Any) -> tuple[Point, ...]:
     """A JSON list of names."""
-    return tuple(from_json(value) for value in items(values))
+    return tuple(from_json(value) for value in values)
 
 
 def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
     """An integer that must be >= `least`, 0 unless given, and <= `most` if given; no bool."""
     if type(value) is not int or value < least or (most is not None and value > most):
         allowed = f">= {least}" if most is None else f"from {least} to {most}"
-        raise BadCertificate(f"Expected an integer {allowed}. Got {reprlib.repr(value)}.")
+        raise BadCertificate(f"Expected an integer {allowed}. Got {brief(value)}.")
     return value
 
 
@@ -65,5 +71,5 @@ def label(value: Any) -> Label:
 def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
     """Check that a value is a tuple; an iterator would be empty on the second pass."""
     if not isinstance(values, tuple):
-        raise BadCertificate(f"{what} must be a tuple. Got {reprlib.repr(values)}.")
+        raise BadCertificate(f"{what} must be a tuple. Got {brief(values)}.")
     return values

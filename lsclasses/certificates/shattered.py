@@ -15,6 +15,7 @@ import numpy as np
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
+from lsclasses.certificates.shapes import NAME, NATURAL, NULL, Either, ListOf, Record, Shape
 from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
@@ -62,6 +63,9 @@ class ShatteredTree(Certificate):
     """
 
     kind: ClassVar[str] = "shattered-tree"
+    shape: ClassVar[Shape] = Record(
+        {"depth": NATURAL, "points": ListOf(NAME), "leaves": ListOf(Either(NULL, NAME))}
+    )
     subject: Subject
     depth: int
     points: tuple[Point, ...]
@@ -148,7 +152,9 @@ class ShatteredTree(Certificate):
         # T2
         for node, x in enumerate(self.points):
             if x not in C.domain:
-                raise BadCertificate(f"Node {node} is labelled {x!r}, which is no point.")
+                raise BadCertificate(
+                    f"Node {node} is labelled {reading.brief(x)}, which is no point."
+                )
         # T3
         if table is None:
             self._check_paths(C)
@@ -162,7 +168,8 @@ class ShatteredTree(Certificate):
         for i, name in enumerate(self.leaves):
             if name not in position:
                 raise BadCertificate(
-                    f"The leaf at the end of {self._path(i)} names {name!r}, which is no concept."
+                    f"The leaf at the end of {self._path(i)} names {reading.brief(name)}, "
+                    "which is no concept."
                 )
         rows = np.array([position[name] for name in self.leaves])
         columns = np.array([table.domain.index(x) for x in self.points], dtype=np.intp)
@@ -174,8 +181,8 @@ class ShatteredTree(Certificate):
             if len(wrong):
                 i = int(wrong[0])
                 raise BadCertificate(
-                    f"The leaf at the end of {self._path(i)} names {self.leaves[i]!r}, which is no "
-                    "concept that follows the path."
+                    f"The leaf at the end of {self._path(i)} names "
+                    f"{reading.brief(self.leaves[i])}, which is no concept that follows the path."
                 )
 
     def _check_paths(self, C: Claimed) -> None:
@@ -225,10 +232,7 @@ class ShatteredTree(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"depth", "points", "leaves"})
-        leaves = (
-            None if name is None else from_json(name) for name in reading.items(data["leaves"])
-        )
+        leaves = (None if name is None else from_json(name) for name in data["leaves"])
         return cls(subject, data["depth"], reading.names_from_json(data["points"]), tuple(leaves))
 
     def __str__(self) -> str:
@@ -333,6 +337,7 @@ class ShatteredSet(Certificate):
     """
 
     kind: ClassVar[str] = "shattered-set"
+    shape: ClassVar[Shape] = Record({"points": ListOf(NAME)})
     subject: Subject
     points: tuple[Point, ...]
 
@@ -365,20 +370,21 @@ class ShatteredSet(Certificate):
         # S1
         for x in self.points:
             if x not in C.domain:
-                raise BadCertificate(f"{x!r} is no point of the class.")
+                raise BadCertificate(f"{reading.brief(x)} is no point of the class.")
         if len(set(self.points)) != len(self.points):
             raise BadCertificate("The points of a shattered set must be distinct.")
         # S2
         for labels in itertools.product((0, 1), repeat=len(self.points)):
             if not is_induced(C, tuple(zip(self.points, labels, strict=True))):
-                raise BadCertificate(f"No concept labels the points {self.points!r} with {labels}.")
+                raise BadCertificate(
+                    f"No concept labels the points {reading.brief(self.points)} with {labels}."
+                )
 
     def _evidence(self) -> dict[str, Any]:
         return {"points": [to_json(x) for x in self.points]}
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"points"})
         return cls(subject, reading.names_from_json(data["points"]))
 
     def to_networkx(self) -> nx.DiGraph:

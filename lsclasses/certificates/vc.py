@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
+from lsclasses.certificates.shapes import LABEL, NAME, TEXT, ListOf, Record, Row, Shape
 from lsclasses.certificates.shattered import ShatteredSet, is_induced
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
@@ -46,6 +47,13 @@ class VCCertificate(Certificate):
     """
 
     kind: ClassVar[str] = "vcdim"
+    shape: ClassVar[Shape] = Record(
+        {
+            "shattered": ShatteredSet.shape,
+            "reason": TEXT,
+            "missing": ListOf(ListOf(Row(NAME, LABEL))),
+        }
+    )
     subject: Subject
     shattered: ShatteredSet
     reason: Literal["size", "missing"]
@@ -53,13 +61,17 @@ class VCCertificate(Certificate):
 
     def __post_init__(self) -> None:
         if not isinstance(self.shattered, ShatteredSet):
-            raise BadCertificate(f"Expected a shattered set. Got {self.shattered!r}.")
+            raise BadCertificate(f"Expected a shattered set. Got {reading.brief(self.shattered)}.")
         if self.reason not in ("size", "missing"):
-            raise BadCertificate(f"The reason must be 'size' or 'missing'. Got {self.reason!r}.")
+            raise BadCertificate(
+                f"The reason must be 'size' or 'missing'. Got {reading.brief(self.reason)}."
+            )
         for labelling in reading.require_tuple(self.missing, "The missing labellings"):
             for example in reading.require_tuple(labelling, "A labelling"):
                 if len(reading.require_tuple(example, "An example")) != 2:
-                    raise BadCertificate(f"An example is (point, 0 or 1). Got {example!r}.")
+                    raise BadCertificate(
+                        f"An example is (point, 0 or 1). Got {reading.brief(example)}."
+                    )
                 reading.label(example[1])
 
     @classmethod
@@ -112,9 +124,13 @@ class VCCertificate(Certificate):
             # U2
             for x, _ in labelling:
                 if x not in table.domain:
-                    raise BadCertificate(f"A missing labelling names {x!r}, which is no point.")
+                    raise BadCertificate(
+                        f"A missing labelling names {reading.brief(x)}, which is no point."
+                    )
             if is_induced(table, labelling):
-                raise BadCertificate(f"Some concept induces {labelling!r}; it is not missing.")
+                raise BadCertificate(
+                    f"Some concept induces {reading.brief(labelling)}; it is not missing."
+                )
         # U3
         prefixes = {tuple(x for x, _ in labelling) for labelling in self.missing}
         _require_cover(table.points, size, prefixes)
@@ -128,10 +144,8 @@ class VCCertificate(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"shattered", "reason", "missing"})
         missing = tuple(
-            tuple((from_json(x), y) for x, y in map(reading.items, reading.items(labelling)))
-            for labelling in reading.items(data["missing"])
+            tuple((from_json(x), y) for x, y in labelling) for labelling in data["missing"]
         )
         shattered = ShatteredSet._from_evidence(subject, data["shattered"])
         return cls(subject, shattered, data["reason"], missing)
@@ -149,7 +163,9 @@ def _require_cover(points: tuple[Point, ...], size: int, prefixes: set[tuple[Poi
         if chosen in prefixes:
             continue
         if len(chosen) == size:
-            raise BadCertificate(f"No missing labelling is given for the points {chosen!r}.")
+            raise BadCertificate(
+                f"No missing labelling is given for the points {reading.brief(chosen)}."
+            )
         stack.extend(
             ((*chosen, points[j]), j + 1)
             for j in range(start, len(points) - (size - len(chosen)) + 1)

@@ -10,20 +10,44 @@ from typing import Any
 
 from lsclasses.compressed import expanded
 from lsclasses.files.sources import PathLike, reading
-from lsclasses.json_text import parsed_json
+from lsclasses.json_text import parsed_json, require_few_values
+
+COMPRESSED_VALUES = 1 << 22
+"""Largest number of JSON values in a compressed file."""
 
 
-def read_json(path: PathLike) -> Any:
-    """The content of a JSON file, which may be compressed by gzip.
+def read_json(path: PathLike, *, most: int | None = None) -> Any:
+    """Return the content of a JSON file, which may be compressed by gzip.
+
+    Parameters
+    ----------
+    path : path
+        The file. A compressed file has at most `COMPRESSED_VALUES` values, because a small file
+        can otherwise fill the memory.
+    most : int, optional
+        Largest number of JSON values in a file that is not compressed.
 
     Raises
     ------
     InvalidInput
-        If it cannot be read or is not JSON.
+        If the file cannot be read, is not JSON or has too many values.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.json"
+    >>> _ = path.write_text("[1, 2]")
+    >>> read_json(path)
+    [1, 2]
     """
     source = Path(path)
     with reading(source):
-        return parsed_json(expanded(source.read_bytes()))
+        content = source.read_bytes()
+        text = expanded(content)
+        limit = COMPRESSED_VALUES if text is not content else most
+        if limit is not None:
+            require_few_values(text, limit)
+        return parsed_json(text)
 
 
 def same_json(one: Any, other: Any) -> bool:

@@ -150,7 +150,7 @@ let rec name_key = function
   | Text s -> "t" ^ s
   | Int k -> "n" ^ string_of_int k
   | Huge digits -> "n" ^ digits
-  | Float x when Float.is_integer x && Float.abs x < 1e18 -> "n" ^ string_of_int (int_of_float x)
+  | Float x when Float.is_integer x -> "n" ^ Printf.sprintf "%.0f" (x +. 0.)
   | Float x when Float.is_nan x || Float.abs x = infinity -> malformed "a name is not a finite number"
   | Float x -> Printf.sprintf "f%h" x
   | List parts ->

@@ -144,69 +144,8 @@ let lines text =
   plain start;
   List.rev !found
 
-(* A name in a cell: an integer, a float, a tuple or a quoted text as Python writes them. *)
-exception Plain
-
-let literal word =
-  let n = String.length word and i = ref 0 in
-  let peek () = if !i < n then word.[!i] else '\000' in
-  let blanks () = while peek () = ' ' do incr i done in
-  let rec value () =
-    blanks ();
-    match peek () with
-    | '\'' | '"' ->
-      let quote = peek () and buffer = Buffer.create 16 in
-      incr i;
-      while peek () <> quote do
-        if !i >= n then raise Plain;
-        if peek () = '\\' then begin
-          incr i;
-          match peek () with
-          | '\\' | '\'' | '"' -> Buffer.add_char buffer (peek ())
-          | 'n' -> Buffer.add_char buffer '\n'
-          | 't' -> Buffer.add_char buffer '\t'
-          | 'r' -> Buffer.add_char buffer '\r'
-          | _ -> raise Plain
-        end else Buffer.add_char buffer (peek ());
-        incr i
-      done;
-      incr i;
-      Text (Buffer.contents buffer)
-    | '(' ->
-      incr i; blanks ();
-      if peek () = ')' then (incr i; List []) else begin
-        let parts = ref [value ()] and commas = ref 0 in
-        blanks ();
-        while peek () = ',' do
-          incr commas; incr i; blanks ();
-          if peek () <> ')' then (parts := value () :: !parts; blanks ())
-        done;
-        if peek () <> ')' || !commas = 0 then raise Plain;
-        incr i;
-        List (List.rev !parts)
-      end
-    | _ ->
-      let from = !i in
-      while !i < n && not (String.contains ",() " word.[!i]) do incr i done;
-      let w = String.sub word from (!i - from) in
-      let digits = if w <> "" && w.[0] = '-' then String.sub w 1 (String.length w - 1) else w in
-      let number = digits <> "" && digits.[0] >= '0' && digits.[0] <= '9' in
-      if number && String.for_all (fun c -> c >= '0' && c <= '9') digits
-         && (String.length digits = 1 || digits.[0] <> '0') then
-        (match int_of_string_opt w with Some k -> Int k | None -> Huge w)
-      else if number && String.for_all (fun c -> String.contains "0123456789.e+-" c) digits then
-        (match float_of_string_opt w with
-         | Some x when Float.abs x < infinity -> Float x
-         | _ -> raise Plain)
-      else raise Plain in
-  let found = value () in
-  blanks ();
-  if !i < n then raise Plain;
-  found
-
 let cell_key cell =
-  let word = String.trim cell in
-  name_key (try literal word with Plain -> Text word)
+  name_key (Names.of_cell cell)
 
 let of_csv text =
   let lower s = String.lowercase_ascii (String.trim s) in

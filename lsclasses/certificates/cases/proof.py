@@ -19,6 +19,16 @@ from lsclasses.certificates.cases.lessons import (
 from lsclasses.certificates.cases.patterns import HollowStar, Star, ThresholdLine
 from lsclasses.certificates.cases.replay import Claim, Evidence, Item, replay, require_items
 from lsclasses.certificates.claimed import Claimed
+from lsclasses.certificates.shapes import (
+    NATURAL,
+    NATURALS,
+    TEXT,
+    Either,
+    ListOf,
+    MapOf,
+    Record,
+    Shape,
+)
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.points import nearest
 
@@ -35,6 +45,10 @@ CLAIMS: Mapping[str, type[Claim[Any]]] = {
     "positive_no_clash_teaching_dim": PositiveNoClash,
 }
 """The dimensions that are proved so, and what checks each."""
+
+
+NUMBERS = ListOf(Either(NATURAL, NATURALS))
+"""Numbers and lists of numbers."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,6 +78,14 @@ class ProofByCases(Certificate):
     """
 
     kind: ClassVar[str] = "proof-by-cases"
+    shape: ClassVar[Shape] = Record(
+        {
+            "quantity": TEXT,
+            "value": NATURAL,
+            "evidence": MapOf(NUMBERS),
+            "cases": NUMBERS,
+        }
+    )
     in_coq: ClassVar[bool] = False
     subject: Subject
     quantity: str
@@ -74,7 +96,7 @@ class ProofByCases(Certificate):
     def __post_init__(self) -> None:
         if not isinstance(self.quantity, str) or self.quantity not in CLAIMS:
             raise BadCertificate(
-                f"There are no proofs by cases of {self.quantity!r:.200}. "
+                f"There are no proofs by cases of {reading.brief(self.quantity)}. "
                 f"{nearest(str(self.quantity), CLAIMS)}"
             )
         reading.natural(self.value)
@@ -109,7 +131,6 @@ class ProofByCases(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"quantity", "value", "evidence", "cases"})
         evidence = {part: _read(numbers) for part, numbers in data["evidence"].items()}
         return cls(subject, data["quantity"], data["value"], evidence, _read(data["cases"]))
 
@@ -131,4 +152,4 @@ def _listed(values: Any) -> Any:
 
 
 def _read(values: Any) -> tuple[Any, ...]:
-    return tuple(tuple(v) if isinstance(v, list) else v for v in reading.items(values))
+    return tuple(tuple(v) if isinstance(v, list) else v for v in values)

@@ -18,6 +18,7 @@ from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.depths import rules
 from lsclasses.certificates.rows import Rows
+from lsclasses.certificates.shapes import LONG, NATURAL, NATURALS, ListOf, Record, Row, Shape
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import tick
 
@@ -102,6 +103,14 @@ class RandomizedLdimCertificate(Certificate):
     """
 
     kind: ClassVar[str] = "randomized-ldim"
+    shape: ClassVar[Shape] = Record(
+        {
+            "places": NATURAL,
+            "value": LONG,
+            "bounds": ListOf(Row(NATURALS, NATURAL, ListOf(NATURALS))),
+            "nodes": ListOf(Row(NATURALS, NATURAL, Row(NATURALS, NATURALS))),
+        }
+    )
     in_coq: ClassVar[bool] = False
     subject: Subject
     places: int
@@ -111,7 +120,8 @@ class RandomizedLdimCertificate(Certificate):
 
     def __post_init__(self) -> None:
         reading.natural(self.places, MOST_PLACES)
-        reading.natural(self.value)
+        if reading.natural(self.value) >> self.places >= 1 << 63:
+            raise BadCertificate("The value must be below 2^63.")
         size = 0
         for entry in reading.require_tuple(self.bounds, "The bounds"):
             reading.natural(entry.bound)
@@ -119,12 +129,16 @@ class RandomizedLdimCertificate(Certificate):
             for step in reading.require_tuple(entry.steps, "The steps"):
                 size += _require_numbers(step)
                 if len(step) < 2:
-                    raise BadCertificate(f"A step names a side and an entry. Got {step!r}.")
+                    raise BadCertificate(
+                        f"A step names a side and an entry. Got {reading.brief(step)}."
+                    )
         for node in reading.require_tuple(self.nodes, "The nodes"):
             reading.natural(node.root)
             size += _require_origin(node.origin)
             if len(reading.require_tuple(node.below, "What is below a node")) != 2:
-                raise BadCertificate(f"Below a node there are two trees. Got {node.below!r:.200}.")
+                raise BadCertificate(
+                    f"Below a node there are two trees. Got {reading.brief(node.below)}."
+                )
             size += sum(map(_require_numbers, node.below))
         if size > MOST_NUMBERS:
             raise BadCertificate(f"A proof has at most {MOST_NUMBERS} numbers. Got {size}.")
@@ -161,14 +175,13 @@ class RandomizedLdimCertificate(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        reading.fields(data, {"places", "value", "bounds", "nodes"})
         bounds, nodes = [], []
-        for origin, bound, steps in map(reading.items, reading.items(data["bounds"])):
-            listed = tuple(tuple(reading.items(step)) for step in reading.items(steps))
-            bounds.append(DepthBound(tuple(reading.items(origin)), bound, listed))
-        for origin, root, below in map(reading.items, reading.items(data["nodes"])):
-            zero, one = (tuple(reading.items(side)) for side in reading.items(below))
-            nodes.append(DepthNode(tuple(reading.items(origin)), root, (zero, one)))
+        for origin, bound, steps in data["bounds"]:
+            listed = tuple(tuple(step) for step in steps)
+            bounds.append(DepthBound(tuple(origin), bound, listed))
+        for origin, root, below in data["nodes"]:
+            zero, one = (tuple(side) for side in below)
+            nodes.append(DepthNode(tuple(origin), root, (zero, one)))
         return cls(subject, data["places"], data["value"], tuple(bounds), tuple(nodes))
 
     def to_networkx(self) -> nx.DiGraph:
@@ -333,11 +346,13 @@ def _require_numbers(numbers: Numbers) -> int:
     """Check that integers are at least 0, and count them."""
     reading.require_tuple(numbers, "A list")
     if {*map(type, numbers)} - {int} or min(numbers, default=0) < 0:
-        raise BadCertificate(f"A list has integers from 0. Got {numbers!r:.200}.")
+        raise BadCertificate(f"A list has integers from 0. Got {reading.brief(numbers)}.")
     return len(numbers) + 1
 
 
 def _require_origin(origin: Numbers) -> int:
     if len(reading.require_tuple(origin, "An origin")) not in (0, 2):
-        raise BadCertificate(f"An origin is an entry and a side, or empty. Got {origin!r:.200}.")
+        raise BadCertificate(
+            f"An origin is an entry and a side, or empty. Got {reading.brief(origin)}."
+        )
     return _require_numbers(origin)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.refuting.candidates import CLOSURES, CONCEPTS, JOINS, POINTS, candidates, members
+from catalog.refuting.lines import refuting_classes
 from lsclasses import Table
 from lsclasses.isomorphism import class_of_mask
 
@@ -127,3 +128,10 @@ def test_members_are_small_and_in_order() -> None:
     listed = [(len(table.points), len(table)) for _, table in members()]
     assert len(listed) > 100 and max(listed) <= (POINTS, CONCEPTS)
     assert [points for points, _ in listed] == sorted(points for points, _ in listed)
+
+
+def test_candidates_pass_by_refuting_classes_of_256_concepts() -> None:
+    sizes = [len(table) for _, table in refuting_classes()]
+    assert max(sizes) >= 256
+    found = itertools.islice(candidates(), 400)
+    assert {name.partition("(")[0] for name, _ in found} >= {"doubled", "dual", "numbered"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from catalog.refuting.lines import FILE, Line, read, refuting_classes
 from catalog.refuting.mining import Linear, Mined
 from lsclasses import Limit, Table
 from lsclasses.dimensions.quantities import quantity
+from lsclasses.isomorphism import class_mask, class_of_mask
 from lsclasses.sharing import Processes
 
 PAGE = Path(__file__).parents[3] / "docs" / "conjectures.md"
@@ -70,6 +72,55 @@ def test_what_stands_holds_on_small_classes() -> None:
         for statement in statements:
             sides = statement.sides(values)
             assert sides is not None and sides.holds, (statement, name)
+
+
+def test_open_conjectures_hold_on_the_two_largest_refuting_classes() -> None:
+    statements = [Statement(line.statement) for line in LINES if line.status == "open"]
+    for name, table in refuting_classes():
+        if len(table) > 200:
+            for statement in statements:
+                found = trial(statement, table, seconds=30)
+                assert found is not None and not found.fails, (statement, name)
+
+
+def class_of(statement: str) -> Table:
+    (table,) = (line.table for line in FALSE if line.statement == statement)
+    assert table is not None
+    return table
+
+
+def test_degeneracy_is_refuted_by_the_complement_of_a_total_perfect_code() -> None:
+    C = class_of("2*degeneracy <= vcdim + max_degree")
+    mask = class_mask(C)
+    code = {word for word in range(256) if not mask >> word & 1}
+    assert len(code) == 32
+    for word in range(256):
+        assert sum(word ^ 1 << i in code for i in range(8)) == 1
+    assert (C.min_degree(), C.degeneracy(), C.max_degree(), C.vcdim()) == (7, 7, 7, 6)
+
+
+def test_ldim_is_refuted_by_256_concepts_on_9_points() -> None:
+    C = class_of("2*ldim <= worst_order_mistakes + eluder_dim")
+    assert (len(C), len(C.points)) == (256, 9)
+    assert (C.ldim(), C.worst_order_mistakes(), C.eluder_dim()) == (8, 6, 9)
+
+
+def test_the_page_lists_the_concepts_that_a_class_lacks() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    absent = re.search(r"every word of length 8 except `([01 ]+)`", page)
+    assert absent is not None
+    words = {tuple(map(int, word)) for word in absent[1].split()}
+    C = class_of("2*degeneracy <= vcdim + max_degree")
+    assert words | set(map(tuple, C.labels.tolist())) == set(itertools.product((0, 1), repeat=8))
+
+
+def test_masks_on_the_page_are_masks_of_the_classes() -> None:
+    masks = re.findall(r"^\* `(.*?)`.*on (\d+) points.*mask `(0x\w+)`", PAGE.read_text(), re.M)
+    assert len(masks) >= 4
+    for statement, points, mask in masks:
+        table = class_of_mask(int(points), int(mask, 16))
+        labels = class_of(statement).labels.tolist()
+        assert sorted(table.labels.tolist()) == sorted(labels)
 
 
 def spec(text: str) -> Table:

@@ -1,0 +1,431 @@
+"""Local search for counterexamples among classes with structure on six to ten points.
+
+The search draws classes (`catalog.refuting.structured`). It keeps the class of each kind on which a
+statement is closest to being false. Then it changes these classes concept by concept. A statement
+can contain the mistakes in the best or in the worst order. In this case the search counts the
+orders of the points that attain them, and it prefers classes with fewer such orders.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from catalog.refuting.hunt import Trial, trial
+from catalog.refuting.order_costs import MOST_POINTS, OrderSample, all_order_costs
+from catalog.refuting.statement import Statement
+from catalog.refuting.structured import (
+    KINDS,
+    Members,
+    change,
+    members_of_table,
+    move,
+    table_of_members,
+)
+from lsclasses.dimensions.expressions import Quantity
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.kept import Kept
+from lsclasses.limits import Limit
+from lsclasses.table import Table
+
+SEGMENT = 180.0
+"""Seconds of processor time in a segment of a search."""
+DRAWN = 1 / 3
+"""Share of the time after which the search begins to change classes."""
+DRAWN_AGAIN = 1 / 20
+"""Share of the time for drawing classes between two climbs."""
+POINTS = (6, 7, 8, 9, MOST_POINTS)
+"""Numbers of points of the classes."""
+POINTS_SHARES = (0.1, 0.2, 0.35, 0.25, 0.1)
+"""Probabilities of these numbers."""
+CONFIRMED = 60.0
+"""Seconds for each parameter of a counterexample that the library confirms."""
+EXTREMES = {"worst_order_mistakes": 1, "best_order_mistakes": -1}
+"""The parameters that are the mistakes in an extreme order, and the sign of the extreme."""
+PATIENCE = 1.0
+"""Seconds for one parameter of one class."""
+STEPS = 500
+"""Number of compared classes without an improvement after which a climb ends."""
+ORDER_STEPS = 4000
+"""The same number for a statement with mistakes in extreme orders, where improvements are small."""
+PROPOSED = 20
+"""Number of proposed classes for each of these steps after which a climb ends, too."""
+ACCEPTED = 20
+"""Number of accepted changes after which a climb draws new orders."""
+FAR = 1.3
+"""A climb returns to its best class when the share of extreme orders is so much larger."""
+CLIMB = 0.5
+"""Largest share of the time for one climb."""
+STRICT = 0.75
+"""Share of the climbs that never make a parameter worse."""
+TEMPERATURE = 0.005
+"""Relative increase of the share of extreme orders that a climb often accepts."""
+SHARE_SCALE = 1e-6
+"""Smaller shares of extreme orders count as this share."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Processor time of a search, and the number of classes that it compared.
+
+    Attributes
+    ----------
+    seconds : float
+        Processor time.
+    held, undecided : int
+        Number of classes on which the statement holds, and on which it was not decided in time.
+    counterexample : Trial or None
+        A class on which the statement is false, if the search found one.
+    """
+
+    seconds: float = 0.0
+    held: int = 0
+    undecided: int = 0
+    counterexample: Trial | None = None
+
+    def __add__(self, other: Effort) -> Effort:
+        return Effort(
+            self.seconds + other.seconds,
+            self.held + other.held,
+            self.undecided + other.undecided,
+            self.counterexample or other.counterexample,
+        )
+
+
+def search_in_segments(
+    statement: Statement,
+    seconds: float,
+    *,
+    starts: Sequence[tuple[str, Table]] = (),
+    results: Kept | None = None,
+    show: Callable[[str], None] = lambda text: None,
+) -> Effort:
+    """Search for a class on which an inequality is false, in segments of `SEGMENT` seconds.
+
+    Every segment has a different seed. The results file stores each finished segment, so an
+    interrupted search loses at most one segment.
+
+    Parameters
+    ----------
+    statement : Statement
+        An inequality ``left <= right`` between linear combinations of parameters.
+    seconds : float
+        Processor time, which is rounded up to whole segments.
+    starts : sequence of (str, Table)
+        Classes from which the search may start.
+    results : Kept, optional
+        Results file.
+    show : callable
+        Receives a line of progress for each segment.
+
+    Returns
+    -------
+    Effort
+        Sum over all segments, up to the first segment that finds a counterexample.
+
+    Examples
+    --------
+    >>> found = search_in_segments(Statement("2*ldim <= 2*vcdim + 1"), 60)
+    >>> found.counterexample.fails
+    True
+    """
+    total = Effort()
+    for number in range(math.ceil(seconds / SEGMENT)):
+        name = f"{statement.text} #{number}"
+        stored = results.get(name) if results else None
+        if stored is None:
+            show(f"{statement.text}: segment {number + 1} ...")
+            found = LocalSearch(statement, SEGMENT, number, starts).run()
+            if results:
+                results.add(name, _stored(found))
+        else:
+            found = _effort(statement, stored)
+        total += found
+        if total.counterexample is not None:
+            break
+    return total
+
+
+def _stored(effort: Effort) -> dict[str, Any]:
+    """Return what the results file contains for a segment."""
+    table = effort.counterexample.table if effort.counterexample else None
+    return {
+        "seconds": effort.seconds,
+        "held": effort.held,
+        "undecided": effort.undecided,
+        "labels": None if table is None else table.labels.tolist(),
+    }
+
+
+def _effort(statement: Statement, stored: dict[str, Any]) -> Effort:
+    """Return the segment that the results file contains."""
+    labels = stored["labels"]
+    found = None if labels is None else trial(statement, Table(labels), seconds=CONFIRMED)
+    return Effort(stored["seconds"], stored["held"], stored["undecided"], found)
+
+
+@dataclass(frozen=True, order=True)
+class _Distance:
+    """Distance of a statement from being false on a class, by slack and by extreme orders."""
+
+    slack: float
+    share: float = 0.0
+
+
+class _Worse(Exception):
+    """A parameter is worse than its value on the class that a strict climb changes."""
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A class on the way of a climb, with the values and the distance of the statement."""
+
+    members: Members
+    values: dict[str, Quantity]
+    distance: _Distance
+
+
+@dataclass
+class LocalSearch:
+    """A search for a class on which an inequality is false, for some seconds of processor time.
+
+    Parameters
+    ----------
+    statement : Statement
+        An inequality ``left <= right`` between linear combinations of parameters.
+    seconds : float
+        Processor time.
+    seed : int
+        Seed of the random classes.
+    starts : sequence of (str, Table)
+        Further classes on six to ten points, from which a climb may start.
+
+    Examples
+    --------
+    >>> found = LocalSearch(Statement("2*ldim <= 2*vcdim + 1"), 60, 0).run().counterexample
+    >>> found.fails
+    True
+    """
+
+    statement: Statement
+    seconds: float
+    seed: int
+    starts: Sequence[tuple[str, Table]] = ()
+    held: int = 0
+    undecided: int = 0
+    counterexample: Trial | None = None
+    _start: float = field(default_factory=time.process_time)
+
+    def __post_init__(self) -> None:
+        name = zlib.crc32(self.statement.text.encode())
+        self._rng = np.random.default_rng([name, self.seed])
+        self._signs = signs(self.statement)
+        self._samples: dict[int, OrderSample] = {}
+        self._best: dict[tuple[str, int], _Point] = {}
+        self._cost: dict[str, float] = dict.fromkeys(self.statement.names, 0.0)
+        self._extremes = [name for name in EXTREMES if name in self._signs]
+
+    @property
+    def used(self) -> float:
+        """The share of the time that has passed."""
+        return (time.process_time() - self._start) / self.seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time has passed or a counterexample is known."""
+        return self.counterexample is not None or self.used >= 1
+
+    def run(self) -> Effort:
+        """Search until the time has passed or a counterexample is found."""
+        for name, table in self.starts:
+            if len(table.points) in POINTS and not self.is_over:
+                self._keep((name, len(table.points)), members_of_table(table))
+        self._draw_until(DRAWN)
+        while not self.is_over:
+            if self._best:
+                keys = list(self._best)
+                nearest = min(
+                    self._rng.permutation(len(keys)), key=lambda i: self._best[keys[i]].distance
+                )
+                self._climb(self._best.pop(keys[nearest]))
+            self._draw_until(self.used + DRAWN_AGAIN)
+        seconds = time.process_time() - self._start
+        return Effort(seconds, self.held, self.undecided, self.counterexample)
+
+    def _draw_until(self, share: float) -> None:
+        while self.used < share and not self.is_over:
+            points = int(self._rng.choice(POINTS, p=POINTS_SHARES))
+            kind = list(KINDS)[self._rng.integers(len(KINDS))]
+            self._keep((kind, points), KINDS[kind](self._rng, points))
+
+    def _keep(self, key: tuple[str, int], members: Members) -> None:
+        """Compare the sides on a class, and keep the best class of each kind."""
+        found = self._point(members)
+        if found and (key not in self._best or found.distance <= self._best[key].distance):
+            self._best[key] = found
+
+    def _climb(self, current: _Point) -> None:
+        """Change a class step by step towards a counterexample."""
+        strict = self._rng.random() < STRICT
+        # A move keeps the number of concepts, and a change does not.
+        step = move if self._rng.random() < 0.5 else change
+        patience = ORDER_STEPS if self._extremes else STEPS
+        best, steps, proposed, accepted, end = current, 0, 0, 0, self.used + CLIMB
+        while steps < patience and proposed < PROPOSED * patience and self.used < end:
+            if self.is_over:
+                break
+            proposed += 1
+            sample = self._sample(current.members) if self._extremes else None
+            version = sample.version if sample else 0
+            found = self._point(step(current.members, self._rng), current if strict else None)
+            if found is None:
+                continue
+            steps += 1
+            if self._accepts(current.distance, found.distance):
+                current = found
+                accepted += 1
+            if sample is None or sample.exact:
+                if current.distance < best.distance:
+                    best, steps, proposed = current, 0, 0
+            elif sample.version > version or accepted >= ACCEPTED:
+                # Shares in different samples cannot be compared, but shares in all orders can.
+                accepted = 0
+                share = self._draw_sample(sample, current)
+                current = replace(current, distance=replace(current.distance, share=share))
+                if current.distance < best.distance:
+                    best, steps, proposed = current, 0, 0
+                elif share > FAR * best.distance.share:
+                    share = self._draw_sample(sample, best)
+                    current = replace(best, distance=replace(best.distance, share=share))
+
+    def _accepts(self, old: _Distance, new: _Distance) -> bool:
+        if new <= old:
+            return True
+        if new.slack > old.slack:
+            return False
+        scale = TEMPERATURE * max(old.share, SHARE_SCALE)
+        return bool(self._rng.random() < math.exp((old.share - new.share) / scale))
+
+    def _point(self, members: Members, strict: _Point | None = None) -> _Point | None:
+        """Return the class with its distance, or None if the search cannot continue from it."""
+        table = table_of_members(members)
+        values: dict[str, Quantity] = {}
+        share = 0.0
+        try:
+            for name in sorted(self.statement.names, key=self._cost.__getitem__):
+                if name in values:
+                    continue
+                start = time.process_time()
+                if name in self._extremes:
+                    sample = self._sample(members)
+                    costs = sample.costs(members)
+                    self._add_extremes(values, costs)
+                    share = sample.share(self._are_extreme(values, costs))
+                else:
+                    limit = Limit(seconds=PATIENCE)
+                    values[name] = self.statement.value(table, name, limit=limit)
+                spent = time.process_time() - start
+                self._cost[name] += (spent - self._cost[name]) / 16
+                if strict is not None:
+                    self._require_no_worse(name, values, strict.values)
+            if self._slack(values) < 0 and self._extremes and not self._sample(members).exact:
+                # The sample can lack the extreme orders.
+                costs = all_order_costs(members)
+                self._add_extremes(values, costs)
+                extreme = self._are_extreme(values, costs)
+                share = float(extreme.mean())
+                self._sample(members).draw(extreme)
+            slack = self._slack(values)
+        except _Worse:
+            return None
+        except (InvalidInput, TooLarge):
+            self.undecided += 1
+            return None
+        if slack >= 0:
+            self.held += 1
+            return _Point(members, values, _Distance(slack, share))
+        found = trial(self.statement, table, seconds=CONFIRMED)
+        if found is None or not found.fails:
+            self.undecided += 1
+        else:
+            self.counterexample = found
+        return None
+
+    def _sample(self, members: Members) -> OrderSample:
+        """Return the sample of the orders of the points of a class."""
+        points = len(members).bit_length() - 1
+        if points not in self._samples:
+            # Estimates from a sample have to be at most too close to a counterexample.
+            exact = any(self._signs[name] != EXTREMES[name] for name in self._extremes)
+            self._samples[points] = OrderSample(points, self._rng, exact=exact)
+        return self._samples[points]
+
+    def _draw_sample(self, sample: OrderSample, point: _Point) -> float:
+        """Draw a sample for a class, and return the share of its extreme orders."""
+        costs = all_order_costs(point.members)
+        values = dict(point.values)
+        self._add_extremes(values, costs)
+        extreme = self._are_extreme(values, costs)
+        sample.draw(extreme)
+        return float(extreme.mean())
+
+    def _require_no_worse(
+        self, name: str, values: dict[str, Quantity], old: dict[str, Quantity]
+    ) -> None:
+        new, before = values[name], old[name]
+        assert isinstance(new, (int, Fraction)) and isinstance(before, (int, Fraction))
+        if self._signs[name] * (new - before) > 0:
+            raise _Worse
+
+    def _slack(self, values: dict[str, Quantity]) -> float:
+        sides = self.statement.sides(values)
+        assert sides is not None
+        return float(sides.right - sides.left)
+
+    def _add_extremes(self, values: dict[str, Quantity], costs: np.ndarray) -> None:
+        """Add the mistakes in extreme orders to the values."""
+        for name in self._extremes:
+            values[name] = int(costs.max() if EXTREMES[name] > 0 else costs.min())
+
+    def _are_extreme(self, values: dict[str, Quantity], costs: np.ndarray) -> np.ndarray:
+        """Return for each order whether its mistakes are extreme."""
+        found = np.zeros(len(costs), dtype=bool)
+        for name in self._extremes:
+            found |= costs == values[name]
+        return found
+
+
+def signs(statement: Statement) -> dict[str, int]:
+    """Return for each parameter whether the slack of an inequality grows (1) or falls (-1) with it.
+
+    Raises
+    ------
+    InvalidInput
+        If the statement is not an inequality ``left <= right``, or has a condition.
+
+    Examples
+    --------
+    >>> signs(Statement("2*ldim <= worst_order_mistakes + eluder_dim"))
+    {'ldim': -1, 'worst_order_mistakes': 1, 'eluder_dim': 1}
+    """
+    if statement.sign != "<=" or statement.conditions:
+        raise InvalidInput(
+            f"A local search takes an inequality such as 'vcdim <= ldim'. Got {statement.text!r}."
+        )
+    middle: dict[str, Quantity] = dict.fromkeys(statement.names, 10)
+
+    def slack(values: dict[str, Quantity]) -> float:
+        sides = statement.sides(values)
+        assert sides is not None
+        return float(sides.right - sides.left)
+
+    return {
+        name: int(np.sign(slack({**middle, name: 11}) - slack(middle))) for name in statement.names
+    }
