@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor as floor_of
-from math import isqrt
 
 from flint import arb
 
@@ -19,45 +17,10 @@ from lsclasses.frozen import settle
 __all__ = [
     "DiscreteLaplace",
     "difference_bound",
-    "discrete_gaussians",
     "noise_bound",
     "tail",
     "upper_bound",
 ]
-
-
-def discrete_gaussians(variance: Fraction | int, count: int, coins: Coins) -> list[int]:
-    """Independent discrete Gaussian noise: z with probability proportional to exp(-z^2/(2 s)).
-
-    Exact: discrete Laplace noise z of an integer scale t near sqrt(s) is kept with probability
-    exp(-(|z| - s/t)^2/(2 s)), and else drawn anew; the product of the two is the law above up to
-    a factor (Canonne, Kamath, Steinke 2020).
-
-    Parameters
-    ----------
-    variance : Fraction or int
-        The parameter s, positive.
-    count : int
-        How many.
-    coins : Coins
-
-    Examples
-    --------
-    >>> from learners.coins import SeededCoins
-    >>> noise = discrete_gaussians(100, 1000, SeededCoins(1))
-    >>> noise[:8], round(sum(z * z for z in noise) / 1000)
-    ([-8, 13, -15, -3, -2, -5, -5, 9], 100)
-    """
-    s = checked.positive_fraction(variance, "variance")
-    t = isqrt(floor_of(s)) + 1
-    drawn: list[int] = []
-    for _ in range(checked.nonnegative(count, "number of draws")):
-        while True:
-            z = coins.laplace(t)
-            if coins.decays((abs(z) - s / t) ** 2 / (2 * s)):
-                drawn.append(z)
-                break
-    return drawn
 
 
 def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
