@@ -40,11 +40,13 @@ __all__ = [
     "GameInstance",
     "HiddenAnswers",
     "Instance",
+    "Margin",
     "Pairs",
     "Run",
     "Unseen",
     "asked",
     "challenged",
+    "clipped",
     "neighbouring_streams",
     "neighbouring_tables",
     "opposite_numbers",
@@ -307,12 +309,29 @@ ClaimedEpsilon = Annotated[Fraction, Option("privacy parameter")]
 """The epsilon that the mechanism is made for."""
 ClaimedDelta = Annotated[Fraction, Option("privacy parameter")]
 """The delta that it is made for."""
+Margin = Annotated[
+    int, Option("range of clipped numbers beyond the true ones", minimum=0, maximum=8)
+]
+"""How far the range of clipped numbers reaches beyond the possible true numbers."""
 AddRemove = Annotated[bool, Option("rows are added or removed, not replaced")]
 
 
 def relation(add_remove: bool) -> str:
     """The name of the neighbour relation, by whether items are added and removed."""
     return "add_remove" if add_remove else "replace_one"
+
+
+def clipped(numbers: Any, least: int, most: int) -> Any:
+    """Return nested tuples of integers with every integer clipped to a range.
+
+    Examples
+    --------
+    >>> clipped(((3, -1), (0,)), 0, 2)
+    ((2, 0), (0,))
+    """
+    if isinstance(numbers, tuple):
+        return tuple(clipped(each, least, most) for each in numbers)
+    return min(max(numbers, least), most)
 
 
 # ---- pairs of inputs

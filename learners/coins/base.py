@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import isqrt, lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -331,6 +331,36 @@ class Coins(ABC):
         count = checked.nonnegative(count, "number of draws")
         return self._laplaces(numerator, denominator, count)
 
+    def gaussians(self, variance: Fraction | int, count: int) -> list[int]:
+        """Draw independent discrete Gaussian noise: z in proportion to exp(-z^2/(2 s)).
+
+        Parameters
+        ----------
+        variance : Fraction or int
+            Parameter s, positive. The variance of the noise is at most s.
+        count : int
+            Number of draws.
+
+        Raises
+        ------
+        InvalidInput
+            If the variance is not positive or a float, or the count is negative.
+
+        References
+        ----------
+        Canonne, Kamath, Steinke 2020.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> noise = SeededCoins(1).gaussians(100, 1000)
+        >>> noise[:8], round(sum(z * z for z in noise) / 1000)
+        ([-8, 13, -15, -3, -2, -5, -5, 9], 100)
+        """
+        s = checked.positive_fraction(variance, "variance")
+        count = checked.nonnegative(count, "number of draws")
+        return [self._gaussian(s.numerator, s.denominator) for _ in range(count)]
+
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
         """Whether value + fresh discrete Laplace noise is at least the threshold.
 
@@ -478,6 +508,34 @@ class Coins(ABC):
 
     def _laplaces(self, numerator: int, denominator: int, count: int) -> list[int]:
         return [self._laplace(numerator, denominator) for _ in range(count)]
+
+    def _gaussian(self, numerator: int, denominator: int, reach: int | None = None) -> int:
+        """Discrete Gaussian noise z of the parameter numerator/denominator.
+
+        With a `reach` R, the result is R for every z > R and -R for every z < -R.
+        """
+        z = gaussian_candidate(Fraction(numerator, denominator), self)
+        while z is None:
+            z = gaussian_candidate(Fraction(numerator, denominator), self)
+        return z if reach is None else max(-reach, min(z, reach))
+
+
+def gaussian_candidate(variance: Fraction, coins: Coins) -> int | None:
+    """Return discrete Laplace noise that is accepted as discrete Gaussian noise, or None.
+
+    The scale t of the Laplace noise z is an integer near sqrt(s). The noise is accepted with
+    probability exp(-(|z| - s/t)^2/(2 s)). The product with exp(-|z|/t) is exp(-z^2/(2 s)), up to a
+    factor that is independent of z (Canonne, Kamath, Steinke 2020).
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> [gaussian_candidate(Fraction(2), SeededCoins(seed)) for seed in range(6)]
+    [0, -1, 3, 0, 2, -1]
+    """
+    t = isqrt(variance.numerator // variance.denominator) + 1
+    z = coins.laplace(t)
+    return z if coins.decays((abs(z) - variance / t) ** 2 / (2 * variance)) else None
 
 
 def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:

@@ -8,12 +8,14 @@ long as the draws' are, and otherwise balls (python-flint's `arb`) that contain 
 |---|---|
 | `draws` | the laws of single draws |
 | `branches` | coins that follow one branch after the other |
+| `censored` | coins whose noise has few values, for runs that clip noisy numbers |
 | `identity` | equal outcomes that can be told apart |
 | `laws` | the laws of whole runs |
 | `stepwise` | the laws of programs that answer items one by one |
 """
 
 from learners.exact.branches import ExactCoins
+from learners.exact.censored import CensoredCoins
 from learners.exact.draws import PRECISION
 from learners.exact.identity import better_twin, distinct, require_same
 from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weight, exact_law
@@ -25,6 +27,7 @@ __all__ = [
     "MAX_BRANCHES",
     "PRECISION",
     "TAIL",
+    "CensoredCoins",
     "ExactCoins",
     "Law",
     "Program",

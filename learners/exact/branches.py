@@ -14,8 +14,10 @@ from learners.coins import Coins
 from learners.exact.draws import (
     Probability,
     _biased,
+    _censored_gaussian,
     _decaying,
     _exceeding,
+    _gaussian,
     _noise,
     _uniform,
     _weighted,
@@ -205,22 +207,51 @@ class ExactCoins(Coins):
         if self._depth < len(self._path):
             drawn = self._repeat(key)
             return drawn
-        before = self._probability()
-        if _surely_at_most(before, self.tail):
-            self._drop(before)
+        before, excess = self._infinite()
         # Beyond m, 2q^(m+1)/(1+q) < 2 exp(-m/scale) is left.
-        excess = math.log(2 * float(arb(before).abs_upper())) - log_in_floats(self.tail)
         try:
             reach = max(0, math.ceil(excess * (numerator / denominator)))
         except OverflowError:
             self._refuse(math.inf)
-        if 2 * reach + 1 > self.max_branches:
-            self._refuse((2 * reach + 1) * math.prod(draw.count for draw in self._path))
+        self._require_few(reach)
         # Ranges are rounded up, so that draws share the tables of a few.
         options, rest = _noise(numerator, denominator, 1 << reach.bit_length(), reach)
         self._cut = before * rest + self._cut
         drawn = self._branch(key, options, before, 2 * reach + 1)
         return drawn
+
+    def _gaussian(self, numerator: int, denominator: int, reach: int | None = None) -> int:
+        drawn: int
+        if reach is not None:
+            drawn = self._draw(("gaussian", numerator, denominator, reach), _censored_gaussian)
+            return drawn
+        key = ("gaussian", numerator, denominator)
+        if self._depth < len(self._path):
+            drawn = self._repeat(key)
+            return drawn
+        before, excess = self._infinite()
+        # Beyond m, about 2 exp(-m^2/(2 s)) is left.
+        try:
+            most = math.ceil(math.sqrt(2 * max(0.0, excess) * (numerator / denominator)))
+        except OverflowError:
+            self._refuse(math.inf)
+        self._require_few(most)
+        options, rest = _gaussian(numerator, denominator, 1 << most.bit_length(), most)
+        self._cut = before * rest + self._cut
+        drawn = self._branch(key, options, before, 2 * most + 1)
+        return drawn
+
+    def _infinite(self) -> tuple[Probability, float]:
+        """The probability of the path before an infinite draw, and ln(2 of it/tail)."""
+        before = self._probability()
+        if _surely_at_most(before, self.tail):
+            self._drop(before)
+        return before, math.log(2 * float(arb(before).abs_upper())) - log_in_floats(self.tail)
+
+    def _require_few(self, reach: int) -> None:
+        """Refuse a draw with too many values."""
+        if 2 * reach + 1 > self.max_branches:
+            self._refuse((2 * reach + 1) * math.prod(draw.count for draw in self._path))
 
 
 def _surely_at_most(probability: Probability, bound: Fraction) -> bool:

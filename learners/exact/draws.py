@@ -79,3 +79,48 @@ def _noise(
     """A table that begins with the values up to the reach, and the probability of the others."""
     table, rate, one_and_q = _noise_table(numerator, denominator, width)
     return table, 2 * (-rate * (reach + 1)).exp() / one_and_q
+
+
+@lru_cache(maxsize=256)
+def _gaussian_tail(numerator: int, denominator: int, least: int) -> arb:
+    """A ball around the sum of exp(-z^2/(2 s)) over all z >= least, where least >= 0."""
+    with ctx.workprec(PRECISION):
+        rate, total, z = arb(fmpq(denominator, 2 * numerator)), arb(0), least
+        negligible = arb(2) ** (-2 * PRECISION)
+        while not (weight := (-rate * z * z).exp()) < negligible * (total + weight):
+            total, z = total + weight, z + 1
+        # Each term is at most exp(-rate (2 z + 1)) times the term before it.
+        rest = weight / -(-rate * (2 * z + 1)).expm1()
+        return total + arb(0).union(rest)
+
+
+@lru_cache(maxsize=256)
+def _gaussian_table(
+    numerator: int, denominator: int, width: int
+) -> tuple[tuple[tuple[int, arb], ...], arb]:
+    """The values 0, 1, -1, ..., -width with their probabilities, and the sum of all weights."""
+    with ctx.workprec(PRECISION):
+        rate = arb(fmpq(denominator, 2 * numerator))
+        total = 1 + 2 * _gaussian_tail(numerator, denominator, 1)
+        table = [(0, 1 / total)]
+        for size in range(1, width + 1):
+            p = (-rate * size * size).exp() / total
+            table += [(size, p), (-size, p)]
+        return tuple(table), total
+
+
+def _gaussian(
+    numerator: int, denominator: int, width: int, reach: int
+) -> tuple[tuple[tuple[int, arb], ...], arb]:
+    """A table that begins with the values up to the reach, and the probability of the others."""
+    table, total = _gaussian_table(numerator, denominator, width)
+    return table, 2 * _gaussian_tail(numerator, denominator, reach + 1) / total
+
+
+@lru_cache(maxsize=256)
+def _censored_gaussian(numerator: int, denominator: int, reach: int) -> tuple[tuple[int, arb], ...]:
+    """The values 0, 1, -1, ..., -reach. The last two stand for all values beyond them, too."""
+    table, total = _gaussian_table(numerator, denominator, max(reach - 1, 0))
+    with ctx.workprec(PRECISION):
+        end = _gaussian_tail(numerator, denominator, reach) / total
+        return (*table, (reach, end), (-reach, end))

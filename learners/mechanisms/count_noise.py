@@ -148,12 +148,9 @@ class CountNoise:
 
     def draw(self, count: int, coins: Coins) -> list[int]:
         """The noise for a number of integers."""
-        variance = self.variance
-        if variance is None:
+        if self.variance is None:
             return coins.laplaces(self.scale, count)
-        from learners.mechanisms.noise import discrete_gaussians
-
-        return discrete_gaussians(variance, count, coins)
+        return coins.gaussians(self.variance, count)
 
 
 @lru_cache(maxsize=256)

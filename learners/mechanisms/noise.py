@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor as floor_of
-from math import isqrt
 
 from flint import arb
 
@@ -19,45 +17,11 @@ from lsclasses.frozen import settle
 __all__ = [
     "DiscreteLaplace",
     "difference_bound",
-    "discrete_gaussians",
+    "difference_tail",
     "noise_bound",
     "tail",
     "upper_bound",
 ]
-
-
-def discrete_gaussians(variance: Fraction | int, count: int, coins: Coins) -> list[int]:
-    """Independent discrete Gaussian noise: z with probability proportional to exp(-z^2/(2 s)).
-
-    Exact: discrete Laplace noise z of an integer scale t near sqrt(s) is kept with probability
-    exp(-(|z| - s/t)^2/(2 s)), and else drawn anew; the product of the two is the law above up to
-    a factor (Canonne, Kamath, Steinke 2020).
-
-    Parameters
-    ----------
-    variance : Fraction or int
-        The parameter s, positive.
-    count : int
-        How many.
-    coins : Coins
-
-    Examples
-    --------
-    >>> from learners.coins import SeededCoins
-    >>> noise = discrete_gaussians(100, 1000, SeededCoins(1))
-    >>> noise[:8], round(sum(z * z for z in noise) / 1000)
-    ([-8, 13, -15, -3, -2, -5, -5, 9], 100)
-    """
-    s = checked.positive_fraction(variance, "variance")
-    t = isqrt(floor_of(s)) + 1
-    drawn: list[int] = []
-    for _ in range(checked.nonnegative(count, "number of draws")):
-        while True:
-            z = coins.laplace(t)
-            if coins.decays((abs(z) - s / t) ** 2 / (2 * s)):
-                drawn.append(z)
-                break
-    return drawn
 
 
 def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
@@ -150,14 +114,24 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
     failure = checked.failure(failure)
 
     def suffices(m: int) -> bool:
-        def exceeding() -> arb:
-            q = (-1 / ball(scale)).exp()
-            slope, constant = (1 - q) / (1 + q) ** 2, (1 + q + 2 * q * q) / (1 + q) ** 3
-            return q ** (m + 1) * ((m + 1) * slope + constant)
-
-        return certainly_le(exceeding, failure)
+        return certainly_le(lambda: difference_tail(scale, m + 1), failure)
 
     return least_integer(suffices, -1)
+
+
+def difference_tail(scale: Fraction | int, least: int) -> arb:
+    """Return P[Z - Z' >= least], for independent discrete Laplace Z and Z' and `least` >= 0.
+
+    The result is a ball of the current precision. See `difference_bound` for the formula.
+
+    Examples
+    --------
+    >>> print(difference_tail(1, 1).str(12, radius=False))
+    0.358056597028
+    """
+    q = (-1 / ball(scale)).exp()
+    slope, constant = (1 - q) / (1 + q) ** 2, (1 + q + 2 * q * q) / (1 + q) ** 3
+    return q**least * (least * slope + constant)
 
 
 @dataclass(frozen=True)

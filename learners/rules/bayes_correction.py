@@ -172,20 +172,62 @@ class CorrectedBayes:
         cells, sizes, labels, coins
             As in `NaiveBayes.release`.
         """
-        counting, noise = self.parts
-        counts = counting.release(cells, sizes, labels, coins)
-        bias, scores = cell_scores(counts, counting.noise.deviation)
-        odds = np.full(len(labels), bias, dtype=np.int64)
+        counts = self.parts[0].release(cells, sizes, labels, coins)
+        return counts, self.release_sums(
+            cells, sizes, labels, self.row_probabilities(counts, cells), coins
+        )
+
+    def row_probabilities(
+        self, counts: Tables, cells: Sequence[NDArray[np.integer]]
+    ) -> NDArray[np.int64]:
+        """Return the probability of label 1 for each row, in units of 1/U.
+
+        The probability depends on the released counts and on the cells of the row only.
+
+        Parameters
+        ----------
+        counts : tuple
+            Released counts.
+        cells : sequence of array, each of shape (rows,)
+
+        Examples
+        --------
+        >>> mechanism = CorrectedBayes(1, 1, Fraction(1, 2), unit=8)
+        >>> mechanism.row_probabilities((((900, 100), (200, 800)),), [np.array([0, 1, 1])])
+        array([1, 6, 6])
+        """
+        bias, scores = cell_scores(counts, self.parts[0].noise.deviation)
+        odds = np.full(len(cells[0]), bias, dtype=np.int64)
         for each, column in zip(cells, scores, strict=True):
             odds += np.array(column, dtype=np.int64)[each]
-        residuals = self.unit * np.asarray(labels).astype(np.int64) - self.probabilities(odds)
+        return self.probabilities(odds)
+
+    def release_sums(
+        self,
+        cells: Sequence[NDArray[np.integer]],
+        sizes: Sequence[int],
+        labels: NDArray[Any],
+        probabilities: NDArray[np.int64],
+        coins: Coins,
+    ) -> Sums:
+        """Release the noisy sums of the residuals by column and cell.
+
+        Parameters
+        ----------
+        cells, sizes, labels, coins
+            As in `NaiveBayes.release`.
+        probabilities : array of integers, shape (rows,)
+            Result of `row_probabilities`.
+        """
+        noise = self.parts[1]
+        residuals = self.unit * np.asarray(labels).astype(np.int64) - probabilities
         sums = []
         for each, size in zip(cells, sizes, strict=True):
             found = np.zeros(size, dtype=np.int64)
             np.add.at(found, np.asarray(each), residuals)
             drawn = np.array(noise.draw(size, coins), dtype=np.int64)
             sums.append(tuple((found + drawn).tolist()))
-        return counts, tuple(sums)
+        return tuple(sums)
 
     def probabilities(self, odds: NDArray[np.int64]) -> NDArray[np.int64]:
         """The probabilities of label 1 in units of 1/U, from integer scores: one row at a time."""

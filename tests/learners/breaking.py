@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache
+from itertools import cycle, islice
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +23,7 @@ from learners.audit.registry import AUDITABLE
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import Law, Stepwise, exact_law
+from learners.mechanisms.count_noise import CountNoise
 from lsclasses.verdicts import Verdict
 
 Broken = Callable[[Instance], Any]
@@ -89,6 +91,30 @@ CUT = Fraction(1, 2**24)
 # ---- twins of several mechanisms
 
 
+class SmallVariance(CountNoise):
+    """Gaussian noise of a variance that is too small by a factor."""
+
+    def __init__(self, right: CountNoise, factor: int) -> None:
+        super().__init__(*(getattr(right, each.name) for each in fields(CountNoise)))
+        object.__setattr__(self, "factor", factor)
+
+    @property
+    def variance(self) -> Fraction | None:
+        right = super().variance
+        return None if right is None else right / self.factor
+
+
+class RepeatedNoise(CountNoise):
+    """Noise for a number of integers, of which only the first few are drawn, and then repeated."""
+
+    def __init__(self, right: CountNoise, period: int) -> None:
+        super().__init__(*(getattr(right, each.name) for each in fields(CountNoise)))
+        object.__setattr__(self, "period", period)
+
+    def draw(self, count: int, coins: Coins) -> list[int]:
+        return list(islice(cycle(super().draw(min(count, self.period), coins)), count))
+
+
 def relative(kind: type, **changed: Any) -> Broken:
     """A subclass with the same fields, or the same class with other ones."""
 
@@ -113,6 +139,16 @@ def altered(kind: type, **changes: Callable[[Any, Any], Any]) -> Any:
 def other(**changes: Callable[[Any, Any], Any]) -> Broken:
     """The same mechanism with other properties."""
     return lambda built: relative(altered(type(built.mechanism), **changes))(built)
+
+
+def repeated(period: int) -> Broken:
+    """The same mechanism whose counts share the noise of the first few."""
+    return other(noise=lambda m, right: RepeatedNoise(right, period))
+
+
+def variance(factor: int) -> Broken:
+    """The same mechanism with Gaussian noise whose variance is too small by a factor."""
+    return other(noise=lambda m, right: SmallVariance(right, factor))
 
 
 def multiplied(path: str, factor: int = 2) -> Broken:

@@ -134,7 +134,7 @@ ON_PAGE = on_page(PAGE)
 LONG = (
     *("dp_winnow, few", "dp_winnow, mistakes stay", "dp_winnow, twice", "dp_winnow, weights"),
     *("dp_winnow:", "forest_soa:", "pop, two", "greedy_cover, stops", "sparse_experts, phases"),
-    *("layered_soa_deep, delta", "count_tree:", "sparse_experts:", "naive_bayes:"),
+    *("layered_soa_deep, delta", "sparse_experts:"),
     *("sparse_experts, all", "sparse_experts, losses", "optimal_publisher, what was"),
     *("forest_soa, half", "layered_soa, each", "above_threshold, right"),
     "agnostic_empirical:",

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.audit import audit
+from learners.coins.base import gaussian_candidate
 from learners.exact import PRECISION, Law, Stepwise, distinct, exact_law, require_same
 from learners.exact.identity import better_twin, looks_apart
 from learners.exact.stepwise import AGAIN
@@ -442,3 +443,33 @@ def test_a_state_whose_equal_says_more_is_noticed():
         laws((0, 0))
         laws((1, 0))
         assert not laws.repeats()
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 7), Fraction(3, 2), Fraction(20)])
+def test_discrete_gaussian_noise_has_the_probabilities_of_its_definition(
+    variance: Fraction,
+) -> None:
+    law = exact_law(lambda coins: coins.gaussians(variance, 1)[0])
+    weights = {z: math.exp(-z * z / (2 * variance)) for z in range(-60, 61)}
+    total = sum(weights.values())
+    assert all(abs(float(law[z]) - weights[z] / total) < 1e-12 for z in law)
+    assert sum(float(p) for p in law.values()) > 1 - 1e-12
+    # What is cut is enclosed by the tail.
+    rare = exact_law(lambda coins: coins.gaussians(variance, 1)[0], tail=Fraction(1, 2**8))
+    outside = 1 - sum(weights[z] for z in rare) / total
+    assert rare.tail.lower() <= outside + 1e-12 and outside <= float(rare.tail.upper()) + 1e-12
+    for bound in (1, 2, 5):
+        ends = exact_law(lambda coins, r=bound: coins._gaussian(*variance.as_integer_ratio(), r))
+        assert ends.tail == 0 and set(ends) == set(range(-bound, bound + 1))
+        for z in ends:
+            beyond = [w for w in weights if (w == z if abs(z) < bound else w * z >= z * z)]
+            assert abs(float(ends[z]) - sum(weights[w] for w in beyond) / total) < 1e-12
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 7), Fraction(3, 2), Fraction(20)])
+def test_accepted_candidates_have_the_discrete_gaussian_distribution(variance: Fraction) -> None:
+    """So the sampler of the coins that draw numbers has the distribution of the exact coins."""
+    law = exact_law(lambda coins: gaussian_candidate(variance, coins))
+    for z in range(-6, 7):
+        ratio = float(law[z] / law[0])
+        assert math.isclose(ratio, math.exp(-z * z / (2 * variance)), rel_tol=1e-12)

@@ -13,32 +13,35 @@ from learners.audit.instances import (
     AuditEntry,
     ClaimedEpsilon,
     Instance,
+    clipped,
     neighbouring_tables,
     relation,
 )
 from learners.coins import Coins
+from learners.exact import CensoredCoins
 from learners.tables.groups import Counts, PrivateGroupCounts
 from lsclasses.specifications import Option
 
 
 def _instance(
     *,
-    epsilon: ClaimedEpsilon = Fraction(33, 2),
+    epsilon: ClaimedEpsilon = Fraction(4),
     rows: Annotated[int, Option("rows of the table", minimum=1, maximum=3)] = 1,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of one group, with a model that says what the label is.
+    """All neighbouring tables of one group, with a model that predicts every label correctly.
 
-    Counts are clipped to what is possible, which loses nothing of the loss.
+    Noisy counts are clipped to the range of the true counts. For independent Laplace noise,
+    clipping does not reduce the loss.
     """
     mechanism = PrivateGroupCounts(epsilon, relation(add_remove))
 
     def release(made: PrivateGroupCounts) -> Callable[[tuple[int, ...], Coins], Counts]:
         def run(data: tuple[int, ...], coins: Coins) -> Counts:
-            labels = np.array(data, dtype=int)
-            ((a, b, c, d),) = made.release(np.zeros(len(data), dtype=int), 1, labels, labels, coins)
-            clipped = [min(max(count, 0), rows) for count in (a, b, c, d)]
-            return ((clipped[0], clipped[1], clipped[2], clipped[3]),)
+            labels, noisy = np.array(data, dtype=int), CensoredCoins(coins, rows)
+            found = made.release(np.zeros(len(data), dtype=int), 1, labels, labels, noisy)
+            counts: Counts = clipped(found, 0, rows)
+            return counts
 
         return run
 

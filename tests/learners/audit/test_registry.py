@@ -10,15 +10,16 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
+import numpy as np
 import pytest
 
 import learners
 from learners.audit import PrivacyLoss, audit
-from learners.audit.instances import AuditEntry, Pairs, opposite_numbers
+from learners.audit.instances import AuditEntry, Pairs, clipped, opposite_numbers
 from learners.audit.registry import AUDITABLE, instance
 from learners.checks import check_value
 from learners.claims.mechanisms import SLOW, default_audit
-from learners.exact import Stepwise
+from learners.exact import Stepwise, exact_law
 from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunParameters
 from learners.games import MechanismResponder
@@ -127,6 +128,14 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         "gibbs_tree:bonus=1,rows=2,add_remove=1",
         "gibbs_tree_sampled:rows=3,sample=2,add_remove=1",
         "naive_bayes:add_remove=1",
+        "naive_bayes:columns=1,rows=2",
+        "naive_bayes_gaussian:columns=3,add_remove=1,margin=1",
+        "corrected_naive_bayes:add_remove=1",
+        "corrected_naive_bayes:columns=2,cells=1",
+        "corrected_naive_bayes_gaussian:epsilon=4,share=1/3,cells=1,margin=3,add_remove=0",
+        "count_tree:bins=2,branching=0,rows=2",
+        "count_tree:add_remove=1,rows=2",
+        "group_rates:rows=2",
         "dp_winnow:features=1,rounds=2,updates=1",
         "pop:copies=3,rounds=2,points=2",
         "pop:copies=3,rounds=2,halting=6",
@@ -143,7 +152,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
                 "gibbs_tree:depth=2,rows=2",
                 "gibbs_tree:depth=2,rows=2,add_remove=1",
                 "gibbs_tree:rows=3,sample=2",
-                "naive_bayes:cells=2,rows=1,epsilon=8",
+                "naive_bayes:others=2",
             )
         ),
     ],
@@ -207,6 +216,54 @@ def opposite_loss(pairs: Pairs, mechanism: Any) -> float:
 def test_opposite_numbers_lose_as_much_as_all_pairs_of_numbers(mechanism: Any) -> None:
     everything = tuple(combinations(product((0, 1), repeat=4), 2))
     assert opposite_loss(opposite_numbers(4), mechanism) == opposite_loss(everything, mechanism)
+
+
+@pytest.mark.parametrize(
+    ("name", "gaussian"),
+    [
+        ("naive_bayes_gaussian", lambda made: made.noise.variance),
+        ("corrected_naive_bayes_gaussian", lambda made: made.parts[0].noise.variance),
+        ("corrected_naive_bayes_gaussian", lambda made: made.parts[1].variance),
+        ("count_tree_gaussian", lambda made: made.noise.variance),
+    ],
+)
+def test_audits_with_a_delta_draw_gaussian_noise(name: str, gaussian: Any) -> None:
+    assert gaussian(instance(name).mechanism) is not None
+
+
+@pytest.mark.parametrize(
+    "specification",
+    ["naive_bayes:columns=1,cells=1,rows=2", "naive_bayes:columns=1,cells=1,margin=1"],
+)
+def test_censored_noise_gives_the_distribution_of_clipped_counts(specification: str) -> None:
+    """Compared with noise that is enumerated up to a probability of 2^-40."""
+    built = instance(specification)
+    margin = 1 if "margin" in specification else 0
+    rows = len(built.pairs[0][0])
+
+    def plain(data: Any, coins: Any) -> Any:
+        table = np.array(data)
+        found = built.mechanism.release([table[:, 0]], [1], table[:, 1], coins)
+        return clipped(found, -margin, rows + margin)
+
+    for data in built.pairs[0]:
+        censored = exact_law(lambda coins, data=data: built.run(data, coins))
+        full = exact_law(lambda coins, data=data: plain(data, coins), tail=Fraction(1, 2**40))
+        assert censored.tail == 0 and set(censored) == set(full)
+        for outcome, chance in censored.items():
+            assert abs(float(chance - full[outcome])) < 1e-9
+
+
+def test_clipping_hides_a_part_of_shared_noise() -> None:
+    """Two counts with one noise differ by a known number, unless both are clipped to one end."""
+
+    def released(first: int, noisy: int) -> tuple[int, int]:
+        return first + noisy, noisy
+
+    exact = {ones: exact_law(lambda c, n=ones: released(n, c.laplace(1))) for ones in (0, 1)}
+    shown = {ones: law.map(lambda pair: clipped(pair, 0, 1)) for ones, law in exact.items()}
+    assert float(PrivacyLoss(exact[0], exact[1]).delta(0)) > 0.999
+    assert float(PrivacyLoss(shown[0], shown[1]).delta(0)) < 0.75
 
 
 def test_clipped_sums_lose_as_much_as_counts() -> None:

@@ -28,6 +28,25 @@ class MoreSwitches(ShrinkingDartboard):
         return replace(super()._choose(state, coins), drawn=0)
 
 
+class RedrawsTheSame(ShrinkingDartboard):
+    """If the redrawn expert is the current one, then one more draw is made."""
+
+    def _drawn(self, state: Any, coins: Coins) -> Any:
+        found = super()._drawn(state, coins)
+        return super()._drawn(state, coins) if state.played and found == state.expert else found
+
+
+class RedrawsTheSameEarly(ShrinkingDartboard):
+    """One more draw is made for the same expert, but only while redraws are left."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        after = super()._choose(state, coins)
+        same = after.drawn > state.drawn and after.expert == state.expert
+        if same and after.drawn < self.switches:
+            return replace(after, expert=self._drawn(after, coins))
+        return after
+
+
 class MorePhases(SparseVectorExperts):
     """The expert of the last phase is drawn anew when it has lost enough."""
 
@@ -127,6 +146,12 @@ TWINS = (
     Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
     Twin("dartboard", "no fake switches", relative(NoFakeSwitches)),
     Twin("dartboard", "redraws are not counted", relative(MoreSwitches)),
+    Twin("dartboard", "a redraw of the same expert is drawn once more", relative(RedrawsTheSame)),
+    Twin(
+        "dartboard",
+        "a redraw of the same expert is drawn once more while redraws are left",
+        relative(RedrawsTheSameEarly),
+    ),
     Twin("dartboard", "losses are not forgotten", relative(Unforgiving)),
     Twin("dartboard", "twice the rate", multiplied("rate")),
     Twin("sparse_experts", "weights over budget", relative(TwiceTheWeights)),

@@ -25,7 +25,9 @@ from tests.learners.breaking import (
     other,
     program,
     relative,
+    repeated,
     rerun,
+    variance,
 )
 
 
@@ -251,6 +253,11 @@ TWINS = (
         other(changes=lambda m, right: len(m.sizes)),
     ),
     Twin("count_tree", "noise for one level", other(changes=lambda m, right: 2)),
+    Twin("count_tree", "every level has the noise of the first", repeated(3)),
+    Twin("count_tree", "all counts have the noise of the first", repeated(1)),
+    Twin("count_tree_gaussian", "noise for one level", other(changes=lambda m, right: 2)),
+    Twin("count_tree_gaussian", "a quarter of the variance", variance(4)),
+    Twin("count_tree_gaussian", "every level has the noise of the first", repeated(3)),
     Twin("above_threshold", "Lyu 3: releases the value", lyu(2, 2, releases="noisy")),
     Twin("above_threshold", "Lyu 4: too little noise", lyu(4, Fraction(4, 3))),
     Twin("above_threshold", "Lyu 5: no noise on numbers", lyu(2, 0, cutoff=None)),

@@ -8,7 +8,6 @@ import pytest
 
 from learners.accounting import basic, zcdp_epsilon, zcdp_rho
 from learners.coins import SeededCoins
-from learners.mechanisms.noise import discrete_gaussians
 from learners.rules.naive_bayes import ADDED, SCORE_UNIT, NaiveBayes, cell_scores
 
 MILLION = Fraction(1, 10**6)
@@ -24,15 +23,6 @@ def test_noise_has_the_scale_of_the_proof():
     assert many.noise.variance is not None and many.noise.variance < 2 * many.noise.scale**2
     # 30 columns, two changed counts each: 60/(2 sigma^2)-zCDP.
     assert zcdp_epsilon(30 / many.noise.variance, MILLION) <= 1
-
-
-def test_discrete_gaussian_noise_has_its_law():
-    """Each frequency within 6 standard deviations: all nine hold but with chance 2e-8."""
-    drawn = discrete_gaussians(Fraction(3, 2), 5000, SeededCoins(1))
-    weights = {z: math.exp(-z * z / 3) for z in range(-30, 31)}
-    for z in range(-4, 5):
-        p = weights[z] / sum(weights.values())
-        assert abs(drawn.count(z) - 5000 * p) < 6 * math.sqrt(5000 * p)
 
 
 def test_scores_are_the_log_odds_of_naive_bayes():

@@ -21,7 +21,18 @@ from learners.rules.gibbs_tree import GibbsTree
 from learners.rules.greedy_cover import GreedyCover
 from learners.rules.packed import PackedFeatures
 from learners.rules.trees import Conditions, Leaf, Split, all_trees
-from tests.learners.breaking import Twin, in_sixteenths, multiplied, other, relative, rerun
+from tests.learners.breaking import (
+    RepeatedNoise,
+    SmallVariance,
+    Twin,
+    in_sixteenths,
+    multiplied,
+    other,
+    relative,
+    repeated,
+    rerun,
+    variance,
+)
 
 
 class OneRoundShort(GreedyCover):
@@ -146,6 +157,43 @@ class CountsForAll(CorrectedBayes):
         return replace(counts, part=Fraction(1)), sums
 
 
+class BothForAll(CorrectedBayes):
+    """Pays for the counts and for the sums with the whole budget each."""
+
+    @property
+    def parts(self) -> Any:
+        counts, sums = super().parts
+        return replace(counts, part=Fraction(1)), replace(sums, part=Fraction(1))
+
+
+class QuarterOfVariance(CorrectedBayes):
+    """The sums have half of the standard deviation that is needed."""
+
+    @property
+    def parts(self) -> Any:
+        counts, sums = super().parts
+        return counts, SmallVariance(sums, 4)
+
+
+class OneSumNoise(CorrectedBayes):
+    """The sums of all cells have the same noise."""
+
+    @property
+    def parts(self) -> Any:
+        counts, sums = super().parts
+        return counts, RepeatedNoise(sums, 1)
+
+
+class LabelsSeen(CorrectedBayes):
+    """The residual of a row of label 1 is U, whatever was released."""
+
+    def release_sums(
+        self, cells: Any, sizes: Any, labels: Any, probabilities: Any, coins: Coins
+    ) -> Any:
+        known = np.where(np.asarray(labels) == 1, 0, probabilities + self.unit)
+        return super().release_sums(cells, sizes, labels, known, coins)
+
+
 TWINS = (
     Twin("em_cover", "no half", multiplied("rate")),
     Twin("em_cover", "one round too few", short_rate),
@@ -160,10 +208,33 @@ TWINS = (
     Twin("gibbs_tree_sampled", "rows are drawn with replacement", relative(Replacing)),
     Twin("naive_bayes", "noise for one changed count", other(changes=lambda m, right: m.columns)),
     Twin("naive_bayes", "noise for one column", other(changes=lambda m, right: right // m.columns)),
+    Twin("naive_bayes", "every column has the noise of the first", repeated(4)),
+    Twin("naive_bayes", "every cell has the noise of the first", repeated(2)),
+    Twin("naive_bayes", "all counts have the noise of the first", repeated(1)),
+    Twin("naive_bayes_gaussian", "a quarter of the variance", variance(4)),
+    Twin(
+        "naive_bayes_gaussian",
+        "noise for one column",
+        other(changes=lambda m, right: right // m.columns),
+    ),
+    Twin("naive_bayes_gaussian", "both labels have the noise of the first", repeated(1)),
     Twin(
         "corrected_naive_bayes", "sums have the noise of counts", other(changes=lambda m, right: 1)
     ),
+    Twin(
+        "corrected_naive_bayes",
+        "noise for sums that change by c U",
+        other(changes=lambda m, right: right // 2),
+    ),
     Twin("corrected_naive_bayes", "the whole budget for the counts", relative(CountsForAll)),
+    Twin("corrected_naive_bayes", "all sums have the noise of the first", relative(OneSumNoise)),
+    Twin("corrected_naive_bayes", "probabilities depend on labels", relative(LabelsSeen)),
+    Twin("corrected_naive_bayes_gaussian", "the whole budget for both", relative(BothForAll)),
+    Twin(
+        "corrected_naive_bayes_gaussian",
+        "a quarter of the variance of sums",
+        relative(QuarterOfVariance),
+    ),
     Twin("greedy_cover", "no half", relative(WithoutTheHalf)),
     Twin("greedy_cover", "rows counted twice", relative(CountsTwice)),
     Twin("greedy_cover", "stops when no row is left", relative(StopsWhenDone)),

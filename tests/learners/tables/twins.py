@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.tables.fitted_columns import PrivateCuts
-from tests.learners.breaking import Twin, in_sixteenths, other, relative
+from tests.learners.breaking import Twin, in_sixteenths, other, relative, repeated
 
 
 class LowSensitivity(PrivateCuts):
@@ -37,4 +37,5 @@ TWINS = (
     Twin("private_cuts", "each cut point at the price of all", relative(EachCutWhole)),
     Twin("private_cuts", "weights in sixteenths", in_sixteenths),
     Twin("group_rates", "noise for one changed count", other(changes=lambda m, right: 1)),
+    Twin("group_rates", "all counts have the noise of the first", repeated(1)),
 )
