@@ -291,7 +291,7 @@ def page() -> str:
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",
-        "$ lsclasses cite 'LWY25 Alg 5'",
+        "$ lsclasses cite 'KMMNS23 Alg 10'",
         "$ lsclasses cite --all --bibtex",
         "$ lsclasses cite affine.ldim",
         "Affine subspaces of GF(q)^n of dimension at most k, ldim: k + 1 when not ...",

@@ -19,8 +19,6 @@ from learners.states import require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = ["CounterRun", "DyadicIntervals", "TreeCounter"]
-
 Interval = tuple[int, int]
 """The first and the last time of an interval, both included."""
 

@@ -17,6 +17,7 @@ from lsclasses.frozen import settle
 __all__ = [
     "DiscreteLaplace",
     "difference_bound",
+    "difference_tail",
     "noise_bound",
     "tail",
     "upper_bound",
@@ -113,14 +114,24 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
     failure = checked.failure(failure)
 
     def suffices(m: int) -> bool:
-        def exceeding() -> arb:
-            q = (-1 / ball(scale)).exp()
-            slope, constant = (1 - q) / (1 + q) ** 2, (1 + q + 2 * q * q) / (1 + q) ** 3
-            return q ** (m + 1) * ((m + 1) * slope + constant)
-
-        return certainly_le(exceeding, failure)
+        return certainly_le(lambda: difference_tail(scale, m + 1), failure)
 
     return least_integer(suffices, -1)
+
+
+def difference_tail(scale: Fraction | int, least: int) -> arb:
+    """Return P[Z - Z' >= least], for independent discrete Laplace Z and Z' and `least` >= 0.
+
+    The result is a ball of the current precision. See `difference_bound` for the formula.
+
+    Examples
+    --------
+    >>> print(difference_tail(1, 1).str(12, radius=False))
+    0.358056597028
+    """
+    q = (-1 / ball(scale)).exp()
+    slope, constant = (1 - q) / (1 + q) ** 2, (1 + q + 2 * q * q) / (1 + q) ** 3
+    return q**least * (least * slope + constant)
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,10 @@ P_t(h) <= max over F_i of N/n - (i-1)/k <= N(h_0)/n - j/k + 1/k + 2 alpha/10 < a
 under complements, |P_S(h) - P_t(h)| < alpha for all h of H.
 
 *In print*: a sentence of the proof has noise Lap(3/epsilon) on the **share** P_S(h_0) in step 3, n
-times what its next display uses (`printed_scale`). The answer would then have next to nothing to do
-with S: P[pass] is 1/2 up to (1 + alpha) epsilon/6 whatever S and P_t are, since the share is within
-1 + 3 alpha/5 of what it is compared with. And 20 ln(60/(alpha beta))/(epsilon alpha) points, which
-the proof has for step 1, are a third of what it needs at its budget epsilon/3. The lemma, whose
-constant is not given, is true.
+times what its next display uses, which is right. With the larger noise, P[pass] would be 1/2 up to
+(1 + alpha) epsilon/6 for all S and P_t, since the share is within 1 + 3 alpha/5 of its threshold.
+For step 1, the proof has 20 ln(60/(alpha beta))/(epsilon alpha) points, a third of the number that
+its budget epsilon/3 needs. The lemma, whose constant is not given, is true.
 
 **Against a set** [LWY25, Lemma E.2]: `RealizableDiscriminator`. The proposal Q_t says of every h
 of H whether it is 1 on some points of S, roughly: it is to be 1 where P_S(h) >= alpha and 0 where
@@ -479,19 +478,6 @@ class FoolingDiscriminator(Discriminator):
         found = members[self._found(self.queries._subclass(members), data.ones, coins)]
         passed = coins.at_least(counts[found], self.scale, self.threshold(j))
         return self.queries[found] if passed else None
-
-
-def printed_scale(discriminator: FoolingDiscriminator) -> Fraction:
-    """The scale of the noise in [LWY25, proof of Lemma D.7], in numbers of points.
-
-    Examples
-    --------
-    >>> C = Table([[0, 1]])
-    >>> discriminator = FoolingDiscriminator(C, 1000, Fraction(1, 10), Fraction(1))
-    >>> discriminator.scale, printed_scale(discriminator)
-    (Fraction(3, 1), Fraction(3000, 1))
-    """
-    return discriminator.scale * discriminator.size
 
 
 @dataclass(frozen=True)

@@ -102,15 +102,6 @@ JOINED = Claim(
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
     falsified="when the last of several pieces is left out",
 )
-LAST = Claim(
-    "how often a function may be 1 in an interval and not be seen, with line 9 as printed",
-    "T/2",
-    "<=",
-    source="the last piece, which is not looked at, may have T/2 rounds; where pieces miss nothing",
-    statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
-    printed="C ln T Delta, of Lemma E.8 with C = 3 and Delta = 1",
-    printed_in="[LWY25, Algorithm 5, line 9]",
-)
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",
     "(epsilon times the number of lengths, 0)",
@@ -384,20 +375,6 @@ def joined(rounds: int) -> Iterator[Outcome]:
     )
 
 
-@recomputes(LAST)
-def last_left_out(rounds: int) -> Iterator[Outcome]:
-    """A sanitizer that keeps all points, so alpha(n) = 1/n, in line 9 as printed."""
-    sanitizer = IntervalSanitizer(rounds, (HidingReplacer(0),) * DyadicIntervals(rounds).depth)
-    with ctx.workprec(PRECISION):
-        yield compare(
-            LAST,
-            f"T={rounds}",
-            computed=_unseen(sanitizer, all_but_last=True),
-            stated=rounds // 2,
-            printed=3 * log(rounds),
-        )
-
-
 @recomputes(LENGTHS)
 def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
     """The exact laws on all neighbouring streams, up to the names of the two letters."""
@@ -554,7 +531,6 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, seen, (15, (None, 1, 3, 3))),
         ClaimCheck(TOPIC, seen, (8, (None, 2, 3, 5))),
         ClaimCheck(TOPIC, joined, (8,)),
-        ClaimCheck(TOPIC, last_left_out, (32,)),
         ClaimCheck(TOPIC, lengths, (Fraction(4), 3, 2)),
         *(ClaimCheck(TOPIC, lengths, (Fraction(1), 4, paid), slow=True) for paid in (2, 3)),
         # The default audit looks at two rounds of the first of these.

@@ -83,6 +83,14 @@ COROLLARY = Claim(
     source="learners.pac.evidence.row_claims, for [BLM20, Cor 2]",
     falsified="a fiftieth of the rows",
 )
+OPTIMAL = Claim(
+    "examples after Theorem 3 over those of Corollary 2, at alpha = 2^-k and delta = exp(-4^k)",
+    "2^k",
+    source="[BLM20, Cor 2], with all constants 1 and d = VC = 1",
+    statements=("BLM20 Cor 2",),
+    printed="C",
+    printed_in="[BLM20, section 1.1, after Theorem 3]",
+)
 LOSS = Claim(
     "labellings whose population or empirical loss is not as defined, or not right in the mean",
     "0",
@@ -293,6 +301,25 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(OPTIMAL)
+def optimal(k: int, constant: int) -> Iterator[Outcome]:
+    """Compare both numbers of examples at epsilon = 1 and beta = 1/4.
+
+    If the sentence after Theorem 3 were true, then a constant C would bound the ratio for all k.
+    """
+    with ctx.workprec(PRECISION):
+        inverse, rare = ball(2**k), ball(4).log() + ball(4**k)  # 1/alpha, ln(1/(beta delta))
+        after = rare * inverse**2
+        corollary = 16 * (1 + rare) * inverse + (1 + ball(4).log()) * inverse**2
+        yield compare(
+            OPTIMAL,
+            f"k={k}, C={constant}",
+            computed=after / corollary,
+            stated=2**k,
+            printed=constant,
+        )
+
+
 @recomputes(LOSS)
 def losses(size: int) -> Iterator[Outcome]:
     """All labellings of three points, a law with unequal weights, and all samples of it."""
@@ -336,5 +363,6 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
         ClaimCheck(topic, empirical, (half, 1200)),
         ClaimCheck(topic, theorem, (half, tenth, Fraction(1, 20))),
         ClaimCheck(topic, losses, (2,)),
+        ClaimCheck(topic, optimal, (30, 10**6)),
         ClaimCheck(topic, corollary, ("points:n=12", 7, 2)),
     ]

@@ -11,22 +11,18 @@ from flint import arb, ctx
 
 from learners.audit.instances import Instance, Pairs, neighbouring_tables
 from learners.audit.registry import instance
-from learners.balls import ball
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.noise import tail
 from learners.sanitizers.discriminators import (
     FoolingDiscriminator,
     MarkedPoints,
     RealizableDiscriminator,
-    printed_scale,
 )
 from learners.sanitizers.points import PointSample
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label
 from lsclasses.table import Table
-
-__all__ = ["LargeNoise", "TooLittleNoise", "checks", "wrong"]
 
 TOPIC = "sanitizers"
 NAMES: dict[type, str] = {
@@ -62,15 +58,6 @@ WRONG = {
     )
     for kind, statements in ((FoolingDiscriminator, FOOLING), (RealizableDiscriminator, REALIZABLE))
 }
-PRINTED = Claim(
-    "P[a concept is returned though P_t is exactly right], with the printed noise",
-    "P[Lap >= n (3 alpha/5 + j/k - P_t(h))] to nine digits",
-    relation="==",
-    source="learners.sanitizers.discriminators",
-    printed="at most beta",
-    printed_in="[LWY25, proof of Lemma D.7]",
-    statements=FOOLING,
-)
 POWER = Claim(
     "P[a test passes at the gap 1] - P[it passes at the gap 0], with the printed noise",
     "(1 + alpha) epsilon/3",
@@ -237,60 +224,22 @@ class LargeNoise:
         return super().scale * self.size  # type: ignore[misc, no-any-return]
 
 
-@recomputes(PRINTED, POWER)
+@recomputes(POWER)
 def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
-    """The paper's number of points, on data that equal the proposal."""
+    """The number of points that the lemma needs, for a concept that is 1 everywhere or nowhere."""
     C, beta = Table([[0, 1]]), Fraction(1, 20)
     # [LWY25, proof of Lemma D.7]: 20 ln(60/(alpha beta))/(epsilon alpha), corrected to 60
     right = FoolingDiscriminator(C, 1, alpha, epsilon, beta=beta)
     right = FoolingDiscriminator(C, right.rows_needed, alpha, epsilon, beta=beta)
-    n, noisy = right.size, _twin(right, LargeNoise)
-    half = PointSample.counted(C.domain, {0: n - n // 2, 1: n // 2})
-    weights = half.counts.tolist()
-    where = f"alpha = {alpha}, epsilon = {epsilon}, beta = {beta}, n = {n}"
     with ctx.workprec(PRECISION):
-        law = answers(noisy, half, weights)
-        chance = law.probability(lambda answer: answer is not None)
-        returned = _by_hand(right, weights)
-        yield compare(
-            PRINTED,
-            where,
-            computed=_digits(chance),
-            stated=_digits(returned),
-            printed=beta,
-            privacy=(epsilon, 0),
-        )
         yield compare(
             POWER,
-            where,
-            computed=_power(noisy),
+            f"alpha = {alpha}, epsilon = {epsilon}, beta = {beta}, n = {right.size}",
+            computed=_power(_twin(right, LargeNoise)),
             stated=(1 + alpha) * epsilon / 3,
             twin=_power(right),
             privacy=(epsilon, 0),
         )
-
-
-def _digits(chance: arb) -> Fraction:
-    """Nine digits."""
-    return Fraction(round(float(chance) * 10**9), 10**9)
-
-
-def _by_hand(right: FoolingDiscriminator, weights: Sequence[int]) -> arb:
-    """P[the test passes] for the printed noise, where each of the two queries may be chosen."""
-    n, k, scale = right.size, right.bins, printed_scale(right)
-    parts = [-(-k * weight // n) for weight in weights]
-    scores = [ball(k * weight - n * part) for weight, part in zip(weights, parts, strict=True)]
-    rate = ball(right.share) / (2 * k)
-    tails = [
-        tail(scale, right.threshold(part) - weight)
-        for weight, part in zip(weights, parts, strict=True)
-    ]
-    if parts[0] == parts[1]:
-        # One part: the learner chooses, by the number of points.
-        rate, scores = ball(right.share) / 2, [ball(weight) for weight in weights]
-    shares = [(rate * (score - scores[0])).exp() for score in scores]
-    total = sum(shares, arb(0))
-    return sum((share * each for share, each in zip(shares, tails, strict=True)), arb(0)) / total
 
 
 def _power(discriminator: FoolingDiscriminator) -> arb:
