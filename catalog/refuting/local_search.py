@@ -415,7 +415,8 @@ def signs(statement: Statement) -> dict[str, int]:
     >>> signs(Statement("2*ldim <= worst_order_mistakes + eluder_dim"))
     {'ldim': -1, 'worst_order_mistakes': 1, 'eluder_dim': 1}
     """
-    if statement.sign != "<=" or statement.conditions:
+    comparison = statement.comparison
+    if comparison is None or comparison[1] != "<=" or statement.conditions:
         raise InvalidInput(
             f"A local search takes an inequality such as 'vcdim <= ldim'. Got {statement.text!r}."
         )
