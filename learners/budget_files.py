@@ -1,4 +1,4 @@
-"""Budget of a data set in a file: the privacy that may be spent on the rows, and each charge.
+"""Budget of a data set in a file, with the privacy that may be spent and with each charge.
 
 A `learners.accounting.PrivacyFilter` lives in one process, so a program that is started twice
 spends twice. All commands and programs that release something about one set of rows share one
@@ -8,8 +8,8 @@ spends twice. All commands and programs that release something about one set of 
 Then all releases together are (epsilon, delta)-differentially private for the numbers of the file,
 under its neighbour relation, for its unit, and against the adversaries of its model. *Proof.* The
 charges are the costs of an adaptive composition of mechanisms, whose parameters may depend on
-earlier releases. Basic composition holds for it as a filter (Rogers et al. 2016): if the sums of
-the epsilons and of the deltas never exceed the budget, the whole is private for the budget. Six
+earlier releases. Basic composition holds for it as a filter (Rogers et al. 2016). So if the sums
+of the epsilons and of the deltas never exceed the budget, the whole is private for the budget. Six
 conditions suffice:
 
 1. *Every charge is a fraction, at least the cost of the release for each row of the budget.*
@@ -22,7 +22,7 @@ conditions suffice:
    the release. `charge` writes the new content next to the file, forces it to the disk, moves it
    into place, and forces the folder to the disk. A crash before the move leaves the old file, and
    nothing was released. A crash after the move loses budget, and no privacy.
-4. *All charges hold under one relation*; see `converted`.
+4. *All charges hold under one relation* (`converted`).
 5. *All charges cover the adversary model of the budget.* A budget for adaptive streams refuses a
    guarantee that covers only streams fixed in advance.
 6. *Each row is in at most one segment of a game.* A game is a single mechanism, and a row that it
@@ -30,15 +30,15 @@ conditions suffice:
    segment of one game.
 
 **Limits.** A user who may write the file can write anything, or restore an old copy. The checksum
-finds slips, not forgeries. The file does not contain releases that were not charged. A release that
+finds slips, not forgeries. The file contains only charged releases. A release that
 uses an earlier one, such as private cut points, names the earlier charge as ``after``, and `charge`
 refuses unless the file contains that charge. The classifiers refuse inputs of unknown origin. A
 budget for persons is about the persons of one column: the first rows of a customer leave room for
 others of the same household, so a charge for households understates the cost for customers. A
 budget that is not tied to a file of rows (``data``) cannot compare the rows of two segments. The
 locks are locks of the operating system (`fcntl.flock`). Programs on other machines that share a
-folder need a file system that supports these locks. The file is for the owner of the rows: with
-``data`` it contains a digest of them.
+folder need a file system that supports these locks. The file is for the owner of the rows,
+because with ``data`` it contains a digest of them.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class Charge:
     epsilon, delta : Fraction
         At least 0, and not both 0.
     game : str
-        Identifier of the game whose segment was charged; empty for other releases.
+        Identifier of the game whose segment was charged, or an empty string.
     """
 
     time: str
@@ -530,7 +530,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     def release(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any
     ) -> Released:
-        """Charge a release, then call it; a call that fails was charged, because it ran.
+        """Charge a release, then call it. A call that fails was charged, because it ran.
 
         Every release of this library that has a budget is made by this function, so that no coin is
         drawn before the charge is on the disk.
@@ -541,7 +541,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         what : str
             Description of the release.
         run : callable
-            Makes the release; takes no argument.
+            Function without arguments that makes the release.
         **said
             Other parameters of `charge`.
         """
@@ -550,9 +550,9 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     def release_with_charge(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any
     ) -> tuple[Released, Charge]:
-        """Charge a release, then call it; return the result and its charge.
+        """Charge a release, then call it, and return the result and its charge.
 
-        The parameters are those of `release`. Later releases name the charge as ``after``.
+        The method has the parameters of `release`. Later releases name the charge as ``after``.
         """
         charge = self.charge(event, what, **said)
         return run(), charge

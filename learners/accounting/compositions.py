@@ -265,7 +265,7 @@ class PostProcessed(_OfOne):
 
 
 def scope(event: Event) -> Scope | None:
-    """Return the scope of an event: the weakest scope of its leaves; None if there is no leaf.
+    """Return the weakest scope of the leaves of an event, or None if it has no leaves.
 
     Raises
     ------
@@ -288,7 +288,7 @@ add_remove and replace_one; state all of them under one.
 
 
 def neighbours(event: Event) -> str | None:
-    """Return the neighbour relation of an event; None if there is no leaf.
+    """Return the neighbour relation of an event, or None if it has no leaves.
 
     Raises
     ------

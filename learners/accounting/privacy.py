@@ -80,7 +80,7 @@ class Privacy:
 
     @property
     def neighbours(self) -> str:
-        """Neighbour relation; empty if nothing is released."""
+        """Neighbour relation, or an empty string if the scope is None."""
         return "" if self.scope is None else self.scope.neighbours
 
     @property
@@ -97,8 +97,8 @@ class Privacy:
     def from_json(cls, data: object) -> Privacy:
         """Read the values that `to_json` wrote.
 
-        Files of versions 0.1 and 0.2 contain no adversary model. Their guarantee is read with the
-        weakest one: a stream that is fixed in advance.
+        Files of versions 0.1 and 0.2 contain no adversary model. The method reads such a guarantee
+        as one for streams that are fixed in advance.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class Privacy:
         return cls(*numbers, CODEC.read(Scope, stated))
 
     def to_json(self) -> dict[str, object]:
-        """Return epsilon, delta and the scope as JSON values; numbers are strings such as 1/10."""
+        """Return epsilon, delta and the scope as JSON values. Numbers are strings such as 1/10."""
         stated = {} if self.scope is None else self.scope.to_json()
         return {"epsilon": str(self.epsilon), "delta": str(self.delta), **stated}
 

@@ -13,8 +13,8 @@ words *neighbouring*, *adversary* and *item* of this sentence:
   earlier releases, so a guarantee of such a mechanism is adaptive.
 * **Unit.** The unit is one item of the input, a group of items, or a person with all items.
 
-A theorem for fixed streams does not cover adaptive streams. With delta = 0 it does: a pure bound
-holds for each sequence of released values, and this sequence determines the adaptive stream.
+A theorem for fixed streams does not cover adaptive streams. With delta = 0 it does, because a
+pure bound holds for each sequence of released values, and this sequence determines the stream.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
 DATA_NEIGHBOURS = ("replace_one", "add_remove")
-"""Neighbour relations of data sets: one item is replaced, or one item is added or removed."""
+"""Neighbour relations of data sets (one item replaced, or one item added or removed)."""
 
 CHALLENGE = "challenge"
-"""Neighbour relation of interactions: one user's example differs, and the views of all other users
-are compared [KMMNS23, Def. 3.1] (`learners.games.OnlineGame`)."""
+"""Neighbour relation of interactions in which one user's example differs [KMMNS23, Def. 3.1].
+
+The views of all other users are compared (`learners.games.OnlineGame`)."""
 
 NEIGHBOURS = (*DATA_NEIGHBOURS, CHALLENGE)
 """All neighbour relations. A ledger contains one of them only."""
@@ -63,7 +64,7 @@ PHRASES = {
 
 @dataclass(frozen=True)
 class AdversaryModel:
-    """Adversary that a guarantee covers: the kind of stream, and the observed values.
+    """Adversary that a guarantee covers, given by the kind of stream and the observed values.
 
     Parameters
     ----------
@@ -71,12 +72,12 @@ class AdversaryModel:
         Whether the stream is fixed before the first coin, or each item may depend on the values
         that the adversary has observed.
     observes : tuple of str
-        Names of the values that the adversary observes; at least one.
+        Names of the values that the adversary observes, at least one.
 
     Raises
     ------
     InvalidInput
-        If the stream is neither kind, or no observation or an unknown one is listed.
+        If the stream is neither kind, or the observations are empty or contain an unknown name.
 
     Examples
     --------
@@ -129,7 +130,7 @@ class Scope:
     ------
     InvalidInput
         If a relation or a unit is unknown, or the adversary's observations do not match the
-        relation: under ``challenge``, all other users' answers are compared.
+        relation.
 
     Examples
     --------
@@ -184,7 +185,7 @@ published hypothesis
     def fixed(cls, neighbours: str, *, observes: str = "", unit: str = "item") -> Scope:
         """Return the scope of a guarantee for streams that are fixed in advance.
 
-        The parameters are those of `adaptive`.
+        The method has the parameters of `adaptive`.
         """
         return cls(neighbours, AdversaryModel(FIXED, _observed(neighbours, observes)), unit)
 
@@ -222,11 +223,11 @@ def _observed(neighbours: str, observes: str) -> tuple[str, ...]:
 
 
 def composed_scope(scopes: Iterable[Scope]) -> Scope | None:
-    """Return the scope of a composition of releases; None if there is no release.
+    """Return the scope of a composition of releases, or None if the list of releases is empty.
 
-    The composition covers adaptive streams only if each release does. Its adversary observes what
-    the adversaries of all releases observe together. Its unit is one item, unless all releases have
-    a larger unit.
+    The composition covers adaptive streams only if each release does. Its adversary observes all
+    values that the adversaries of the releases observe. Its unit is one item, unless all releases
+    have a larger unit.
 
     Raises
     ------

@@ -164,7 +164,7 @@ class _Search:
 
 
 def _swapped(move: Move) -> Move | None:
-    """The move with its two versions exchanged; None if it has one version."""
+    """Return the move with its two versions exchanged, or None if it has one version."""
     if isinstance(move, Challenge):
         return Challenge(move.one, move.zero)
     return Datasets(move.one, move.zero) if isinstance(move, Datasets) else None

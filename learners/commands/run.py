@@ -172,15 +172,15 @@ def _run(
         bool,
         typer.Option(
             "--secret",
-            help="Write values that no guarantee covers: the learner's secret state to --csv, and "
-            "with --secure on people's examples their labels to --csv and --plot.",
+            help="Allow values that no guarantee covers in the files of --csv and --plot, such as "
+            "people's labels, and add the learner's secret state to --csv.",
         ),
     ] = False,
     state: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Play a segment of a game: resume from FILE if it exists, and write the state at "
+            help="Resume a game from FILE if it exists, play one segment, and write the state at "
             "the end of the stream to FILE. FILE is as secret as the examples. The rows of "
             "different segments must belong to different people.",
         ),

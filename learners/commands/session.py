@@ -75,7 +75,7 @@ class Session:
         Parameters
         ----------
         event : Event or None
-            Privacy cost of the release; None if it is not private.
+            Privacy cost of the release, or None if the release is not private.
         what : str
             Description of the release, for the budget.
         run : callable
@@ -141,8 +141,8 @@ class Session:
         show : callable
             ``show()`` prints the results in words.
         not_private : callable, optional
-            ``not_private()`` returns values that no guarantee covers. With JSON, they are printed
-            on standard error, on one line that the notice `NOT_PRIVATE` marks.
+            ``not_private()`` returns values that no guarantee covers. With JSON, the notice
+            `NOT_PRIVATE` and these values are one line on standard error.
         """
         if self.as_json:
             print_json(found())
@@ -176,7 +176,7 @@ def note_not_private(lines: Iterable[str]) -> None:
 def warnings_as_notes() -> Iterator[None]:
     """Print warnings on standard error, each once, at the end.
 
-    Warnings that depend on rows are `UncoveredWarning`; the notice `NOT_PRIVATE` marks them.
+    The notice `NOT_PRIVATE` marks each `UncoveredWarning`, because it depends on rows.
     """
     from learners.uncovered import UncoveredWarning
 

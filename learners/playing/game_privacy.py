@@ -32,12 +32,12 @@ def uncovered_game(
     *,
     resumed: bool = False,
 ) -> str:
-    """Return why a guarantee does not cover a game; an empty string if it does.
+    """Return why a guarantee does not cover a game, or an empty string if it does.
 
     Parameters
     ----------
     privacy : Privacy or None
-        Total privacy of the learner; None if it states none.
+        Total privacy of the learner, or None if it states no guarantee.
     adversary : StreamAdversary or LossAdversary
     resumed : bool
         Whether the game is a later segment of a longer game.

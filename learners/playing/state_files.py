@@ -27,9 +27,9 @@ that was removed. If you make such copies, see to it that at most one of them is
 
 **The ledger.** The file names the game and states the privacy cost of the whole game. Each segment
 charges this full cost to the budget of its rows, because the guarantee of the game bounds the loss
-of each row, whichever segment contains the row. A budget refuses a second segment of one game: a
-row in two segments is two items of the game, and needs group privacy. The rows of different
-segments must belong to different people. A game that stops within a segment was charged.
+of each row, whichever segment contains the row. A budget refuses a second segment of one game,
+because a row in two segments is two items of the game, and needs group privacy. The rows of
+different segments must belong to different people. A game that stops within a segment was charged.
 
 **Streams.** The examples of a later segment may depend on the values that earlier segments
 published. So `claim` refuses a release (not a simulation) of a learner whose guarantee covers only
@@ -211,9 +211,9 @@ class StateFile:
         return Path(os.path.realpath(self.path))
 
     def game(self, learner: Playable, *, simulated: bool, rounds: int | None = None) -> str:
-        """Return the identifier of the paused game; an empty string if the file does not exist.
+        """Return the identifier of the paused game, or an empty string if the file does not exist.
 
-        Nothing is written, so a caller can charge the budget of the next segment before `claim`.
+        The method writes no file, so a caller can charge the next segment before `claim`.
 
         Parameters
         ----------
@@ -238,19 +238,20 @@ class StateFile:
     def claim(
         self, learner: Playable, *, simulated: bool, rounds: int | None = None, game: str = ""
     ) -> Segment:
-        """Take the file for one segment, before any coin is drawn: a new game, or the paused one.
+        """Take the file for one segment of a new or a paused game, before any coin is drawn.
 
         Parameters
         ----------
         learner : OnlineLearner, OnlineState or RandomizedSOA
-            The same as in all segments.
+            Learner of all segments.
         simulated : bool
             Whether coins come from a seed.
         rounds : int, optional
-            Largest number of rounds of all segments together; the learner's own number needs not
-            be given.
+            Largest number of rounds of all segments together. A learner with a fixed number of
+            rounds needs no value.
         game : str
-            Identifier of the game that was charged. A new game gets a random one if it is empty.
+            Identifier of the game that was charged. If it is empty, a new game gets a random
+            identifier.
 
         Raises
         ------

@@ -96,7 +96,7 @@ def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
     epsilon : Fraction
         The whole budget.
     cost : Event or None
-        Privacy cost of the cut points; None if they are not private.
+        Privacy cost of the cut points, or None if they are not private.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def prepare(
     Raises
     ------
     InvalidInput
-        If no epsilon is left for a learner, or an entry cannot be read.
+        If no epsilon remains for a learner, or an entry cannot be read.
     """
     left = remaining_epsilon(epsilon, choice_cost(declared, table.names, neighbours))
     rows = table if training is None else training

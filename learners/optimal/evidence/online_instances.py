@@ -32,7 +32,7 @@ ONE_BIT = Table([[0], [1]])
 
 @dataclass(frozen=True)
 class PublishedHypotheses:
-    """Program that reads examples one after the other and answers with the next hypothesis.
+    """Program that reads one example in each step and answers with the next hypothesis.
 
     The first hypothesis is drawn before any example, so it is not an answer.
     """
@@ -59,7 +59,7 @@ def _optimal_publisher(
         bool, Option("claim the guarantee against adaptive adversaries, if delta > 0")
     ] = False,
 ) -> GameInstance | Instance:
-    """One bit; the adversary observes all hypotheses so far and chooses when to challenge.
+    """Build the audit of one bit, in which the adversary chooses when to challenge.
 
     With delta > 0 the learner's guarantee covers fixed streams, so all pairs of fixed streams are
     compared. If the guarantee is claimed against adaptive adversaries, the learner is the one for
