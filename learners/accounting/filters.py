@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import TypeVar
 
 from learners import checked
-from learners.accounting.compositions import Sequential, _checked, _profile, basic
+from learners.accounting.compositions import Sequential, _checked, _profile, basic, scope
 from learners.accounting.conversions import zcdp_epsilon
 from learners.accounting.events import Event
 from learners.accounting.numbers import _failure, _shown
+from learners.accounting.scopes import ADAPTIVE, FIXED
 from lsclasses.errors import InvalidInput
 
 Released = TypeVar("Released")
@@ -31,6 +32,8 @@ class PrivacyFilter:
     epsilon, delta : Fraction or int
     method : str
         ``"basic"`` or ``"zcdp"``, once and for all.
+    stream : {"adaptive", "fixed"}
+        Streams that each event must cover.
 
     Raises
     ------
@@ -54,7 +57,12 @@ and it would be overdrawn with (5/4, 0).
     """
 
     def __init__(
-        self, epsilon: Fraction | int, delta: Fraction | int = 0, *, method: str = "basic"
+        self,
+        epsilon: Fraction | int,
+        delta: Fraction | int = 0,
+        *,
+        method: str = "basic",
+        stream: str = ADAPTIVE,
     ) -> None:
         self.epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         self.delta = _failure(delta)
@@ -65,7 +73,11 @@ and it would be overdrawn with (5/4, 0).
             )
         if method == "zcdp" and not self.delta:
             raise InvalidInput("A budget kept by zCDP needs a positive delta. Got 0.")
-        self.method = method
+        if stream not in (ADAPTIVE, FIXED):
+            raise InvalidInput(
+                f"The streams of a budget must be {ADAPTIVE!r} or {FIXED!r}. Got {stream!r}."
+            )
+        self.method, self.stream = method, stream
         self._events: list[Event] = []
         self._lock = threading.Lock()
 
@@ -88,13 +100,21 @@ and it would be overdrawn with (5/4, 0).
         return zcdp_epsilon(profile.concentrated, share), profile.delta + share
 
     def charge(self, event: Event) -> None:
-        """Pay for an event.
+        """Charge an event.
 
         Raises
         ------
         InvalidInput
-            If the budget would be overdrawn; nothing is charged then.
+            If the budget would be overdrawn, or the event covers only streams that are fixed in
+            advance and the budget is for adaptive streams. The budget is then unchanged.
         """
+        held = scope(event)
+        if held is not None and not held.adversary.covers(self.stream):
+            raise InvalidInput(
+                "Nothing was released: the budget covers streams that depend on earlier releases, "
+                "and this guarantee covers only streams that are fixed in advance. Choose delta = "
+                "0, or make the budget with stream='fixed'."
+            )
         with self._lock:
             epsilon, delta = self._cost(Sequential((*self._events, _checked(event))))
             if epsilon > self.epsilon or delta > self.delta:

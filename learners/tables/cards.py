@@ -157,7 +157,7 @@ def _promise(given: Guarantee | None) -> Section:
 
 
 def _unit(given: Guarantee | None) -> Iterable[str]:
-    if given is not None and "person" not in str(given):
+    if given is not None and given.scope.unit != "person":
         yield (
             "Several rows of one person: the promise is about one row. A person with g rows has "
             "g times the epsilon."

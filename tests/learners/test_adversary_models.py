@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import catalog
-from learners.accounting import AdversaryModel, PureDP, Scope, Sequential
+from learners.accounting import AdversaryModel, PrivacyFilter, PureDP, Scope, Sequential
 from learners.budget_files import BudgetFile
 from learners.coins import SecureCoins, SeededCoins
 from learners.optimal.mistakes import optimal_mistakes
@@ -72,6 +72,14 @@ def test_a_budget_refuses_a_weaker_model_unless_it_is_for_fixed_streams(tmp_path
     fixed = BudgetFile.new(tmp_path / "fixed", 1, "1/10", stream="fixed")
     assert fixed.charge(FIXED.privacy, "a game").epsilon == Fraction(1, 2)
     assert adaptive.charge(PURE.privacy, "a game").epsilon == Fraction(1, 2)
+
+
+def test_a_filter_refuses_a_weaker_model() -> None:
+    with pytest.raises(InvalidInput, match="only streams that are fixed in advance"):
+        PrivacyFilter(1, Fraction(1, 10)).charge(FIXED.privacy)
+    fixed = PrivacyFilter(1, Fraction(1, 10), stream="fixed")
+    fixed.charge(FIXED.privacy)
+    assert fixed.spent == (Fraction(1, 2), Fraction(1, 20))
 
 
 def test_a_ledger_with_one_weak_part_is_weak(tmp_path: Path) -> None:
