@@ -292,7 +292,8 @@ def audited_streams(built: Instance | GameInstance) -> str:
     """
     if isinstance(built, GameInstance):
         return "adaptive streams"
-    if not isinstance(built.run, Stepwise):
+    # A release of one table may be enumerated in steps, too.
+    if not isinstance(built.run, Stepwise) or getattr(built.run.program, "at_once", False):
         return "read in one step"
     held = scope(built.privacy)
     if held is not None and not held.adversary.covers(ADAPTIVE):

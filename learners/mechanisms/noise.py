@@ -127,7 +127,7 @@ def difference_tail(scale: Fraction | int, least: int) -> arb:
     Examples
     --------
     >>> print(difference_tail(1, 1).str(12, radius=False))
-    0.358056597028
+    0.359799169043
     """
     q = (-1 / ball(scale)).exp()
     slope, constant = (1 - q) / (1 + q) ** 2, (1 + q + 2 * q * q) / (1 + q) ** 3

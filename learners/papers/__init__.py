@@ -64,7 +64,7 @@ def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
     Examples
     --------
     >>> [name for name in errata("refuted") if name.startswith("BLM20")]
-    ['BLM20 Sec 1, affine subspaces', 'BLM20 Thm 17']
+    ['BLM20 Sec 1, affine subspaces', 'BLM20 Cor 2', 'BLM20 Thm 17']
     """
     found = {
         name: tuple(each for each in record.errata if each.kind == kind)

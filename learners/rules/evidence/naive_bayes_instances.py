@@ -106,8 +106,11 @@ class _Corrected:
 
     The first answer has the clipped counts, and the probability of label 1 for every possible row.
     If a count is out of range, then the first answer is `FAR`, and the run ends. Both is
-    post-processing. The second step reads only the probabilities, so they are the state.
+    post-processing. The second step reads only the probabilities, so they are the state. Both steps
+    read one table, which no release comes between.
     """
+
+    at_once = True
 
     mechanism: CorrectedBayes
     sizes: tuple[int, ...]
