@@ -172,8 +172,8 @@ def _run(
         bool,
         typer.Option(
             "--secret",
-            help="Allow values that no guarantee covers in the files of --csv and --plot, such as "
-            "people's labels, and add the learner's secret state to --csv.",
+            help="Allow values that no guarantee covers, such as people's labels, in --csv and "
+            "--plot, and add the learner's secret state to --csv.",
         ),
     ] = False,
     state: Annotated[
