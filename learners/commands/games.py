@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from learners.commands.session import coins_from, note_not_private
+from learners.commands.session import coins_from
 from lsclasses.commands.output import note, progress_line, say, terminal, value_json
 from lsclasses.commands.shared import results
 from lsclasses.commands.tables import Grid
@@ -189,7 +189,7 @@ class Games:
             note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
 
     def show(self) -> None:
-        """Print the results; what no guarantee covers goes to standard error."""
+        """Print the results, without values that no guarantee covers."""
         from learners.playing.transcript import in_words
 
         first = self.played[0]
@@ -214,11 +214,9 @@ class Games:
             else:
                 words = verdict.in_full
                 say(f"  {in_words(bound, words)}", verdict=(words, verdict))
-        if self.owned:
-            self._note_uncovered(first)
-            return
-        for violation in first.violations:
-            say(f"  {violation}")
+        if not self.owned:
+            for violation in first.violations:
+                say(f"  {violation}")
 
     def _show_game(self, game: Transcript) -> None:
         say(f"played    {game.played} of {plural(game.rounds, 'round')}{_ending(game)}")
@@ -238,16 +236,16 @@ class Games:
         state = f"paused in {segment.file.path}" if segment.paused else "the game has ended"
         return f"{rounds}{mistakes}; {state}"
 
-    def _note_uncovered(self, game: Transcript) -> None:
-        """Note what is computed from the labels of all examples, and the verdicts on bounds."""
+    def measures(self) -> Iterator[str]:
+        """Yield the mistakes and the verdicts of a game, which depend on the labels."""
         from learners.playing.transcript import in_words
 
-        lines = [*_measured(game)]
-        lines += [in_words(bound, verdict.in_full) for bound, verdict in self.judged]
-        lines += map(str, game.violations)
+        yield from _measured(self.played[0])
+        for bound, verdict in self.judged:
+            yield in_words(bound, verdict.in_full)
+        yield from map(str, self.played[0].violations)
         if self.in_files:
-            lines.append("the files of --csv and --plot")
-        note_not_private(lines)
+            yield "the files of --csv and --plot"
 
     # ---- as JSON
 
@@ -283,8 +281,8 @@ class Games:
             }
         return found
 
-    def not_private(self) -> dict[str, object]:
-        """Mistakes and verdicts of a game on people's examples, which depend on their labels."""
+    def measures_json(self) -> dict[str, object]:
+        """Return the mistakes and the verdicts of the games, which depend on the labels."""
         return {
             "games": [_measured_json(game) for game in self.played],
             "bounds": [

@@ -16,7 +16,7 @@ from learners.commands.options import (
     number_option,
     read_count,
 )
-from learners.commands.session import Session
+from learners.commands.session import Session, warnings_as_notes
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
@@ -31,6 +31,7 @@ HISTOGRAM = Kind("a histogram", {".json": json_head("lsclasses-histogram")})
 
 
 @command(LEARNING)
+@warnings_as_notes()
 def histogram(
     data: Data,
     *,

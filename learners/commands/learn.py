@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +23,7 @@ from learners.commands.options import (
     Seed,
     Unknown,
 )
-from learners.commands.session import Session, warnings_as_notes
+from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
@@ -83,6 +82,7 @@ learn = command(LEARNING)(
 )
 
 
+@warnings_as_notes()
 def _learn(
     entry: Any,
     options: Mapping[str, object],
@@ -183,51 +183,61 @@ def _learn(
     training: Training = entry.training(**options)
     spent = Budget(as_printed(epsilon, "epsilon"), training.delta, accept_weak=accept_weak)
     share = as_printed(test_split, "share of rows for testing")
-    with warnings_as_notes():
-        table = declared_table(
-            session.rows(data),
-            schema,
-            target=target,
-            positive=positive,
-            negative=negative,
-            drop=drop or (),
-        )
-        plan = plan_task(
-            table.records,
-            table.target,
-            spent.epsilon,
-            delta=spent.delta,
-            positive=table.positive,
-            negative=table.negative,
-            cuts=cuts or (),
-            drop=table.drop,
-            schema=table.schema,
-            person=training.person,
-            rows_per_person=training.rows_per_person,
-            test_share=share,
-            neighbours=training.neighbours,
-            unknown=unknown,
-            sensitive=sensitive or (),
-            report_groups=report_groups,
-        )
+    table = declared_table(
+        session.rows(data),
+        schema,
+        target=target,
+        positive=positive,
+        negative=negative,
+        drop=drop or (),
+    )
+    plan = plan_task(
+        table.records,
+        table.target,
+        spent.epsilon,
+        delta=spent.delta,
+        positive=table.positive,
+        negative=table.negative,
+        cuts=cuts or (),
+        drop=table.drop,
+        schema=table.schema,
+        person=training.person,
+        rows_per_person=training.rows_per_person,
+        test_share=share,
+        neighbours=training.neighbours,
+        unknown=unknown,
+        sensitive=sensitive or (),
+        report_groups=report_groups,
+    )
 
-        def train(coins: Coins) -> tuple[Task, Model, str]:
-            task = plan.draw(coins)
-            learned, sizes = training.learn(task, coins)
-            return task, task.with_groups(learned, coins), sizes
+    def train(coins: Coins) -> tuple[Task, Model, str]:
+        task = plan.draw(coins)
+        learned, sizes = training.learn(task, coins)
+        return task, task.with_groups(learned, coins), sizes
 
-        event, what = _charge(entry.name, training, plan, spent)
-        task, model, sizes = session.release(event, what, train)
-        _warn_of_sensitive(model)
+    event, what = _charge(entry.name, training, plan, spent)
+    task, model, sizes = session.release(event, what, train)
+    _warn_of_sensitive(model)
     saved = session.save(save, model.save)
     session.save(card, lambda path: _save_card(model, path))
     found = Learned(task, model, data, sizes, saved)
-    if not no_comparison:
-        with suppress(KeyboardInterrupt):
-            found.compare()
-    session.answer(found.to_json, found.show, not_private=found.not_private)
-    if found.baseline is None and not no_comparison:
+    interrupted = not no_comparison and not _compare(found)
+    session.answer(found.to_json, found.show, NotPrivate(found.measures_json, found.measures))
+    if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _compare(found: Learned) -> bool:
+    """Find rules without privacy; return whether the user let the comparison end."""
+    from learners.uncovered import UncoveredWarning
+
+    try:
+        found.compare()
+    except KeyboardInterrupt:
+        return False
+    except Exception as error:  # an exit status of its own would depend on the rows
+        warnings.warn(f"rules without privacy: {error}", UncoveredWarning, stacklevel=2)
+    return True
 
 
 def _save_card(model: Model, path: Path) -> None:
@@ -238,12 +248,15 @@ def _save_card(model: Model, path: Path) -> None:
 
 def _warn_of_sensitive(model: Model) -> None:
     """Warn of sensitive columns that a model looks at, which the model tells everybody."""
+    from learners.uncovered import PublicWarning
+
     used = set(model.looks_at).intersection(() if model.stated is None else model.stated.sensitive)
     for name in sorted(used):
         warnings.warn(
             f"what was learned looks at {name!r}, which is declared as sensitive. --sensitive "
             f"{shlex.quote(name)} leaves it out; other columns may still tell of it. "
             f"--report-groups {shlex.quote(name)}=0.1 says how groups are treated.",
+            PublicWarning,
             stacklevel=2,
         )
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from learners.commands.session import note_not_private
 from lsclasses.numbers import plural
 
 if TYPE_CHECKING:
@@ -124,8 +123,8 @@ class Learned:
         task = self.task
         return {"rows": {"training": len(task.labels), "test": len(task.test_labels)}}
 
-    def not_private(self) -> dict[str, object]:
-        """Accuracies and rules that are computed from the true rows."""
+    def measures_json(self) -> dict[str, object]:
+        """Return accuracies and rules that are computed from the true rows."""
         measures = (("accuracy", self.accuracies), ("balanced accuracy", self.balanced))
         baseline = self.baseline
         return {
@@ -140,11 +139,10 @@ class Learned:
         }
 
     def show(self) -> None:
-        """Print the results; what no guarantee covers goes to standard error."""
+        """Print the results, without values that no guarantee covers."""
         task, model = self.task, self.model
-        sample = f"{plural(len(task.labels), 'row')} to learn from and {len(task.test)} to test"
         typer.echo(
-            f"{self.file}: {sample + '; ' if self.counted else ''}"
+            f"{self.file}: {self._rows + '; ' if self.counted else ''}"
             f"{plural(task.columns, 'column')}, {plural(model.columns.count, 'feature')}, "
             f"{self.sizes}\n"
         )
@@ -162,12 +160,16 @@ class Learned:
             )
         if self.saved is not None:
             typer.echo(f"\nThe model is in {self.saved}.")
-        note_not_private(self._lines_not_private(sample))
 
-    def _lines_not_private(self, sample: str) -> Iterator[str]:
-        """Accuracies and rules that are computed from the true rows, as lines."""
+    @property
+    def _rows(self) -> str:
+        task = self.task
+        return f"{plural(len(task.labels), 'row')} to learn from and {len(task.test)} to test"
+
+    def measures(self) -> Iterator[str]:
+        """Yield accuracies and rules that are computed from the true rows, in words."""
         if not self.counted:
-            yield sample
+            yield self._rows
         width = max(map(len, self.accuracies))
         yield f"{'accuracy':{width}}  training   test   balanced: training   test"
         for name, (one, two) in self.accuracies.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +13,7 @@ import typer
 from learners.commands.named import command_for, learner_group
 from learners.commands.options import BudgetOption, ClassSource, Save, read_count
 from learners.commands.populations import Noise, Points, population
-from learners.commands.session import Session, note_not_private, warnings_as_notes
+from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import CONTRADICTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import counts, labelled, say, terminal
@@ -77,6 +77,7 @@ pac = command(LEARNING)(
 )
 
 
+@warnings_as_notes()
 def _run(
     entry: Any,
     options: Mapping[str, object],
@@ -157,11 +158,10 @@ def _run(
         fixed = Session(number, None, as_json), entry, options, source, C
         every = range(number, number + seeds)
         task = _Drawn(*fixed, population=law, rows=count, seeds=every)
-    with warnings_as_notes():
-        task.learn()
+    task.learn()
     task.saved = task.session.save(save, task.save)
-    hidden = task.not_private if isinstance(task, _Table) else None
-    task.session.answer(task.to_json, task.show, not_private=hidden)
+    hidden = NotPrivate(task.errors, task.error_lines) if isinstance(task, _Table) else None
+    task.session.answer(task.to_json, task.show, hidden)
     if any(verdict == Verdict.VIOLATED for _, verdict, _ in task.judged):
         raise typer.Exit(CONTRADICTED)
 
@@ -274,7 +274,7 @@ class _Task:
         return {}
 
     def show(self) -> None:
-        """Print the results; what no guarantee covers goes to standard error."""
+        """Print the results, without values that no guarantee covers."""
         from learners.playing.transcript import in_words
 
         say(f"{self.entry.name} on {self.source}: {counts(self.C)}")
@@ -297,12 +297,8 @@ class _Task:
         text = NOT_PRIVATE if guarantee is None else str(guarantee)
         for line in text.splitlines():
             say(f"  {line}")
-        self._note_uncovered()
         if self.saved is not None:
             say(f"\nThe model is in {self.saved}.")
-
-    def _note_uncovered(self) -> None:
-        """Print on standard error what only the owner of the rows may see."""
 
     def _needed(self) -> str:
         needed = self.learner.rows
@@ -421,11 +417,11 @@ class _Table(_Task):
         if self.counted:
             self.judged = [(bound, "", None) for bound in self.learner.bounds(len(read))]
 
-    def _uncovered(self) -> dict[str, int]:
-        """The numbers computed from the true rows."""
+    def errors(self) -> dict[str, object]:
+        """Return the numbers of errors on the true rows."""
         from learners.pac.samples import count_errors
 
-        found = {} if self.counted else {"rows": len(self.sample)}
+        found: dict[str, object] = {} if self.counted else {"rows": len(self.sample)}
         found["errors"] = self.sample.errors(self.hypothesis)
         with suppress(TooLarge):
             found["least errors of a concept"] = min(count_errors(self.C.to_table(), self.sample))
@@ -434,15 +430,10 @@ class _Table(_Task):
     def _more_json(self) -> dict[str, object]:
         return {"data": str(self.data)}
 
-    def not_private(self) -> dict[str, object]:
-        """Numbers of errors on the true rows."""
-        return dict(self._uncovered())
-
-    def _note_uncovered(self) -> None:
-        note_not_private(
-            f"{name}: {value} of {len(self.sample)}" if name != "rows" else f"rows: {value}"
-            for name, value in self._uncovered().items()
-        )
+    def error_lines(self) -> Iterator[str]:
+        """Yield the numbers of errors on the true rows, in words."""
+        for name, value in self.errors().items():
+            yield f"rows: {value}" if name == "rows" else f"{name}: {value} of {len(self.sample)}"
 
 
 def _require_readable(learner: BatchLearner, rows: int) -> None:

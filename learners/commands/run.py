@@ -13,7 +13,7 @@ import typer
 from learners.commands.games import Games
 from learners.commands.named import command_for, entries_grid, entries_json, learner_group
 from learners.commands.options import BudgetOption, ClassSource, adversaries, read_rounds
-from learners.commands.session import Session
+from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import (
     CONTRADICTED,
     INTERRUPTED,
@@ -115,6 +115,7 @@ run = command(LEARNING)(
 )
 
 
+@warnings_as_notes()
 def _run(
     entry: Any,
     options: Mapping[str, object],
@@ -258,8 +259,8 @@ def _run(
     session.save(csv, lambda path: first.save(path, secret=secret))
     session.save(plot, lambda path: save_figure(overview(games.played, on=source), path))
     games.in_files = csv is not None or plot is not None
-    hidden = games.not_private if owned else None
-    session.answer(games.to_json, games.show, not_private=hidden)
+    hidden = NotPrivate(games.measures_json, games.measures) if owned else None
+    session.answer(games.to_json, games.show, hidden)
     _end(games)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
@@ -12,7 +13,7 @@ import typer
 
 from learners.commands.options import AcceptWeak, BudgetOption, Seed, number_option, read_count
 from learners.commands.sample import ROWS
-from learners.commands.session import Session, note_not_private
+from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.completion import CLASS
@@ -38,6 +39,7 @@ LISTED = 1 << 20
 
 
 @command(LEARNING)
+@warnings_as_notes()
 def sanitize(
     source: Annotated[
         str,
@@ -165,11 +167,11 @@ def sanitize(
     )
     release = SyntheticRelease(of, names, labelled, sanitizer, run, guarantee)
     written = _write(release, read.heads, out, size, save)
-    found = _checked(release, sample) if check else None
+    worst = _WorstEstimate(release, sample)
     session.answer(
         lambda: _json(release, source, written),
-        lambda: _print(release, source, counts(C), written, found),
-        not_private=None if found is None else lambda: dict(found),
+        lambda: _print(release, source, counts(C), written),
+        NotPrivate(worst.to_json, worst.lines) if check else None,
     )
 
 
@@ -278,16 +280,30 @@ def _write(
     }
 
 
-def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, str]:
-    """The error of the worst estimate; this looks at the true rows."""
-    from learners.sanitizers.base import worst_estimate
-    from lsclasses.points import to_text
+@dataclass(frozen=True)
+class _WorstEstimate:
+    """The concept with the largest error on the true rows."""
 
-    place, error = worst_estimate(release.data, release.sanitizer.of, sample)
-    return {
-        "worst concept": to_text(release.sanitizer.of.concept_name(place)),
-        "error": str(error),
-    }
+    release: SyntheticRelease
+    sample: PointSample
+
+    def _found(self) -> tuple[str, Fraction]:
+        from learners.sanitizers.base import worst_estimate
+        from lsclasses.points import to_text
+
+        queries = self.release.sanitizer.of
+        place, error = worst_estimate(self.release.data, queries, self.sample)
+        return to_text(queries.concept_name(place)), error
+
+    def to_json(self) -> dict[str, object]:
+        """Return the name and the error of the concept."""
+        name, error = self._found()
+        return {"worst concept": name, "error": str(error)}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the name and the error of the concept in words."""
+        name, error = self._found()
+        yield f"worst estimate: concept {name}, off by {shown(error, 3)}"
 
 
 def _json(
@@ -315,7 +331,6 @@ def _print(
     source: str,
     size: str,
     written: Written,
-    found: dict[str, str] | None,
 ) -> None:
     sanitizer, run = release.sanitizer, release.run
     typer.echo(f"MWEM on {source}: {size}{', labelled rows' if release.labelled else ''}")
@@ -337,6 +352,3 @@ def _print(
     for path, what in ((written["out"], "synthetic rows are"), (written["saved"], "release is")):
         if path is not None:
             typer.echo(f"\nThe {what} in {path}.")
-    if found is not None:
-        off = shown(Fraction(found["error"]), 3)
-        note_not_private([f"worst estimate: concept {found['worst concept']}, off by {off}"])

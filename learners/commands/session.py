@@ -26,6 +26,42 @@ NOT_PRIVATE = "Not private, only for the owner of the rows:"
 """Notice before all values on standard error that depend on rows and that no guarantee covers."""
 
 
+@dataclass(frozen=True)
+class NotPrivate:
+    """Values that depend on rows and that no guarantee covers.
+
+    Parameters
+    ----------
+    values : callable
+        ``values()`` computes the object that is printed as JSON.
+    lines : callable
+        ``lines()`` computes the values in words.
+    """
+
+    values: Callable[[], dict[str, object]]
+    lines: Callable[[], Iterable[str]]
+
+    def note(self, *, as_json: bool) -> None:
+        """Print the values on standard error, marked by the notice `NOT_PRIVATE`.
+
+        If rows make the computation fail, the notice marks the error message, too. So neither other
+        messages nor the exit status depend on rows.
+        """
+        values, lines = {}, []
+        try:
+            if as_json:
+                values = self.values()
+            else:
+                lines = [*self.lines()]
+        except Exception as error:
+            values, lines = {"error": str(error)}, [f"error: {error}"]
+        if as_json:
+            # A program reads the line, so a narrow terminal must not break it.
+            note(f"{NOT_PRIVATE} {json.dumps(values)}", unbroken=True)
+        else:
+            note_not_private(lines)
+
+
 @dataclass
 class Session:
     """The steps around the work of a command: read, pay, release, write files, answer.
@@ -129,10 +165,9 @@ class Session:
         self,
         found: Callable[[], dict[str, object]],
         show: Callable[[], None],
-        *,
-        not_private: Callable[[], dict[str, object]] | None = None,
+        hidden: NotPrivate | None = None,
     ) -> None:
-        """Print the results, as JSON or in words; then raise the first error in writing files.
+        """Print the results, as JSON or in words, then raise the first error in writing files.
 
         Parameters
         ----------
@@ -140,16 +175,15 @@ class Session:
             ``found()`` returns the object that is printed as JSON.
         show : callable
             ``show()`` prints the results in words.
-        not_private : callable, optional
-            ``not_private()`` returns values that no guarantee covers. With JSON, the notice
-            `NOT_PRIVATE` and these values are one line on standard error.
+        hidden : NotPrivate, optional
+            Values that no guarantee covers. They are printed after the results.
         """
         if self.as_json:
             print_json(found())
-            if not_private is not None:
-                note(f"{NOT_PRIVATE} {json.dumps(not_private())}")
         else:
             show()
+        if hidden is not None:
+            hidden.note(as_json=self.as_json)
         if self._failed is not None:
             raise self._failed
 
@@ -165,8 +199,9 @@ def note_not_private(lines: Iterable[str]) -> None:
     """Print lines on standard error, below the notice that no guarantee covers them.
 
     All such lines are indented, so a reader or a program can separate them from other messages.
+    No blank line precedes the notice, since the blank line would reveal that the notice exists.
     """
-    note(f"\n{NOT_PRIVATE}")
+    note(NOT_PRIVATE)
     for line in lines:
         for part in line.splitlines():
             note(f"  {part}")
@@ -176,9 +211,10 @@ def note_not_private(lines: Iterable[str]) -> None:
 def warnings_as_notes() -> Iterator[None]:
     """Print warnings on standard error, each once, at the end.
 
-    The notice `NOT_PRIVATE` marks each `UncoveredWarning`, because it depends on rows.
+    The notice `NOT_PRIVATE` marks every warning that is not a `PublicWarning`. For example,
+    warnings of NumPy can depend on rows.
     """
-    from learners.uncovered import UncoveredWarning
+    from learners.uncovered import PublicWarning
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -186,7 +222,9 @@ def warnings_as_notes() -> Iterator[None]:
             yield
         finally:
             texts = {str(each.message): each.category for each in caught}
-            uncovered = [text for text, kind in texts.items() if issubclass(kind, UncoveredWarning)]
+            uncovered = [
+                text for text, kind in texts.items() if not issubclass(kind, PublicWarning)
+            ]
             for text in texts:
                 if text not in uncovered:
                     note(f"Note: {text}")

@@ -34,6 +34,7 @@ from learners.tables.scikit import (
     checked_names,
     validate_data,
 )
+from learners.uncovered import PublicWarning
 from lsclasses.errors import InvalidInput
 
 DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
@@ -47,7 +48,7 @@ Randomness = int | np.random.Generator | np.random.RandomState | np.random.SeedS
 """The type of an estimator's ``random_state``, see `coins_of`."""
 
 
-class DefaultCutsWarning(UserWarning):
+class DefaultCutsWarning(PublicWarning):
     """Some columns are not declared, and have the default cut points.
 
     It depends on the types of the columns and on nothing that they hold, so it says nothing about

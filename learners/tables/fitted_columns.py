@@ -27,12 +27,13 @@ from learners.tables.columns import (
     public_range,
 )
 from learners.tables.records import Records
+from learners.uncovered import PublicWarning
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
 
 
-class NotPrivateWarning(UserWarning):
+class NotPrivateWarning(PublicWarning):
     """Something was taken from the data without privacy: no guarantee remains."""
 
 

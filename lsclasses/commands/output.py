@@ -75,17 +75,34 @@ def print_json(data: Any) -> None:
     typer.echo(json.dumps(data, indent=2))
 
 
-def note(text: str) -> None:
-    """Write a line to standard error; if it cannot be written, there is nowhere left to say so."""
+def note(text: str, *, unbroken: bool = False) -> None:
+    """Write a line to standard error; if it cannot be written, there is nowhere left to say so.
+
+    Parameters
+    ----------
+    text : str
+        On a terminal, long lines are broken between words. All parts keep the indentation.
+    unbroken : bool
+        Whether a program reads the line, so a terminal prints it as one line.
+    """
     if (said := _COLLECTED.get()) is not None:
         said.append((text, None))
         return
     try:
-        if sys.stderr is not None and sys.stderr.isatty():
-            text = "\n".join(wrapped(text, max(shutil.get_terminal_size().columns, 1)))
+        if sys.stderr is not None and sys.stderr.isatty() and not unbroken:
+            text = "\n".join(_indented(text, shutil.get_terminal_size().columns))
         typer.echo(text, err=True)
     except OSError:
         discard(2)
+
+
+def _indented(text: str, width: int) -> Iterator[str]:
+    """The lines of a text on a terminal; the parts of a broken line have its indentation."""
+    for line in text.split("\n"):
+        body = line.lstrip(" ")
+        indent = line[: len(line) - len(body)]
+        for part in wrapped(body, max(width - len(indent), 1)):
+            yield indent + part
 
 
 def discard(descriptor: int) -> None:
