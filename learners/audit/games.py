@@ -178,8 +178,8 @@ def _differs(move: Move) -> bool:
 class ExploredGame:
     """A game against **all** adaptive adversaries with finitely many moves, for several claims.
 
-    With delta > 0, the adversary may present the two versions of an item in either order, even if
-    `moves` lists only one.
+    The adversary may present the two versions of an item in either order, even if `moves` lists
+    only one.
 
     What the mechanism does is explored once, whatever is claimed of it: `against` holds one claim
     after another against it, and the second costs a small part of the first.
@@ -216,8 +216,8 @@ class ExploredGame:
     ) -> None:
         self.game = game
         self.moves = tuple(moves)
-        # With delta > 0 the better order of the two versions of an item can depend on the history:
-        # the hockey sticks of different histories add up. A pure loss is a largest ratio.
+        # The better order of the two versions of an item can depend on the history, because the
+        # hockey sticks of different histories add up, and on the other challenges of a group.
         self._swapped = tuple(
             each
             for each in map(_swapped, self.moves)
@@ -293,7 +293,7 @@ class ExploredGame:
         with ctx.workprec(PRECISION):
             factor = ball(epsilon).exp()
             bound = None if least is None else ball(least)
-            moves = self.moves + (self._swapped if delta else ())
+            moves = self.moves + self._swapped
             searches = [_Search(self, factor, first, moves, bound) for first in (0, 1)]
             worths = [search.root().nonnegative_part().min(arb(1)) for search in searches]
             if least is not None:

@@ -169,7 +169,15 @@ class Segment:
         return self.paused
 
     def withdraw(self) -> None:
-        """Give a file back that was made for a game of which nothing was played."""
+        """Delete the file of a new game of which no round was played.
+
+        Raises
+        ------
+        InvalidInput
+            If the segment is a later one, whose file contains the paused game.
+        """
+        if self.number:
+            raise InvalidInput("The file of a later segment contains the game. It is not deleted.")
         self.file.path.unlink(missing_ok=True)
 
 
@@ -278,11 +286,19 @@ class StateFile:
             try:
                 atomic_write(real, sealed(self._head(IN_PLAY, segment)))
             except BaseException:
-                if not segment.number:
+                # No coin was drawn, so the paused game can be played again.
+                if segment.number:
+                    self._forget_last_use()
+                else:
                     segment.withdraw()
                 raise
             force_folder(real)
         return segment
+
+    def _forget_last_use(self) -> None:
+        """Remove the last line of the journal."""
+        used = self.journal.read_text().split()
+        atomic_write(self.journal, "".join(f"\n{each}\n" for each in used[:-1]))
 
     def _paused_game(
         self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None

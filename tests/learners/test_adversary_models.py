@@ -36,6 +36,13 @@ def test_play_states_that_a_guarantee_for_fixed_streams_does_not_cover_the_game(
         assert play(PURE, adversary, 3, SeededCoins(1)).uncovered == ""
 
 
+def test_a_file_of_an_earlier_version_does_not_state_that_the_game_is_covered() -> None:
+    data = play(FIXED, Repeating(C), 3, SeededCoins(1)).to_json()
+    del data["uncovered"]
+    data["privacy"] = {"epsilon": "1/2", "delta": "1/20", "neighbours": "replace_one"}
+    assert "earlier version" in Transcript.from_json(data).uncovered
+
+
 def test_a_later_segment_of_a_fixed_stream_is_adaptive(tmp_path: Path) -> None:
     first = StateFile(tmp_path / "game.json").claim(FIXED, simulated=True)
     assert first.play(FixedStream([(0, 1)]), 1, SeededCoins(1)).uncovered == ""

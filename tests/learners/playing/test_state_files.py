@@ -13,6 +13,7 @@ from learners.budget import Budget
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.experts.hedge import DPHedge
+from learners.playing import state_files
 from learners.playing.doubling import Doubling
 from learners.playing.entries import RUNNABLE
 from learners.playing.expert_sources import LossVectors, experts_of
@@ -371,3 +372,26 @@ def test_who_could_not_write_a_version_space_is_refused_before_a_round_is_played
     with pytest.raises(LsclassesError, match="enumerated"):
         StateFile(path).claim(learner, simulated=True)
     assert not path.exists()
+
+
+def test_a_failed_write_leaves_the_paused_game(path, learner, monkeypatch):
+    """No coin was drawn, so a full disk must not end the game."""
+    segment(path, learner, STREAM[:3])
+    before = path.read_bytes()
+
+    def full(*arguments):
+        raise InvalidInput("no space left on device")
+
+    with monkeypatch.context() as patched:
+        real = state_files.atomic_write
+        patched.setattr(
+            state_files,
+            "atomic_write",
+            lambda file, text: real(file, text) if file.suffix == ".used" else full(),
+        )
+        with pytest.raises(InvalidInput, match="no space"):
+            StateFile(path).claim(learner, simulated=True)
+    assert path.read_bytes() == before
+    later = StateFile(path).claim(learner, simulated=True)
+    with pytest.raises(InvalidInput, match="contains the game"):
+        later.withdraw()
