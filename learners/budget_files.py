@@ -8,8 +8,9 @@ spends twice. All commands and programs that release something about one set of 
 Then all releases together are (epsilon, delta)-differentially private for the numbers of the file,
 under its neighbour relation, for its unit, and against the adversaries of its model. *Proof.* The
 charges are the costs of an adaptive composition of mechanisms, whose parameters may depend on
-earlier releases. Basic composition holds for it as a filter (Rogers et al. 2016). So if the sums
-of the epsilons and of the deltas never exceed the budget, the whole is private for the budget. Six
+earlier releases. Basic composition holds for it as a filter (Rogers et al. 2016), also if a paused
+game resumes after other releases (concurrent composition, Haney et al. 2023). So if the sums of the
+epsilons and of the deltas never exceed the budget, the whole is private for the budget. Six
 conditions suffice:
 
 1. *Every charge is a fraction, at least the cost of the release for each row of the budget.*

@@ -13,8 +13,9 @@ words *neighbouring*, *adversary* and *item* of this sentence:
   earlier releases, so a guarantee of such a mechanism is adaptive.
 * **Unit.** The unit is one item of the input, a group of items, or a person with all items.
 
-A theorem for fixed streams does not cover adaptive streams. With delta = 0 it does, because a
-pure bound holds for each sequence of released values, and this sequence determines the stream.
+With delta > 0, a theorem for fixed streams does not cover adaptive streams. With delta = 0 it does,
+because a pure bound holds for each sequence of released values, and this sequence determines the
+stream.
 """
 
 from __future__ import annotations
