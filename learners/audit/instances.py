@@ -83,6 +83,7 @@ class Instance:
 
     def __post_init__(self) -> None:
         settle(self, privacy=self.privacy or self.mechanism.privacy)
+        _require_related(self.privacy, self.pairs[:1] + self.pairs[-1:])
 
     @cached_property
     def run(self) -> Run:
@@ -301,6 +302,26 @@ def audited_streams(built: Instance | GameInstance) -> str:
     if basic(built.privacy)[1] == 0:
         return "fixed streams, which suffice because delta = 0"
     return "fixed streams only"
+
+
+def _require_related(event: Event, pairs: Pairs) -> None:
+    """Refuse pairs of tuples whose numbers of entries do not fit the claimed relation."""
+    held = scope(event) if isinstance(event, Event) else None
+    for one, two in pairs:
+        if held is None or not (isinstance(one, tuple) and isinstance(two, tuple)):
+            continue
+        equal = _entries(one) == _entries(two)
+        if equal == (held.neighbours == "add_remove"):
+            raise InvalidInput(
+                f"The claim is about neighbours under {held.neighbours}, and the pairs of the "
+                f"instance have {'equal' if equal else 'different'} numbers of entries. Compare "
+                f"pairs of this relation. Got {one!r:.100} and {two!r:.100}."
+            )
+
+
+def _entries(data: object) -> int:
+    """The number of entries of nested tuples."""
+    return sum(map(_entries, data)) if isinstance(data, tuple) else 1
 
 
 # ---- what builders take

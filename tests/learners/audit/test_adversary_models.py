@@ -24,7 +24,7 @@ from learners.accounting import (
     scope,
 )
 from learners.audit import ExploredGame, audit_game
-from learners.audit.instances import GameInstance, Instance, audited_streams
+from learners.audit.instances import GameInstance, Instance, audited_streams, neighbouring_tables
 from learners.audit.registry import AUDITABLE, instance
 from learners.balls import ball
 from learners.games import AdaptiveStream, Ask, Challenge, Move, OnlineGame
@@ -176,3 +176,14 @@ def test_no_event_and_no_total_goes_without_a_scope() -> None:
         Privacy(Fraction(1), Fraction(0), None)
     with pytest.raises(InvalidInput, match="and only then"):
         Scope.adaptive(CHALLENGE, observes=HYPOTHESES)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "compared"), [("add_remove", "replace_one"), ("replace_one", "add_remove")]
+)
+def test_pairs_of_another_relation_than_the_claim_are_refused(claimed: str, compared: str) -> None:
+    """A mechanism that releases the number of rows would pass under the wrong relation."""
+    event = PureDP(1, scope=Scope.adaptive(claimed))
+    pairs = neighbouring_tables((0, 1), 2, compared)
+    with pytest.raises(InvalidInput, match=f"neighbours under {claimed}"):
+        Instance(len, lambda each: lambda data, coins: each(data), pairs, event)
