@@ -44,6 +44,7 @@ __all__ = ["Transcript", "Violation", "in_words", "transcript_format", "verdicts
 FORMAT = "lsclasses-transcript"
 VERSION = 1
 CODEC = Codec()
+EARLIER = "This file of an earlier version does not compare the guarantee with the game."
 
 
 @dataclass(frozen=True)
@@ -402,6 +403,7 @@ class Transcript:
 
         with entries_of("The data is no complete transcript"):
             points = data["points"]
+            unstated = EARLIER if data["privacy"] else ""
             # Files of earlier versions have no regret.
             best, chosen, losses = (data.get(name) for name in ("best", "chosen", "losses"))
             transcript = cls(
@@ -421,7 +423,7 @@ class Transcript:
                     for name in ("interrupted", "realizable")
                 },
                 privacy=None if data["privacy"] is None else Privacy.from_json(data["privacy"]),
-                uncovered=_uncovered(data),
+                uncovered=CODEC.value(str, data.get("uncovered", unstated), "uncovered"),
                 bounds=CODEC.value(tuple[Bound, ...], data["bounds"], "bounds"),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
                 secret_every=integer(data["secret_every"], "number of rounds between diagnostics"),
@@ -523,13 +525,6 @@ def _bits_of(text: object) -> bytes:
     if not isinstance(text, str) or not set(text) <= {"0", "1"}:
         raise InvalidInput("A column of a transcript must be a text of 0 and 1.")
     return bytes(map(int, text))
-
-
-def _uncovered(data: dict[str, Any]) -> str:
-    """Why the guarantee does not cover the game; files of earlier versions do not state it."""
-    if "uncovered" in data or data["privacy"] is None:
-        return str(CODEC.value(str, data.get("uncovered", ""), "uncovered"))
-    return "This file of an earlier version does not compare the guarantee with the game."
 
 
 def _counts(data: Iterable[object] | None) -> tuple[int, ...] | None:
