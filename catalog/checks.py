@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import cast, get_args
 
-from catalog.family import Fact, Family, Relation, instantiate
+from catalog.family import Fact, Family, Relation
 from catalog.verify import FactCheck
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.limits import Limit
 from lsclasses.numbers import plural
-from lsclasses.specifications import Value
+from lsclasses.specifications import Value, instantiate
 from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 
@@ -42,7 +42,7 @@ def check_family(family: Family | type[Family], *, limit: Limit | None = None) -
     >>> from catalog.points import Points
     >>> check_family(Points)
     """
-    found = family if isinstance(family, Family) else instantiate(family)
+    found = family if isinstance(family, Family) else cast("Family", instantiate(family))
     _check_parameters(found)
     for fact in found.facts:
         _check_fact(found, fact)

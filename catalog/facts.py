@@ -33,9 +33,8 @@ from typing import Any
 
 from catalog.family import Fact
 from lsclasses.data_files import as_table, filled, parse
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.files.sources import reading
-from lsclasses.points import nearest
 
 
 def known(module: str, *lists: str) -> tuple[Fact, ...]:

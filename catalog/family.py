@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.packing import require_memory
@@ -178,6 +178,22 @@ class Family(Specified, ABC):
         return self.table(**values)
 
     # ---- public
+
+    @classmethod
+    def instantiate(cls) -> Self:
+        """Return the family that this class defines.
+
+        Raises
+        ------
+        InvalidInput
+            If the class lacks a method or a descriptive text.
+        """
+        missing = sorted(cls.__abstractmethods__)
+        if missing:
+            raise InvalidInput(f"The family {cls.__name__} must define {', '.join(missing)}.")
+        found = cls()
+        _check_texts(found)
+        return found
 
     def table(self, **given: Value) -> Table:
         """The member written out.
@@ -429,24 +445,6 @@ def _symbol(quantity: str) -> str:
     if quantity not in DIMENSIONS:
         return {"size": "|C|", "points": "|X|"}[quantity]
     return rf"\mathrm{{{DIMENSIONS[quantity].symbol}}}"
-
-
-def instantiate(kind: object) -> Family:
-    """The family that a class defines.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no complete subclass of `Family`.
-    """
-    if not (isinstance(kind, type) and issubclass(kind, Family)):
-        raise InvalidInput(f"A family must be a subclass of catalog.Family. Got {kind!r}.")
-    missing = sorted(kind.__abstractmethods__)
-    if missing:
-        raise InvalidInput(f"The family {kind.__name__} must define {', '.join(missing)}.")
-    found = kind()
-    _check_texts(found)
-    return found
 
 
 def _check_texts(family: Family) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from catalog.family import Family, instantiate
 from lsclasses.errors import InvalidInput
-from lsclasses.registry import Registry
+from lsclasses.specifications import FAMILIES as SPECIFIED_FAMILIES
 from lsclasses.specifications import Value, split
 
 if TYPE_CHECKING:
+    from catalog.family import Family
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.registry import Registry
 
-FAMILIES = Registry("lsclasses.families", "family", instantiate)
-"""Every family by name: those of this package and of installed plug-ins."""
+FAMILIES = cast("Registry[Family]", SPECIFIED_FAMILIES)
+"""Every family by name, with the families of plug-ins."""
 
 
 def families() -> dict[str, Family]:

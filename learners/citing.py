@@ -21,8 +21,7 @@ from learners.papers.steps import Step, steps
 from learners.verify import checks as claims
 from lsclasses import __version__
 from lsclasses.bibliography import Work, bibliography, cited, entry, work
-from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.verdicts import Verdict
 
 AUTHORS = "{The lsclasses authors}"

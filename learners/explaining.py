@@ -22,8 +22,7 @@ from lsclasses.bibliography import Work, bibliography, cited, work
 from lsclasses.data_files import filled, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension, Value
 from lsclasses.dimensions.inequalities import INEQUALITIES
-from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:

@@ -453,7 +453,7 @@ def _topic(loaded: object) -> ModuleType:
     return loaded
 
 
-TOPICS: Registry[ModuleType] = Registry("lsclasses.claims", "topic", _topic)
+TOPICS: Registry[ModuleType] = Registry("claims", "topic", _topic)
 
 
 def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:

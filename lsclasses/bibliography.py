@@ -17,8 +17,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
 
 _NAME = r"[^\W\d_][\w'’.-]*[\w’]"
 _YEAR = r"(?:1[89]|20)\d\d"

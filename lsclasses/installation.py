@@ -121,11 +121,13 @@ def sources_digest(*packages: str) -> str:
 
 
 def _plugged_in() -> set[str]:
-    """The top-level modules of all distributions that add something by an entry point."""
+    """The top-level modules of the plug-ins: distributions that add names by entry points."""
     from importlib.metadata import distributions
 
     found: set[str] = set()
     for distribution in distributions():
+        if distribution.name == "lsclasses":
+            continue  # Its packages are named by the caller.
         points = [e for e in distribution.entry_points if e.group.startswith("lsclasses.")]
         if points:
             found.update(e.value.partition(":")[0].partition(".")[0].strip() for e in points)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import warnings
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
@@ -271,65 +271,3 @@ def split_words(text: str, separator: str = ",") -> list[str]:
         else:
             parts[-1] += character
     return [part.strip() for part in parts]
-
-
-def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
-    """A hint for an unknown word: the known ones that may have been meant, or all of them.
-
-    Near are those that few slips of the fingers make of it (a third of its letters, at least one),
-    that contain it or all of its words; upper and lower case are the same.
-
-    Parameters
-    ----------
-    word : str
-    known : iterable of str
-    otherwise : str
-        What to say if none is near, where there are too many to be listed.
-
-    Examples
-    --------
-    >>> nearest("treshold", ["points", "thresholds", "thresholds"])
-    "Did you mean 'thresholds'?"
-    >>> nearest("LTF", ["ltf", "parities"]), nearest("nope", ["ltf", "monotone"])
-    ("Did you mean 'ltf'?", 'Known: ltf, monotone.')
-    """
-    names, word = sorted(set(known)), str(word)
-    meant, slips = word.casefold().strip(), max(1, len(word.strip()) // 3)
-    near: list[tuple[int, int, str]] = []
-    for name in names:
-        other = name.casefold()
-        away = _slips(meant, other, slips)
-        begun = -_agreeing(meant, other)
-        if away <= slips:
-            near.append((away, begun, name))
-        elif len(meant) >= MEANT and all(part in other for part in meant.split()):
-            near.append((slips + 1, begun, name))
-    if near:
-        return "Did you mean " + " or ".join(repr(name) for *_, name in sorted(near)[:3]) + "?"
-    return otherwise or "Known: " + ", ".join(names) + "."
-
-
-MEANT = 3
-"""The number of letters from which on a part of a name says what is meant."""
-
-
-def _agreeing(word: str, other: str) -> int:
-    """How many letters two words have in common at their beginning."""
-    pairs = enumerate(zip(word, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
-
-
-def _slips(word: str, other: str, most: int) -> int:
-    """How many letters must be inserted, deleted, replaced or swapped; more than `most` if many."""
-    if abs(len(word) - len(other)) > most:
-        return most + 1
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(word, 1):
-        before, last, row = row, before, [i]
-        for j, target in enumerate(other, 1):
-            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != target))
-            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == target:
-                least = min(least, last[j - 2] + 1)
-            row.append(least)
-    return row[-1]

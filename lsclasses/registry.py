@@ -1,46 +1,134 @@
-"""Registries: named things, each described where it is written and found by an entry point.
+"""Registries: named things, each described next to its code and imported on demand.
 
-An installed package, this one or a plug-in, lists the names of what it adds in its metadata, in
-groups such as ``lsclasses.families``; see ``[project.entry-points]`` in ``pyproject.toml``. A
-module is imported when the thing in it is asked for, or all are.
+A folder of this project lists its names in a file ``names.toml``. The file has a table for each
+group, and each line has a name and the place of its object::
+
+    [learners]
+    pop = "learners.pop.algorithm:LEARNERS"
+
+`own_names` finds these files in the folders of the three packages, so a new line needs no
+installation. A plug-in lists its names as entry points of the groups ``lsclasses.learners``,
+``lsclasses.families`` and so on. Names of this project take precedence: a query for one of them
+never reads the metadata of other packages.
 """
 
 from __future__ import annotations
 
+import os
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
-from typing import Any, TypeVar
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lsclasses.errors import InvalidInput
-from lsclasses.installation import foreign_package
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
+from lsclasses.installation import COMPANIONS, HOME, foreign_package
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 T = TypeVar("T")
 
+LISTING = "names.toml"
+"""Name of the file that lists the names of a folder."""
+
+PREFIX = "lsclasses."
+"""Prefix of the entry point groups of plug-ins."""
+
+DISTRIBUTION = "lsclasses"
+"""The distribution of this project, whose names are in its folders and never entry points."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place of a named object.
+
+    Parameters
+    ----------
+    name : str
+        Name of the object in its registry.
+    value : str
+        The module, or ``module:attribute``. The attribute may have dots.
+    package : str
+        Distribution that lists the name; empty if it is unknown.
+    """
+
+    name: str
+    value: str
+    package: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.value} of the package {self.package!r}" if self.package else self.value
+
+    def load(self) -> Any:
+        """Import the module and return the object."""
+        module, _, attribute = self.value.partition(":")
+        found = import_module(module.strip())
+        for part in filter(None, attribute.strip().split(".")):
+            found = getattr(found, part)
+        return found
+
 
 @cache
-def installed() -> Callable[..., EntryPoints]:
-    """Selects of what installed packages list; all registries share one look, which takes long."""
+def own_names() -> Mapping[str, Mapping[str, Place]]:
+    """Return the names that the folders of this project list, by group.
+
+    Raises
+    ------
+    InvalidInput
+        If two folders list one name.
+
+    Examples
+    --------
+    >>> own_names()["families"]["points"].value
+    'catalog.points:Points'
+    """
+    found: dict[str, dict[str, Place]] = {}
+    for package in (DISTRIBUTION, *COMPANIONS):
+        for folder, inner, files in os.walk(HOME / package):
+            inner[:] = [each for each in inner if not each.startswith(("_", "."))]
+            if LISTING in files:
+                listed = tomllib.loads(Path(folder, LISTING).read_text(encoding="utf-8"))
+                for group, names in listed.items():
+                    for name, value in names.items():
+                        place = Place(name, value, DISTRIBUTION)
+                        other = found.setdefault(group, {}).setdefault(name, place)
+                        if other is not place:
+                            raise InvalidInput(
+                                f"Two folders list {name!r} under [{group}] in {LISTING}: "
+                                f"{other.value} and {value}. Remove one of the two lines."
+                            )
+    return found
+
+
+@cache
+def entry_points_of_plugins() -> Callable[..., EntryPoints]:
+    """Return the selector of all entry points. The registries share it, because it is slow."""
+    from importlib.metadata import entry_points
+
     return entry_points().select
 
 
 class Registry(Mapping[str, T]):
-    """The entries of one kind by name, imported on demand; names alone import nothing.
+    """The entries of one group by name, imported on demand. Names import no module.
 
-    An entry point has the thing's name. It names the thing, or a tuple of things one of which has
+    The place of a name contains the object of that name, or a tuple of objects of which one has
     that name.
 
     Parameters
     ----------
     group : str
-        The entry point group that lists them.
+        Group of the names, such as ``families``. Plug-ins use the entry point group
+        ``lsclasses.families``.
     noun : str
-        What one of them is, for messages.
+        Noun for an entry, used in messages.
     read : callable
-        ``read(loaded)`` gives the thing from what an entry point names, or raises `InvalidInput`.
+        ``read(loaded)`` returns the entry of a loaded object, or raises `InvalidInput`.
     first : sequence of str
-        Names that stand before the others, in this order; the others are in alphabetical order.
+        Names that come first in listings, in this order. The other names follow in alphabetical
+        order.
 
     Examples
     --------
@@ -54,71 +142,90 @@ class Registry(Mapping[str, T]):
     def __init__(
         self, group: str, noun: str, read: Callable[[Any], T], *, first: Sequence[str] = ()
     ) -> None:
-        self.group = group
+        self.group = PREFIX + group
         self.noun = noun
         self._read = read
+        self._own = group
         self._order = {name: place for place, name in enumerate(first)}
-        self._points: dict[str, EntryPoint] = {}
+        self._places: dict[str, Place] = {}
         self._loaded: dict[str, T] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Every name, in the order of listings.
+        """Return every name, in the order of listings.
 
         Raises
         ------
         InvalidInput
-            If two packages use one name, or nothing is listed: the package is not installed.
+            If two packages use one name, or if no package lists a name.
         """
-        if not self._points:
-            found = installed()(group=self.group)
-            for entry in sorted(found, key=self._rank):
-                other = self._points.setdefault(entry.name, entry)
-                if other.value != entry.value:
-                    self._points = {}
+        if not self._places:
+            places = dict(own_names().get(self._own, {}))
+            for place in self._plugged_in():
+                other = places.setdefault(place.name, place)
+                if other.value != place.value:
                     raise InvalidInput(
-                        f"Two installed packages define the {self.noun} {entry.name!r}: "
-                        f"{_origin(other)} and {_origin(entry)}. Uninstall one of them."
+                        f"Two installed packages define the {self.noun} {place.name!r}: "
+                        f"{other} and {place}. Uninstall one of them."
                     )
-        if not self._points:
+            self._places = {each.name: each for each in sorted(places.values(), key=self._rank)}
+        if not self._places:
             raise InvalidInput(
-                f"No {self.noun} is known: they are listed in the metadata of installed packages "
-                "(entry point group "
-                f"{self.group!r}), and lsclasses is not installed. Run 'pip install .' where its "
-                "pyproject.toml is."
+                f"No {self.noun} is known. No folder of lsclasses has the group [{self._own}] in "
+                f"its {LISTING}, so the installation is damaged. "
+                + (foreign_package() or "Install lsclasses again.")
             )
-        return tuple(self._points)
+        return tuple(self._places)
 
-    def _rank(self, entry: EntryPoint) -> tuple[int, str]:
-        return self._order.get(entry.name, len(self._order)), entry.name
+    def _plugged_in(self) -> Iterator[Place]:
+        """The places that other distributions list as entry points."""
+        for entry in entry_points_of_plugins()(group=self.group):
+            package = entry.dist.name if entry.dist else ""
+            if package != DISTRIBUTION:
+                yield Place(entry.name, entry.value, package)
+
+    def _rank(self, place: Place) -> tuple[int, str]:
+        return self._order.get(place.name, len(self._order)), place.name
+
+    def _find(self, name: object) -> Place | None:
+        """The place of a name; the metadata of plug-ins are read only for other packages' names."""
+        own = own_names().get(self._own, {})
+        if name in own:
+            return own[str(name)]
+        return self._places.get(str(name)) if name in self.names() else None
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names()
+        return self._find(name) is not None
 
     def __getitem__(self, name: str) -> T:
-        """The entry of that name; no other is imported.
+        """Return the entry of that name. No other entry is imported.
 
         Raises
         ------
         InvalidInput
-            If there is none, and the message names the nearest; or it cannot be loaded.
+            If no entry has the name; the message contains the nearest names. If the entry cannot
+            be loaded.
         """
         if name not in self._loaded:
-            self.require(name)
-            self._loaded[name] = self._load(self._points[name])
+            self._loaded[name] = self._load(self._require(name))
         return self._loaded[name]
 
     def require(self, name: str) -> None:
-        """Raise `InvalidInput`, with the nearest names, if there is no entry of that name."""
-        if name not in self.names():
+        """Raise `InvalidInput`, with the nearest names, unless an entry has that name."""
+        self._require(name)
+
+    def _require(self, name: str) -> Place:
+        place = self._find(name)
+        if place is None:
             raise InvalidInput(f"There is no {self.noun} {name!r}. {self.nearest(name)}")
+        return place
 
     def nearest(self, name: str) -> str:
-        """A sentence with the names that may have been meant."""
+        """Return a sentence with the known names that are nearest to an unknown name."""
         return nearest(name, self.names())
 
     def place(self, name: str) -> str:
-        """The name of an entry in messages, and where its package defines it."""
-        return f"{self.noun} {name!r} ({_origin(self._points[name])})"
+        """Return the name of an entry for messages, with its place."""
+        return f"{self.noun} {name!r} ({self._require(name)})"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -127,42 +234,51 @@ class Registry(Mapping[str, T]):
         return len(self.names())
 
     def forget(self) -> None:
-        """Look for entry points anew, after a package has been installed."""
-        installed.cache_clear()
-        self._points, self._loaded = {}, {}
+        """Discard all entries, so that the next query finds packages installed since."""
+        entry_points_of_plugins.cache_clear()
+        own_names.cache_clear()
+        self._places, self._loaded = {}, {}
 
-    def _load(self, entry: EntryPoint) -> T:
+    def _load(self, place: Place) -> T:
         try:
-            loaded = entry.load()
+            loaded = place.load()
         except (Exception, SystemExit) as error:
             if problem := foreign_package():
                 raise InvalidInput(problem) from error
             raise InvalidInput(
-                f"The {self.place(entry.name)} cannot be loaded: {error!r}. "
+                f"The {self.noun} {place.name!r} ({place}) cannot be loaded: {error!r}. "
                 "Mend or uninstall the package that provides it."
             ) from error
         if isinstance(loaded, tuple):
-            # A module that declares several things lists them in one tuple.
+            # A module that declares several entries lists them in one tuple.
             loaded = next(
-                (each for each in loaded if getattr(each, "name", None) == entry.name), loaded
+                (each for each in loaded if getattr(each, "name", None) == place.name), loaded
             )
         try:
             found = self._read(loaded)
         except InvalidInput as error:
             raise InvalidInput(
-                f"The entry point {entry.name!r} ({_origin(entry)}) names no {self.noun}. {error}"
+                f"The name {place.name!r} ({place}) names no {self.noun}. {error}"
             ) from None
-        name = getattr(found, "name", entry.name)
-        if name != entry.name:
+        name = getattr(found, "name", place.name)
+        if name != place.name:
             raise InvalidInput(
-                f"The entry point {entry.name!r} ({_origin(entry)}) names the {self.noun} "
+                f"The name {place.name!r} ({place}) names the {self.noun} "
                 f"{name!r}; both names must be the same."
             )
         return found
 
 
 def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
-    """A reader of `Registry` for instances of a class; the sentence says how one is made."""
+    """Return a reader of `Registry` for instances of a class.
+
+    Parameters
+    ----------
+    kind : type
+        The class.
+    sentence : str
+        How an instance is made, for the message.
+    """
 
     def read(loaded: object) -> T:
         if not isinstance(loaded, kind):
@@ -170,8 +286,3 @@ def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
         return loaded
 
     return read
-
-
-def _origin(entry: EntryPoint) -> str:
-    """The object that an entry point names, and its package."""
-    return f"{entry.value} of the package {entry.dist.name!r}" if entry.dist else entry.value

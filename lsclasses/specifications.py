@@ -12,16 +12,19 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union, get_args, get_origin
 
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
-from lsclasses.points import nearest
+from lsclasses.registry import Registry
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
 
 Value = int | float | Fraction | str
 """The value of a parameter; the only float is infinity."""
@@ -377,3 +380,37 @@ def split(specification: str) -> tuple[str, str]:
     """
     name, _, rest = specification.partition(":")
     return name.strip(), rest
+
+
+class SpecifiedFamily(Protocol):
+    """The methods of a family that the commands of `lsclasses` call; see `catalog.Family`."""
+
+    def values_in(self, text: str) -> dict[str, str]:
+        """Return the parameters in the string ``name=value,name=value``."""
+        ...
+
+    def concept_class(self, **given: Any) -> ConceptClass:
+        """Return the class with these parameters."""
+        ...
+
+    def stated(self, **given: Any) -> Sequence[Any]:
+        """Return the statements about the class, objects like `catalog.family.Statement`."""
+        ...
+
+
+def instantiate(kind: object) -> SpecifiedFamily:
+    """Return the family that a class defines.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is not a complete subclass of `catalog.Family`.
+    """
+    if not (isinstance(kind, type) and hasattr(kind, "instantiate")):
+        raise InvalidInput(f"A family must be a subclass of catalog.Family. Got {kind!r}.")
+    found: SpecifiedFamily = kind.instantiate()
+    return found
+
+
+FAMILIES = Registry("families", "family", instantiate)
+"""Every family by name, with the families of plug-ins."""

@@ -94,19 +94,15 @@ def plugin(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
     """`examples/plugin`, installed for the length of a test as its own metadata says."""
-    import catalog
     from catalog.atlas.columns import COLUMNS
     from learners.audit.registry import AUDITABLE
     from learners.playing.adversaries import NAMED
     from learners.playing.entries import RUNNABLE
     from learners.verify import TOPICS
-    from lsclasses.commands.classes import FAMILIES
     from lsclasses.dimensions import DIMENSIONS
+    from lsclasses.specifications import FAMILIES
 
-    registries = (
-        *(AUDITABLE, COLUMNS, DIMENSIONS, FAMILIES, NAMED, RUNNABLE, TOPICS),
-        catalog.FAMILIES,
-    )
+    registries = (AUDITABLE, COLUMNS, DIMENSIONS, FAMILIES, NAMED, RUNNABLE, TOPICS)
     project = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]
     assert set(project["entry-points"]) == {each.group for each in registries}
     info = tmp_path_factory.mktemp("installed") / "lsclasses_plugin-1.0.dist-info"

@@ -13,9 +13,8 @@ import numpy as np
 from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.parameters import described
 from lsclasses.dimensions import Value
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.isomorphism import class_of_mask, orbit_name
-from lsclasses.points import nearest
 from lsclasses.table import Table
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from catalog.atlas.structured import (
     no_dimension,
     structured,
 )
-from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
 
 CONFIDENCE = 0.95
 """The confidence of each pair of bounds."""

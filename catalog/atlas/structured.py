@@ -25,9 +25,8 @@ from catalog.atlas.enumeration import Representatives
 from catalog.atlas.extensions import extremal, maximum
 from catalog.atlas.maximal import maximal
 from catalog.atlas.words import least
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.isomorphism import orbit_name
-from lsclasses.points import nearest
 
 KINDS = ("maximum", "maximal", "extremal", "intersection-closed")
 OF_DIMENSION = ("maximum", "maximal")

@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from catalog.refuting.candidates import disjoint_union, doubled, dual, lexicographic_sum, product
-from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.table import Table
 
 OPERATIONS: dict[str, tuple[int, Callable[..., Table]]] = {

@@ -14,9 +14,8 @@ from catalog.parameters import PARAMETERS, value
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
 from lsclasses.dimensions.quantities import is_sequence, quantity_names
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.limits import Limit
-from lsclasses.points import nearest
 from lsclasses.table import Table
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {

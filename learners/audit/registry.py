@@ -18,7 +18,7 @@ __all__ = ["AUDITABLE", "RESOLUTION", "instance"]
 
 
 AUDITABLE = Registry(
-    "lsclasses.audits",
+    "audits",
     "audit",
     instance_of(AuditEntry, "An audit is declared by a learners.audit.instances.AuditEntry."),
 )

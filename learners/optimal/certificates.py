@@ -18,9 +18,8 @@ from lsclasses.certificates import Certificate
 from lsclasses.certificates.base import Subject
 from lsclasses.certificates.shapes import Either, Shape
 from lsclasses.concept_class import ConceptClass
-from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.errors import BadCertificate, InvalidInput, nearest
 from lsclasses.numbers import shown
-from lsclasses.points import nearest
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -72,7 +72,7 @@ class SampleEntry(Entry):
 
 
 TRAINABLE = Registry(
-    "lsclasses.batch_learners",
+    "batch_learners",
     "learner from samples",
     instance_of(
         SampleEntry, "A learner from samples is declared by a learners.pac.entries.SampleEntry."

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from learners.papers.reading import read
 from learners.papers.statement import ERRATUM_KINDS, Erratum, ErratumKind, Paper, Statement
-from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
 
 __all__ = [
     "ERRATUM_KINDS",

@@ -30,9 +30,8 @@ from pathlib import Path
 
 from learners.papers.statement import Paper, Statement
 from lsclasses.data_files import as_table, filled, parse, quoted, value_of
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.files.sources import reading
-from lsclasses.points import nearest
 
 
 def read(file: Path) -> Paper:

@@ -113,7 +113,7 @@ BASE_LEARNERS = (
 
 
 BASES = Registry(
-    "lsclasses.base_learners",
+    "base_learners",
     "base learner",
     instance_of(BaseEntry, "A base learner is declared by a learners.playing.entries.BaseEntry."),
     first=[each.name for each in BASE_LEARNERS],
@@ -222,7 +222,7 @@ class OnlineEntry(Entry):
 
 
 RUNNABLE = Registry(
-    "lsclasses.learners",
+    "learners",
     "learner",
     instance_of(
         OnlineEntry,

@@ -33,7 +33,7 @@ from learners.sanitizers.points import PointSample
 from learners.tables.guarantees import Guarantee
 from learners.tables.saved import checked_text
 from lsclasses.domain import FiniteDomain
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.files.comma_separated import csv_parts, read_csv
 from lsclasses.files.documents import checksum, differing, read_json, sealed
 from lsclasses.files.sources import PathLike
@@ -41,7 +41,7 @@ from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import settle
 from lsclasses.json_text import entries_of
 from lsclasses.numbers import parsed
-from lsclasses.points import Point, from_json, from_text, nearest, to_json, to_text
+from lsclasses.points import Point, from_json, from_text, to_json, to_text
 from lsclasses.table import Table
 
 __all__ = ["FORMAT", "Columns", "SyntheticRelease", "guaranteed", "points_csv", "queries"]

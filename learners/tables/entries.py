@@ -105,7 +105,7 @@ class TableEntry(Entry):
 
 
 TRAININGS = Registry(
-    "lsclasses.table_learners",
+    "table_learners",
     "learner from tables",
     instance_of(
         TableEntry, "A learner from tables is declared by a learners.tables.entries.TableEntry."

@@ -128,7 +128,7 @@ def _require_model(loaded: object) -> type[SavedModel]:
     return loaded
 
 
-MODELS = Registry("lsclasses.models", "kind of model", _require_model)
+MODELS = Registry("models", "kind of model", _require_model)
 """Every kind of model, by its name with hyphens."""
 
 

@@ -21,15 +21,13 @@ from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate, TooLar
 from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.registry import installed
+from lsclasses.registry import Registry
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
 FORMAT = "lsclasses-certificate"
-GROUP = "lsclasses.certificates"
-"""The entry points under which other packages list their kinds of certificates, by name."""
 VERSIONS = (1, 2)
 """Of the format: 2 where a failure DAG uses products; else 1, which earlier releases read too."""
 VALUES = 1 << 22
@@ -223,10 +221,11 @@ class Certificate(ABC):
                 f"Got version {reading.brief(version)}."
             )
         kinds: dict[str, type[Certificate]] = {kind.kind: kind for kind in _kinds(cls)}
-        if isinstance(data.get("kind"), str) and data["kind"] not in kinds:
-            kinds |= _other_kinds(data["kind"])
+        kind = data.get("kind")
+        if isinstance(kind, str) and kind not in kinds and kind in OTHER_KINDS:
+            kinds[data["kind"]] = OTHER_KINDS[data["kind"]]
         if not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
-            known = sorted({*kinds, *(each.name for each in installed()(group=GROUP))})
+            known = sorted({*kinds, *OTHER_KINDS.names()})
             raise BadCertificate(
                 f"The kind of a certificate must be one of {', '.join(known)}. "
                 f"Got {reading.brief(data.get('kind'))}."
@@ -336,10 +335,17 @@ def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:
     return found
 
 
-def _other_kinds(kind: str) -> dict[str, type[Certificate]]:
-    """The kind of that name in other packages, imported; empty if there is none."""
-    found = installed()(group=GROUP, name=kind)
-    return {each.name: each.load() for each in found}
+def _kind(loaded: object) -> type[Certificate]:
+    if not (isinstance(loaded, type) and issubclass(loaded, Certificate)):
+        raise InvalidInput(
+            "A kind of certificate is a subclass of lsclasses.certificates.base.Certificate. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+OTHER_KINDS = Registry("certificates", "kind of certificate", _kind)
+"""Kinds of certificates that other packages define, by name."""
 
 
 def _digest(data: dict[str, Any]) -> str:

@@ -71,7 +71,7 @@ def command(panel: str) -> Callable[[Callable[..., None] | typer.Typer], Command
 
 
 COMMANDS = Registry(
-    "lsclasses.commands",
+    "commands",
     "command",
     instance_of(
         Command, "A command is made by the decorator lsclasses.commands.application.command."

@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
-from lsclasses.registry import Registry
-from lsclasses.specifications import split
+from lsclasses.specifications import FAMILIES, split
 from lsclasses.table import Table
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 
-class Readable(Protocol):
-    """A reader of the specifications of a family, usually a `catalog.Family`."""
-
-    def values_in(self, text: str) -> dict[str, str]:
-        """The parameters in the text ``name=value,name=value``."""
-        ...
-
-    def concept_class(self, **given: Any) -> ConceptClass:
-        """The class with these parameters."""
-        ...
-
-    def stated(self, **given: Any) -> Sequence[Any]:
-        """The statements about the class, as objects like `catalog.family.Statement`."""
-        ...
-
-
-def _readable(kind: Any) -> Readable:
-    methods = ("values_in", "concept_class", "stated")
-    if not (isinstance(kind, type) and all(hasattr(kind, method) for method in methods)):
-        raise InvalidInput(f"A family has the methods {', '.join(methods)}. Got {kind!r}.")
-    family: Readable = kind()
-    return family
-
-
 STANDARD_INPUT = "-"
 """The name of the file that is standard input."""
-
-FAMILIES = Registry("lsclasses.families", "family", _readable)
-"""The readers of specifications, by the name before the colon."""
 
 
 def is_file(argument: str) -> bool:

@@ -77,7 +77,7 @@ def _parameters(thing: Any, head: str, given: str) -> list[str]:
 
 
 def _families() -> Mapping[str, Any]:
-    from lsclasses.commands.classes import FAMILIES
+    from lsclasses.specifications import FAMILIES
 
     return FAMILIES
 

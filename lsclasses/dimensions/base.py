@@ -481,7 +481,7 @@ READING_ORDER = (
 """How listings go on from what everybody knows; what other packages add stands last."""
 
 DIMENSIONS = Registry(
-    "lsclasses.dimensions",
+    "dimensions",
     "dimension",
     instance_of(Dimension, "A dimension is made by the decorator lsclasses.dimensions.dimension."),
     first=READING_ORDER,

@@ -14,8 +14,7 @@ from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 from lsclasses.dimensions.logarithms import rounded
 from lsclasses.dimensions.ranges import Range
-from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, LsclassesError, TooLarge, nearest
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass

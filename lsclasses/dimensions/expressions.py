@@ -28,9 +28,8 @@ from typing import Any
 
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.logarithms import Logarithmic, Real, log2
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.numbers import shown
-from lsclasses.points import nearest
 
 __all__ = ["Expression", "Number", "Quantity", "Real", "counted", "marked"]
 

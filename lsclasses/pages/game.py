@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from lsclasses.concept_class import ConceptClass
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.html import count
 from lsclasses.outputs import page_kind
 from lsclasses.pages.document import Page, document
 from lsclasses.pages.positions import NOWHERE, Positions, ignore, reached, splitting
-from lsclasses.points import Label, Point, nearest, to_text
+from lsclasses.points import Label, Point, to_text
 
 SIDES = ("learner", "adversary")
 GAME = page_kind("a page of a game", "game")

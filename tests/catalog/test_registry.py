@@ -20,11 +20,12 @@ from lsclasses import InvalidInput, Table, TooLarge, registry
 
 @pytest.fixture
 def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
-    """Pretend that packages with the given entry points are installed."""
+    """Pretend that plug-ins with the given entry points are installed."""
 
     def plug(*targets: tuple[str, str]) -> None:
         points = [EntryPoint(name, value, catalog.FAMILIES.group) for name, value in targets]
-        monkeypatch.setattr(registry, "installed", cache(lambda: lambda *, group: points))
+        select = cache(lambda: lambda *, group: points)
+        monkeypatch.setattr(registry, "entry_points_of_plugins", select)
         catalog.FAMILIES.forget()
 
     yield plug
@@ -125,14 +126,47 @@ def test_a_bad_plug_in_is_named(plugged, target, message):
 
 
 def test_two_packages_may_not_define_one_name(plugged):
-    plugged(("points", "catalog.points:Points"), ("points", "elsewhere:Points"))
+    plugged(("rays", "here:Rays"), ("rays", "elsewhere:Rays"))
+    with pytest.raises(InvalidInput, match="Two installed packages define the family 'rays'"):
+        catalog.build("rays:n=3")
+
+
+def test_a_plug_in_cannot_replace_a_family_of_the_library(plugged):
+    plugged(("points", "elsewhere:Points"))
+    assert catalog.build("points:n=3").size == 3
     with pytest.raises(InvalidInput, match="Two installed packages define the family 'points'"):
-        catalog.build("points:n=3")
+        catalog.families()
 
 
-def test_without_an_installed_package_a_sentence_says_so(plugged):
+def test_names_of_the_library_do_not_read_the_metadata_of_plug_ins(monkeypatch):
+    monkeypatch.setattr(registry, "entry_points_of_plugins", lambda: pytest.fail("was read"))
+    catalog.FAMILIES._places.clear()
+    assert catalog.build("points:n=3").size == 3
+
+
+def test_a_new_line_of_a_listing_needs_no_installation(plugged, monkeypatch):
     plugged()
-    with pytest.raises(InvalidInput, match=r"No family is known.*lsclasses is not installed"):
+    lines = registry.tomllib.loads
+    added = {"families": {"rays": f"{__name__}:Nameless"}}
+    monkeypatch.setattr(
+        registry.tomllib, "loads", lambda text: added if "[families]" in text else lines(text)
+    )
+    catalog.FAMILIES.forget()
+    assert catalog.FAMILIES.names() == ("rays",)
+
+
+def test_two_folders_may_not_list_one_name(plugged, monkeypatch):
+    plugged()
+    monkeypatch.setattr(registry.tomllib, "loads", lambda text: {"families": {"rays": "a:" + text}})
+    catalog.FAMILIES.forget()
+    with pytest.raises(InvalidInput, match="Two folders list 'rays' under .families."):
+        catalog.families()
+
+
+def test_a_damaged_installation_is_named(plugged, monkeypatch):
+    plugged()
+    monkeypatch.setattr(registry, "own_names", cache(dict))
+    with pytest.raises(InvalidInput, match=r"No family is known.*Install lsclasses again"):
         catalog.build("points:n=3")
 
 

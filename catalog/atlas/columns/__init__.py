@@ -25,7 +25,7 @@ CHUNK = 8192
 
 
 COLUMNS = Registry(
-    "lsclasses.columns",
+    "columns",
     "column",
     instance_of(Column, "A column is made by the decorator catalog.atlas.columns.batch.column."),
     first=(*quantity_names(), *PARAMETERS),

@@ -12,8 +12,7 @@ from learners.playing.adversaries.base import StreamAdversary
 from learners.playing.adversaries.point_laws import PointLaw
 from learners.playing.adversaries.streams import Drifting, FixedStream, Noisy, RandomConcept
 from lsclasses.concept_class import ConceptClass
-from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import InvalidInput, nearest
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Parameter, Specified, split
 
@@ -94,7 +93,7 @@ ADVERSARIES = (
 
 
 NAMED = Registry(
-    "lsclasses.adversaries",
+    "adversaries",
     "adversary",
     instance_of(
         NamedAdversary, "An adversary is declared by a learners.playing.adversaries.NamedAdversary."

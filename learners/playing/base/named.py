@@ -279,7 +279,7 @@ def _require_callable(loaded: object) -> Callable[..., Winnow]:
 
 
 MARGIN_LEARNERS: Registry[Callable[..., Winnow]] = Registry(
-    "lsclasses.margin_learners", "family of halfspaces with a known margin", _require_callable
+    "margin_learners", "family of halfspaces with a known margin", _require_callable
 )
 """For families of halfspaces with a margin by name: Winnow with the features and the margin."""
 
@@ -308,6 +308,6 @@ def margin_learner(specification: str) -> Winnow:
 
 
 FAMILY_LEARNERS: Registry[Callable[..., MistakeBounded]] = Registry(
-    "lsclasses.family_learners", "family with a learner of its own", _require_callable
+    "family_learners", "family with a learner of its own", _require_callable
 )
 """For families by name: a learner for the member with the given parameters."""

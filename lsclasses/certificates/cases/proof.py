@@ -29,8 +29,7 @@ from lsclasses.certificates.shapes import (
     Record,
     Shape,
 )
-from lsclasses.errors import BadCertificate, InvalidInput
-from lsclasses.points import nearest
+from lsclasses.errors import BadCertificate, InvalidInput, nearest
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Callable
 from fractions import Fraction
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,6 +17,7 @@ from learners.budget_files import BudgetFile
 from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.transcript import Transcript
 from lsclasses.online import OnlineState
+from lsclasses.registry import Place
 from tests.lsclasses.commands import test_cli as cli
 from tests.lsclasses.commands.test_cli import error_of, not_private_json
 
@@ -172,8 +172,8 @@ def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path
 def plug(monkeypatch: Any, entry: OnlineEntry) -> None:
     """Pretend that an installed package declares the learner."""
     RUNNABLE.names()
-    point = EntryPoint(entry.name, f"{__name__}:LEARNERS", RUNNABLE.group)
-    monkeypatch.setitem(RUNNABLE._points, entry.name, point)
+    point = Place(entry.name, f"{__name__}:LEARNERS")
+    monkeypatch.setitem(RUNNABLE._places, entry.name, point)
     monkeypatch.setitem(RUNNABLE._loaded, entry.name, entry)
 
 
