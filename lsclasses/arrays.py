@@ -89,6 +89,8 @@ def npz_bytes(table: PackedLabels) -> bytes:
     """An NPZ file of the labels and the names of points and concepts."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        # The size of a streamed member is not known in advance. Without ZIP64, members above 2 GiB
+        # fail.
         with archive.open("labels.npy", "w", force_zip64=True) as stream:
             for part in npy_parts(table):
                 stream.write(part)
@@ -108,6 +110,8 @@ def _state(file: IO[bytes]) -> tuple[int, int]:
 def _read_packed(stream: IO[bytes], size: int) -> tuple[np.ndarray, int]:
     """Read the packed rows and the points of an array of `size` bytes, header included."""
     version = np.lib.format.read_magic(stream)
+    # Version 3 differs only by field names in UTF-8, and tables have no fields. `_numpy_reading`
+    # turns the KeyError into InvalidInput.
     read_header = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
@@ -124,6 +128,8 @@ def _read_packed(stream: IO[bytes], size: int) -> tuple[np.ndarray, int]:
         raise InvalidInput("a table has at least one concept. Got an array without rows.")
     if not points:
         raise InvalidInput("a table in a file has at least one point. Got rows of length 0.")
+    # A damaged header can state any shape. The comparison with the file's size comes before any
+    # allocation.
     told, there = concepts * points * dtype.itemsize, size - stream.tell()
     if told != there:
         raise InvalidInput(
@@ -152,6 +158,7 @@ def _read_columns(stream: IO[bytes], dtype: np.dtype[Any], points: int, packed: 
         for start in range(0, len(packed), AT_ONCE):
             rows = min(AT_ONCE, len(packed) - start)
             part = _entries(stream, dtype, rows).reshape(rows, 1)
+            # `packed_part` puts the label of a single column into the highest bit.
             packed[start : start + rows, j >> 3] |= packed_part(part, start, j)[:, 0] >> (j & 7)
 
 
@@ -165,6 +172,7 @@ def _entries(stream: IO[bytes], dtype: np.dtype[Any], count: int) -> np.ndarray:
 
 def _names(archive: zipfile.ZipFile, key: str) -> list[Point]:
     with archive.open(f"{key}.npy") as stream:
+        # A pickle in a file from elsewhere could run any code.
         texts = np.lib.format.read_array(stream, allow_pickle=False)
     if texts.ndim != 1 or texts.dtype.kind != "U":
         raise InvalidInput(

@@ -78,6 +78,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _assign(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
     ) -> None:
+        # The search identifies a table by this array, so its content must not change.
         packed.flags.writeable = False
         self._domain = domain
         self._packed = packed
@@ -85,6 +86,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         self.merged = 0
         self._shared_search: LittlestoneSearch | None = None
         self._shared_depths: ExpectedDepthSearch | None = None
+        # The empty class has dimension -1, so both bounds are -1.
         self._ldim_bounds = (min(0, len(packed) - 1), len(packed).bit_length() - 1)
 
     @classmethod
@@ -138,6 +140,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         count = len(self._domain)
         always = np.unpackbits(np.bitwise_and.reduce(self._packed, axis=0), count=count)
         ever = np.unpackbits(np.bitwise_or.reduce(self._packed, axis=0), count=count)
+        # A point is constant if the conjunction of its labels equals their disjunction.
         for j in np.flatnonzero(always == ever).tolist():
             yield self._domain[j], int(always[j])
 
@@ -150,6 +153,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
             labels = np.unpackbits(rows, axis=1, count=len(self._domain))
             flipped = np.packbits(labels, axis=1, bitorder="little")
             if flipped.shape[1] <= 8:
+                # Rows of up to 64 labels become numbers in one call. The explicit byte order makes
+                # them independent of the machine.
                 words = np.zeros((len(flipped), 8), dtype=np.uint8)
                 words[:, : flipped.shape[1]] = flipped
                 found += words.view("<u8").ravel().tolist()
@@ -174,6 +179,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         for j in range(points):
             if j % 8 == 0:
                 eight = np.ascontiguousarray(self._packed[:, j // 8])
+            # `packbits` reads every nonzero byte as 1, so the bit needs no shift.
             columns[j] = np.packbits(eight & np.uint8(128 >> j % 8), bitorder=bitorder)
             tick()
         return columns

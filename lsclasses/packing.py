@@ -47,6 +47,8 @@ def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
     """The rows of a table as an array of two dimensions, its entries not checked yet."""
     if not isinstance(rows, np.ndarray):
         rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
+    # Rows such as '011' form an array of texts with one dimension. As a list, its texts are read
+    # character by character.
     if isinstance(rows, np.ndarray) and rows.ndim and rows.dtype.kind in "UO":
         rows = _list_of_rows(rows.tolist())
     if isinstance(rows, list) and not rows:
@@ -58,6 +60,7 @@ def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
     try:
         labels = np.asarray(rows)
         if labels.dtype.kind not in "iufb":
+            # Without this type, NumPy would convert mixed entries such as [1, '0'] to texts.
             labels = np.asarray([_entries(row) for row in rows], dtype=object)
     except ValueError as error:
         raise InvalidInput(f"The rows do not form a 0/1 table: {error}.") from None
@@ -100,6 +103,7 @@ def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
     if part.dtype == object:
         wrong = np.array([[not is_entry(y) for y in entries] for entries in part], dtype=bool)
     else:
+        # NaN differs from 0 and from 1, so this test also finds NaN.
         wrong = (part != 0) & (part != 1)
     if wrong.any():
         i, j = (int(k) for k in np.argwhere(wrong)[0])
@@ -170,5 +174,7 @@ def distinct_rows(packed: np.ndarray) -> tuple[np.ndarray, Iterable[int]]:
         in_order = np.sort(keys)
         if (in_order[1:] != in_order[:-1]).all():
             return packed, range(len(packed))
+    # `np.unique` lists first positions in the order of the values. The sort restores the order of
+    # the rows.
     first = np.sort(np.unique(keys, return_index=True)[1])
     return (packed, first) if len(first) == len(packed) else (packed[first], first)

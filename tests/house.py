@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import networkx as nx
@@ -20,6 +20,15 @@ import networkx as nx
 from tests.floors import PACKAGES, imports_of
 
 LONG_FILE, LONG_FUNCTION, CIRCLE = 600, 60, 6
+COMMENTED = (
+    "lsclasses/searching/*.py",
+    "lsclasses/packing.py",
+    "lsclasses/packed_labels.py",
+    "lsclasses/arrays.py",
+    "learners/accounting/*.py",
+)
+"""Modules with many surprising steps. Missing files are ignored."""
+DIRECTIVES = ("# type:", "# noqa", "# pragma")
 NOTHING = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -68,6 +77,28 @@ def code_lines(text: str) -> int:
         if token.type not in NOTHING:
             lines.update(range(token.start[0], token.end[0] + 1))
     return len(lines - strings)
+
+
+def comment_lines(text: str) -> int:
+    """Return the number of lines of a module with a comment for readers.
+
+    >>> comment_lines('# reason\\nx = 1  # type: int\\ny = "# text"  # another reason\\n')
+    2
+    """
+    return sum(
+        token.type == tokenize.COMMENT and not token.string.startswith(DIRECTIVES)
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+    )
+
+
+def comment_density(root: Path, patterns: Iterable[str]) -> float:
+    """Return the number of comment lines per 100 lines of code in some modules of a checkout.
+
+    >>> comment_density(Path(), ["no such file"])
+    0.0
+    """
+    texts = [path.read_text() for pattern in patterns for path in root.glob(pattern)]
+    return 100 * sum(map(comment_lines, texts)) / max(1, sum(map(code_lines, texts)))
 
 
 def long_functions(paths: list[Path]) -> Iterator[str]:
@@ -155,6 +186,10 @@ def rows(root: Path) -> Iterator[tuple[str, object]]:
     yield f"functions over {LONG_FUNCTION} lines", len(list(long_functions(library)))
     yield "names in `__all__`", public_names(library)
     yield "lines of `learners` that use `Any`", lines_with("Any", python_files(root, "learners"))
+    yield (
+        "comment lines per 100 lines of code in searches, packing and accounting",
+        f"{comment_density(root, COMMENTED):.1f}",
+    )
     circles = [each for each in nx.strongly_connected_components(imports_of(root)) if len(each) > 1]
     yield (
         "files in circles of imports, the largest circle",

@@ -60,8 +60,10 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
         raise InvalidInput("The delta slack must be positive: its logarithm enters. Got 0.")
     if profile.rho:
         raise InvalidInput("A zCDP event has no epsilon of its own; use zcdp or total.")
+    # A mechanism of bounded range eta is eta-DP, so its range counts as a loss.
     entries = _merged((profile.losses, profile.ranges))
     if entries and entries[0][0] > OVERFLOW:
+        # Basic composition is valid for every profile, so it replaces the formula for huge losses.
         return profile.pathwise, profile.delta + slack
     squares, drift = Fraction(0), arb(0)
     with ctx.workprec(PRECISION):
@@ -134,6 +136,7 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     """
     if others := _alternatives(event):
         most = max((total(each, delta) for each in others), key=lambda each: each.epsilon)
+        # The whole event may have a weaker scope than its costliest part.
         return replace(most, privacy=replace(most.privacy, scope=scope(event)))
     profile = _profile(event)
     delta = _failure(delta)
@@ -149,12 +152,15 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
         if not profile.rho:
             found["advanced"] = advanced(event, delta - profile.delta)[0]
         found["zcdp"] = zcdp(event, delta)[0]
+        # These conditions repeat the conditions under which `pld` raises an error.
         composed = sum(often for _, often in profile.losses + profile.ranges)
         if not profile.rho and composed <= LATTICE and delta - profile.delta > FLOATING:
             found["pld"] = pld(event, delta)[0]
     if not found:
         raise InvalidInput("A zCDP event has an epsilon only together with a positive delta.")
+    # `min` returns the first of equal entries, so the simplest accountant wins a tie.
     method = min(found, key=lambda name: found[name])
     stated = scope(event)
+    # An event without leaves releases none of the data, so it costs no delta.
     privacy = Privacy(found[method], Fraction(0) if stated is None else delta, stated)
     return Total(privacy, method, tuple(found.items()))

@@ -209,6 +209,7 @@ class OneAtATime(_OfMany):
         if any(event.profile().rho for event in self.events):
             return Sequential(self.events).profile()
         totals = [basic(event) for event in self.events]
+        # The claim above charges the largest delta of `once`, and the sum of the deltas in `each`.
         once, each = (
             [
                 delta
@@ -334,6 +335,7 @@ def basic(event: Event) -> tuple[Fraction, Fraction]:
     """
     if others := _alternatives(event):
         parts = [basic(each) for each in others]
+        # The maxima may come from different events. The pair bounds every event.
         return max(epsilon for epsilon, _ in parts), max(delta for _, delta in parts)
     profile = _profile(event)
     if profile.rho:

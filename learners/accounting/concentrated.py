@@ -51,6 +51,8 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     profile = _profile(event)
     delta = rational(delta, "delta")
     slack = _slack(profile, delta)
+    # An entry starts with the rho that its conversion costs per unit of loss. The cheapest
+    # conversions come first.
     entries = sorted(
         [(value / 2, value, value * value / 2, often) for value, often in profile.losses]
         + [(value / 8, value, value * value / 8, often) for value, often in profile.ranges]
@@ -60,6 +62,8 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     for threshold, value, concentrated, often in entries:
         if threshold >= 1:  # a rho adds itself at least, so nothing is gained from here on
             break
+        # Invariant: `kept` is the sum of the unconverted losses, and `rho` includes all converted
+        # losses.
         kept -= value * often
         rho += concentrated * often
         best = min(best, kept + zcdp_epsilon(rho, slack))

@@ -19,6 +19,8 @@ TINIEST = Fraction(1, 10**150)
 """Losses beyond it, or beyond its inverse, are not told apart by a search in floating point."""
 
 
+# The float 0.5 equals Fraction(1, 2) and has an equal hash. `typed` separates their entries, so
+# that the check still refuses the float.
 @lru_cache(maxsize=256, typed=True)
 def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     r"""An epsilon for which whatever is rho-zCDP is (epsilon, delta)-DP, rounded up.
@@ -61,6 +63,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
 
     k = Fraction(_least(bound, rho, delta))
     with ctx.workprec(PRECISION):
+        # The formula may be negative for a large delta. The bound 0 then holds as well.
         return max(round_up(ball(rho) * ball(k + 1) + _sure_conversion(k, delta)), Fraction(0))
 
 
@@ -93,11 +96,13 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     if not epsilon:
         raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
     log = -log_in_floats(delta)
+    # The start solves rho + 2 sqrt(rho L) = epsilon for rho, where L = ln(1/delta). It is
     # (sqrt(epsilon + L) - sqrt(L))^2, without cancellation.
     rough = _rough(epsilon)
     start = Fraction(rough / (math.sqrt(rough + log) + math.sqrt(log))) ** 2
 
     def loss(k: float) -> float:
+        # For this rho, the bound of order k is epsilon. The largest rho is sought, hence the sign.
         return -(rough - _conversion(k, delta) / k) / (k + 1)
 
     k = Fraction(_least(loss, start, delta))
@@ -110,6 +115,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
             f"{_shown(delta)}: the best order is beyond floating point. Give a larger epsilon or a "
             "larger delta."
         )
+    # The shift rounds down. A smaller rho means less privacy loss, so rounding down is safe.
     spare = max(0, mantissa.bit_length() - 32)
     return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)
 
@@ -128,6 +134,8 @@ def _rough(value: Fraction) -> float:
 
 def _conversion(k: float, delta: Fraction) -> float:
     """The number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
+    # The difference of k ln k and (k + 1) ln(k + 1) loses digits for large k. This form avoids the
+    # difference.
     return -log_in_floats(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
 
 
@@ -143,9 +151,11 @@ def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -
     (Its numerator, a multiple of k or less, is convex in k.) The simpler bound is least at
     k = sqrt(ln(1/delta)/rho), this one not much beyond.
     """
+    # The logarithm of a delta near 1 rounds to 0, so a small positive number replaces it.
     middle = (math.log(max(-log_in_floats(delta), 1e-30)) - log_in_floats(rho)) / 2
     # Beyond e^300, products of floats end; any k is valid.
     low, high = -20.0, min(max(middle, -14.0) + 6, 300.0)
+    # 90 steps shrink the interval by (2/3)^90, less than the relative precision of a float.
     for _ in range(90):
         one, two = low + (high - low) / 3, high - (high - low) / 3
         if function(math.exp(one)) <= function(math.exp(two)):

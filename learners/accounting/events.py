@@ -104,6 +104,8 @@ class _Leaf(Event):
     its unit.
     """
 
+    # Fields that are keyword-only stand after the fields of subclasses, so PureDP(1, scope=data)
+    # sets epsilon.
     name: str = ""
     scope: Scope
 

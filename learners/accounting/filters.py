@@ -115,7 +115,9 @@ and it would be overdrawn with (5/4, 0).
                 "and this guarantee covers only streams that are fixed in advance. Choose delta = "
                 "0, or make the budget with stream='fixed'."
             )
+        # The check and the charge form one step. Otherwise two threads could both spend the rest.
         with self._lock:
+            # The epsilon of zCDP is not additive, so each charge prices the whole history.
             epsilon, delta = self._cost(Sequential((*self._events, _checked(event))))
             if epsilon > self.epsilon or delta > self.delta:
                 raise InvalidInput(

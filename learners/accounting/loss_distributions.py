@@ -87,12 +87,17 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
         )
     if max(value for value, _ in entries) > OVERFLOW:
         return profile.pathwise, delta
+    # The greatest common divisor of the losses is the largest step whose lattice contains all
+    # losses.
     scale = lcm(*(value.denominator for value, _ in entries))
     step = Fraction(gcd(*(int(value * scale) for value, _ in entries)), scale)
+    # The sum of all losses then covers at most `LATTICE` steps, so the distribution fits into
+    # memory.
     step = max(step, profile.pathwise / LATTICE)
     found = _epsilon_on_lattice(entries, step, float(slack - FLOATING))
     if not isfinite(found):
         return profile.pathwise, delta
+    # Losses are rounded up, so basic composition may give a smaller epsilon.
     return min(max(Fraction(found), Fraction(0)), profile.pathwise), delta
 
 
@@ -109,6 +114,8 @@ def _epsilon_on_lattice(
 
     parts = []
     for value, often in entries:
+        # Randomized response has the worst loss distribution of all mechanisms with this epsilon
+        # (Kairouz, Oh, Viswanath 2015).
         # The package's `from_privacy_parameters`, with places on the lattice by exact fractions: a
         # quotient of floating-point numbers would round 0.14/0.02 up to 8.
         likely = 1 / (1 + exp(-float(value)))

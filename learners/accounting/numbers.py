@@ -8,6 +8,7 @@ from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
+# `round_up` keeps 64 bits. The other 64 bits absorb the rounding errors of a formula.
 PRECISION = 128
 
 OVERFLOW = 700

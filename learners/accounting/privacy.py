@@ -66,6 +66,7 @@ class Privacy:
     def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
         """Return the total of an event, by basic composition, or by zCDP if delta allows."""
         if delta is None or delta <= event.profile().delta:
+            # The conversion from zCDP spends delta beyond the mechanisms' own delta.
             epsilon, delta = basic(event)
         else:
             # Basic composition needs no balls, so the accountant is loaded here.

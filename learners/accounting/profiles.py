@@ -30,6 +30,8 @@ class Profile:
     def times(self, count: int) -> Profile:
         """The profile of `count` such releases, one after the other."""
         if not count:
+            # Entries of multiplicity 0 are losses that never occur, and accountants expect positive
+            # counts.
             return Profile()
         return Profile(
             tuple((value, often * count) for value, often in self.losses),
@@ -69,6 +71,8 @@ def _merged(several: Iterable[Runs]) -> Runs:
 
 def _dominating(several: Sequence[Runs]) -> Runs:
     """The multiset whose i-th largest element is the largest i-th largest of the given ones."""
+    # Multiplicities may exceed 2^100, so the elements are not listed. All multisets are constant
+    # between two ends.
     ends = {0}
     for runs in several:
         end = 0

@@ -86,6 +86,7 @@ class UnderReplaceOne(_OfOne):
                 "Two steps of add_remove make one of replace_one. Got an event whose guarantee "
                 f"holds under {relation}."
             )
+        # The constructor runs its checks, so that a wrong event fails at once.
         Grouped(self.event, 2)
 
     def leaves(self) -> Iterable[_Leaf]:
@@ -150,6 +151,8 @@ class Grouped(_OfOne):
     def profile(self) -> Profile:
         """The profile of one loss and a delta, or of one rho."""
         each = self.event.profile()
+        # Group privacy multiplies rho by the square of the size, so bounded losses become part of
+        # rho first.
         if each.rho:
             return Profile(rho=each.concentrated * self.size**2)
         epsilon, delta = _grouped(*basic(self.event), self.size)
@@ -217,4 +220,5 @@ def geometric_sum(epsilon: Fraction, size: int) -> arb:
 
     if not epsilon:
         return arb(size)
+    # `expm1` avoids the cancellation in e^epsilon - 1 for small epsilon.
     return (size * ball(epsilon)).expm1() / ball(epsilon).expm1()

@@ -104,6 +104,7 @@ class AdversaryModel:
                 "The observations of an adversary model must be one or more of "
                 f"{', '.join(map(repr, OBSERVATIONS))}. Got {self.observes!r}."
             )
+        # Names have a fixed order and occur once, so equal models compare equal.
         settle(self, observes=tuple(each for each in OBSERVATIONS if each in observes))
 
     def covers(self, stream: str) -> bool:
@@ -228,7 +229,7 @@ def composed_scope(scopes: Iterable[Scope]) -> Scope | None:
 
     The composition covers adaptive streams only if each release does. Its adversary observes all
     values that the adversaries of the releases observe. Its unit is one item, unless all releases
-    have a larger unit.
+    have one common larger unit.
 
     Raises
     ------
@@ -242,6 +243,8 @@ def composed_scope(scopes: Iterable[Scope]) -> Scope | None:
     an adversary that fixes the stream in advance and observes every released value and every \
 published hypothesis
     """
+    # A dictionary drops repeated scopes and keeps their order. Ledgers repeat few scopes in many
+    # leaves.
     found = list(dict.fromkeys(scopes))
     if len(found) < 2:
         return found[0] if found else None
@@ -258,6 +261,8 @@ published hypothesis
     return Scope(
         relations[0],
         AdversaryModel(weakest, observed),
+        # A guarantee for a group or a person also holds for one item, so the item is the common
+        # unit.
         units.pop() if len(units) == 1 else "item",
     )
 

@@ -33,8 +33,12 @@ def _transpose_squares(squares: np.ndarray) -> None:
     """Transpose squares of 64 x 64 bits in place; shape (64, squares), each word a line."""
     for shift, mask in HALVES:
         half = int(shift)
+        # Squares of 64 lines are contiguous, so `reshape` returns a view. The operators below
+        # change `squares` itself.
         halves = squares.reshape(32 // half, 2, half, -1)
         low, high = halves[:, 0], halves[:, 1]
+        # Each round exchanges the upper bits of the low lines with the lower bits of the high
+        # lines. The blocks get smaller, from 32 x 32 bits to single bits.
         exchanged = (low >> shift ^ high) & mask
         high ^= exchanged
         low ^= exchanged << shift
@@ -65,6 +69,8 @@ def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
             squares = np.zeros((64, part.shape[1]), dtype=np.uint64)
             squares[: len(part)] = part
             _transpose_squares(squares)
+            # After the transposition, line i of square s is the word of concept 64 s + i. The order
+            # of the concepts is therefore square by square.
             rows[word, place * 64 : (place + AT_ONCE) * 64] = squares.T.ravel()
             tick()
     return rows[:, :concepts]
@@ -84,7 +90,10 @@ def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
         for place in range(0, concepts, AT_ONCE * 64):
             part = rows[word, place : place + AT_ONCE * 64]
             lines = np.zeros((-(-len(part) // 64), 64), dtype=np.uint64)
+            # `ravel` returns a view of a contiguous array, so this assignment fills `lines`. The
+            # last square may have fewer than 64 concepts.
             lines.ravel()[: len(part)] = part
+            # The transposition in place needs contiguous squares, but `lines.T` is only a view.
             squares = np.ascontiguousarray(lines.T)
             _transpose_squares(squares)
             columns[start : start + 64, place // 64 : place // 64 + len(lines)] = squares[
@@ -143,13 +152,18 @@ def row_order(rows: np.ndarray) -> np.ndarray:
         return np.arange(concepts)
     if concepts <= SORTED_AT_ONCE:
         return np.lexsort(rows)
+    # `np.lexsort` compares the last word first. Intervals of the last word are therefore pieces of
+    # the sorted order.
     highest = rows[-1]
+    # The sample has at most 1024 words, and each 16th word is a bound. These are at most 63 bounds,
+    # so the number of a part fits into a byte.
     between = np.unique(np.sort(highest[:: concepts // 1024 + 1])[16::16])
     part = np.empty(concepts, dtype=np.uint8)
     for start in range(0, concepts, SORTED_AT_ONCE):
         block = slice(start, start + SORTED_AT_ONCE)
         part[block] = np.searchsorted(between, highest[block], side="right")
         tick()
+    # Both sorts are stable, so that equal rows keep their order as in one call of `np.lexsort`.
     order = np.argsort(part, kind="stable")
     end = 0
     for size in np.bincount(part).tolist():

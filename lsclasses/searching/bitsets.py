@@ -50,6 +50,8 @@ def maximal(sets: Iterable[int]) -> list[int]:
     ['0b11', '0b100']
     """
     found: list[int] = []
+    # A proper superset has more members, so it comes first. A comparison with the maximal sets
+    # found so far suffices, because each discarded set has a superset among them.
     for candidate in sorted(set(sets), key=lambda s: (-s.bit_count(), s)):
         tick()
         if all(candidate & ~larger for larger in found):
@@ -66,6 +68,8 @@ def disjoint(sets: Iterable[int]) -> int:
     2
     """
     taken = count = 0
+    # Every order of the sets gives a valid count. Small sets come first, because they exclude fewer
+    # of the later sets.
     for s in sorted(sets, key=int.bit_count):
         if not s & taken:
             taken |= s

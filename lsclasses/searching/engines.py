@@ -27,6 +27,7 @@ def kernel_state() -> Literal["built", "missing", "outdated"]:
         from lsclasses.searching import _kernel
     except ImportError:
         return "missing"
+    # The first kernels had no interface number. They count as outdated.
     same = getattr(_kernel, "INTERFACE", None) == KERNEL_INTERFACE
     return "built" if same else "outdated"
 

@@ -43,6 +43,8 @@ class ExpectedDepthSearch:
         try:
             return self._engine.expected_depth(space, meter)
         except OverflowError:
+            # The kernel's memory is freed together with the kernel's engine, so the meter restarts
+            # at 0.
             self._engine = NumpyDepths(self._points)
             meter.used = 0
             return self._engine.expected_depth(space, meter)

@@ -37,6 +37,8 @@ class KeyTable:
         if small or len(space.words) > NORMAL_FORM_UP_TO_POINTS:
             return written
         if written not in self._normal:
+            # The dictionary holds the written key and the normal form, and each contains the whole
+            # table. A `bytes` object takes 33 bytes in addition to its content.
             meter.charge(2 * (KEY_BYTES + sum(map(len, space.words)) + 33 * len(space.words)))
             self._normal[written] = normal_form(space, ones, both).key
         return self._normal[written]

@@ -41,6 +41,8 @@ class LittlestoneSearch:
 
     def space(self, packed: np.ndarray, points: int) -> VersionSpace:
         """The version space of a packed table, kept until another table of the family is asked."""
+        # The packed array of a table is read-only, so the identity of the array implies equal
+        # labels.
         if self._latest is None or self._latest[0] is not packed:
             self._latest = packed, VersionSpace.of_packed(packed, points)
         return self._latest[1]
@@ -65,10 +67,14 @@ class LittlestoneSearch:
 
     def _close(self, space: VersionSpace, bounds: Bounds) -> None:
         """Improve the bounds until they meet."""
+        # A branch never repeats a point, and constant or equal columns add no depth. The number of
+        # distinct columns therefore bounds the dimension.
         bounds.at_most(len(space.words))
         # Small version spaces are searched faster than split.
         if space.large and (sides := split(space)):
             bounds.at_most(sum(self.dimension(space.side(*side)) for side in sides))
+            # A shattered set of points is a complete tree with one point per level. If its size is
+            # the upper bound, no search is needed.
             if balanced_columns(space, bounds.upper) is not None:
                 bounds.at_least(bounds.upper)
         while not bounds.decided:

@@ -60,7 +60,10 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
     ones = space.ones
     smaller = np.minimum(ones, concepts - ones)
     tried = np.flatnonzero(smaller >= 1 << (k - 1))
+    # Equally balanced columns keep their order, so that both engines try all columns in one order.
     tried = tried[np.argsort(-smaller[tried], kind="stable")]
+    # For k = 2, each side has two concepts. Distinct concepts differ at some column, so each side
+    # shatters depth 1.
     if k <= 2 or not len(tried):
         return Candidates(tried.tolist(), [0] * len(tried), enough=True)
     factor = space.columns.astype(counting_type(concepts)) if not space.large else None
@@ -79,6 +82,7 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
         good, weaker = _promising(pairs, ones[block], ones, concepts, 1 << (k - 2))
         promising += block[good].tolist()
         first += weaker[good].tolist()
+        # Pairs decide depth 3, and all callers need only the first column in the order of balance.
         if k == 3 and promising:
             break
         if start:
@@ -148,6 +152,8 @@ def _promising(
     """
     parts = _parts(both, ones[:, None], others[None, :], concepts)
     useful = [part >= least for part in parts]
+    # The strength is a heuristic. It adds the smaller parts of all columns that divide the side
+    # well enough. A wrong guess costs time only.
     strength = [
         np.where(mask, part, 0).sum(axis=1) for mask, part in zip(useful, parts, strict=True)
     ]
@@ -190,6 +196,8 @@ def _both_sides_promising(
     """
     concepts = factor.shape[1]
     triple = np.matmul(factor[tried][:, None, :] * factor[None, :, :], factor.T).astype(np.int32)
+    # Two parts of 2^(k-2) concepts on both sides of y imply 2^(k-1) concepts on each side. The
+    # sides of y therefore need no check of their own.
     least = 1 << (k - 2)
     passed = np.ones(len(tried), dtype=bool)
     for side in (0, 1):

@@ -39,6 +39,8 @@ class NativeEngine:
     def __init__(self, level: str | None = None, normal_from_concepts: int = 200) -> None:
         self._made_of = (level, normal_from_concepts)
         self._search = _kernel.Search(level, normal_from_concepts)
+        # `tick` runs signal handlers, and a handler may ask this engine again. A plain lock would
+        # then wait forever. With this lock the kernel raises an error.
         self._lock = RLock()
 
     def __reduce__(self) -> tuple[type[NativeEngine], tuple[str | None, int]]:
@@ -70,12 +72,16 @@ class NativeEngine:
     def _asked(self, question: Callable[[int], _Answer | None], meter: Meter) -> _Answer:
         """Run the search with as many bytes as the meter leaves."""
         with self._lock:
+            # The kernel's limit includes the bytes of earlier questions. The meter's remaining
+            # memory excludes these bytes, so they are added.
             before = self._search.used
             try:
                 answer = question(before + meter.memory_left)
             except MemoryError:
                 raise no_more_memory() from None
             finally:
+                # A search that stops early keeps its entries, so the meter is charged after errors
+                # as well.
                 meter.used += self._search.used - before
         if answer is None:
             raise meter.out_of_memory()
@@ -139,6 +145,8 @@ def first_shattered(
         )
     except MemoryError:
         raise no_more_memory() from None
+    # The kernel returns None if it gives up, and also if its memory is used up. The flag tells
+    # these cases apart.
     if search.limited:
         raise meter.out_of_memory()
     return None if found is None else tuple(order[j] for j in found)

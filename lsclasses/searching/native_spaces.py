@@ -62,6 +62,8 @@ def canonical_order(
     """An order of columns by counts alone, and 1 for each that is to be complemented."""
     points = len(ones)
     order, flips = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint64)
+    # Columns that a caller has marked have negative counts. The conversion takes them modulo 2^32,
+    # as the NumPy engine does.
     counts = tuple(np.ascontiguousarray(each.astype(np.uint32)) for each in (ones, both))
     _computed("order", b"", (points, concepts), (*counts, order, flips))
     return order.astype(np.intp), (flips[order] & np.uint64(1)).astype(np.uint8)
@@ -71,6 +73,7 @@ def arranged_rows(columns: bytes, concepts: int, order: np.ndarray, flip: np.nda
     """The sorted rows of at most 128 columns in some order, of which some are complemented."""
     points = len(order)
     flips = np.empty(points, dtype=np.uint64)
+    # `flip` is listed in the new order. The kernel expects one mask for each original column.
     flips[order] = MASKS[flip]
     rows = np.empty((concepts, -(-points // 64)), dtype=np.uint64)
     _computed("rows", columns, (points, concepts), (order.astype(np.uint32), flips, rows))

@@ -51,10 +51,13 @@ class NumpyDepths:
         """
         if len(self._balanced) <= space.concepts:
             sizes = np.arange(space.concepts + 1)
+            # `frexp` reads the exponent of a float, so the floor of log2 is exact. The size 0 gets
+            # the value -1.
             places = np.frexp(np.maximum(sizes, 1))[1] - 1
             self._balanced = places - 1 + np.ldexp(sizes, -places)
         try:
             with one_blas_thread():
+                # Every depth exceeds -1, so the result is exact and not only a bound.
                 return Fraction(self._depth(space, -1, meter), self._one)
         except RecursionError:
             raise too_deep() from None
@@ -85,11 +88,14 @@ class NumpyDepths:
             meter.charge(ENTRY_BYTES)
         best = enough
         for j in order:
+            # The columns are sorted by their hopes, so no later column improves the best value.
             if self._exact(hopes[j]) <= best:
                 break
             best = self._depth_below(space.side(j, 0), space.side(j, 1), best, meter)
             if best >= upper:
                 break
+        # A value above `enough` is exact. Otherwise, the search has proved only that `enough` is an
+        # upper bound.
         self._known[key] = best, best > enough
         return best
 
@@ -100,11 +106,15 @@ class NumpyDepths:
         # The two depths must sum to more than this.
         together = 2 * (enough - self._one)
         most = [self._exact(self._balanced[side.concepts]) for side in (left, right)]
+        # The side with the smaller bound comes first. If its depth misses the bound, the other side
+        # must exceed a larger value.
         if most[0] > most[1]:
             left, right = right, left
             most.reverse()
         first = self._depth(left, together - most[1], meter)
         second = self._depth(right, together - first, meter)
+        # If one number is only a bound, then the sum is at most `together` and the maximum is
+        # `enough`. Otherwise both depths are exact, and their sum is even in these units.
         return max(enough, self._one + (first + second) // 2)
 
     def _hopes(self, ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:
@@ -118,6 +128,8 @@ class NumpyDepths:
             rest = side[:, None] - shared
             # Columns that do not split a side count for no more than those that do: F(0) is -1.
             split = 1 + (balanced[shared] + balanced[rest]) / 2
+            # The formula gives 1/2 for a side of one concept, whose depth is 0. For larger sides it
+            # never exceeds F.
             half.append(np.minimum(split.max(axis=1), balanced[side]))
         hopes: np.ndarray = 1 + (half[0] + half[1]) / 2
         return hopes

@@ -58,6 +58,7 @@ class NumpyEngine:
             return space.concepts > 0
         if space.concepts < 1 << k:
             return False
+        # Counting decides depths up to 3, so only answers on greater depths are stored.
         # Two restrictions in either order give one version space: worth a look before counting.
         plain = k > 3 and not self._normalised(space)
         arranged = arrange(space) if plain else None
@@ -91,6 +92,8 @@ class NumpyEngine:
         # Each factor has a dimension of at least 1, as it has a column that is not constant.
         needed = k - len(parts)
         for part in parts:
+            # A factor needs to contribute at most `needed` more than 1. Larger dimensions of the
+            # factor do not change the answer.
             lower, upper = 1, min(needed + 1, part.concepts.bit_length() - 1)
             while lower < upper:
                 middle = (lower + upper + 1) // 2
@@ -120,6 +123,7 @@ class NumpyEngine:
             known = UNKNOWN
             meter.charge(_key_size(arranged.key))
         self._known[arranged.key] = (
+            # The question was open, so `lower` < k <= `upper` holds and the new bound is tighter.
             known._replace(lower=k) if answer else known._replace(upper=k - 1)
         )
 

@@ -44,6 +44,7 @@ class DepthEngine(Protocol):
 def new_engine() -> Engine:
     """An engine that remembers nothing yet."""
     if engine_name() == "native":
+        # The import fails if the kernel was not built, so only this branch contains it.
         from lsclasses.searching.native_engine import NativeEngine
 
         return NativeEngine()

@@ -46,8 +46,12 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
     [(3, [0, 1]), (3, [2, 3])]
     """
     for groups in _groupings(space):
+        # Columns of different factors pass both tests, so every group lies within one factor. A
+        # single group proves that the space is no product.
         if len(groups) < 2:
             break
+        # The space is contained in the product of its restrictions to the groups. Equal sizes prove
+        # that the space is this product, for any groups.
         if math.prod(_labellings(space, group) for group in groups) == space.concepts:
             outside = (np.delete(space.columns, group, axis=0) for group in groups)
             # Columns are oriented: the first concept labels all of them 0.
@@ -71,8 +75,11 @@ def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
     yield _components(len(bits), counted)
     columns = space.columns
     weights = np.ones(space.concepts, dtype=np.uint64)
+    # The weights are fixed, so that every run finds equal factors. No weight is 0 modulo the prime,
+    # because a weight of 0 would hide its column.
     drawn = 1 + scrambled(np.arange(len(bits), dtype=np.uint64)) % np.uint64(PRIME - 1)
     for column, weight in zip(columns, drawn, strict=True):
+        # Both factors are below 2^31, so the product fits into 64 bits.
         weights = np.where(column, weights * weight % np.uint64(PRIME), weights)
     of_all = int(weights.sum()) % PRIME
     of_ones = [int(weights[column == 1].sum()) % PRIME for column in columns]
@@ -80,6 +87,8 @@ def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
     def weighed(x: int, others: list[int]) -> list[bool]:
         here = np.flatnonzero(columns[x])
         of_both = np.matmul(columns[others][:, here], weights[here]).tolist()
+        # `both` is not reduced and may have 62 bits. As a Python integer, its product with `of_all`
+        # cannot overflow.
         return [
             (both * of_all - of_ones[x] * of_ones[y]) % PRIME != 0
             for both, y in zip(of_both, others, strict=True)
@@ -94,6 +103,7 @@ def _components(count: int, depend: Callable[[int, list[int]], list[bool]]) -> l
     groups: list[list[int]] = []
     while left:
         group, left = left[:1], left[1:]
+        # The loop visits the members that it appends, so it is a breadth-first search.
         for x in group:
             next_to = depend(x, left) if left else []
             group += itertools.compress(left, next_to)

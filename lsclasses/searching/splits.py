@@ -73,10 +73,13 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
     free = (shared > 0) & (shared < sizes[:, None])
     # Sides of at most half of the concepts, of which no two settle the same column.
     small = np.flatnonzero(2 * sizes <= concepts)
+    # A product of at most `COLUMNS` zeros and ones is exact in float32.
     settled = (~free[small]).astype(np.float32)
     first, second = (small[i] for i in np.nonzero(np.triu(settled @ settled.T == 0, 1)))
     larger = np.maximum(sizes[first], sizes[second])
     whole: dict[int, bool] = {}
+    # `np.lexsort` compares its last key first. Equal sizes are ordered by position, so the result
+    # does not depend on the engine.
     for i in np.lexsort((second, first, larger))[:PAIRS].tolist():
         pair = int(first[i]), int(second[i])
         for side in pair:
@@ -105,4 +108,6 @@ def _keeps(space: VersionSpace, side: Side, free: np.ndarray) -> bool:
         tick()
         if not ((rows == rows[:, other : other + 1]).all(axis=0) & inside).any():
             return False
+    # Concepts of the side differ only in free columns, so their masked rows are distinct. Equal
+    # numbers prove that the other side adds no labelling.
     return distinct_rows(rows) == int(inside.sum())

@@ -58,6 +58,7 @@ def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
     [([2, 1, 0], [3, 2, 1, 0])]
     """
     search = _SymmetrySearch(space, meter)
+    # The call is made for its side effect, because it collects the pairs of arrangements.
     search.elements(1)
     same = np.arange(len(space.words))
     # Perhaps it does not change when every label is complemented.
@@ -98,7 +99,10 @@ def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
             earlier = np.minimum(first, first[g.concepts])
             first = earlier.copy()
             first[g.concepts] = np.minimum(earlier[g.concepts], earlier)
+        # Each entry jumps to the entry of its entry, so long chains need few passes.
         first = first[first]
+        # Without a change, the entries are constant on each orbit. They equal the first concept,
+        # whose entry cannot be later.
         if np.array_equal(first, before):
             break
     return np.flatnonzero(first == np.arange(concepts))
@@ -229,6 +233,7 @@ class _SymmetrySearch:
         """Products of one representative a level."""
         base: list[int] = []
         alike: list[np.ndarray] = []
+        # A permutation that fixes all points but one also fixes the last point.
         while len(base) < min(LEVELS, self._points - 1):
             candidates = self._alike(base)
             if len(candidates) < 2:
@@ -238,17 +243,21 @@ class _SymmetrySearch:
         identity = np.arange(self._points, dtype=np.min_scalar_type(self._points))
         generators: list[np.ndarray] = []
         transversals: list[np.ndarray] = []
+        # Generators of deeper levels fix all earlier points. They also serve at this level, so the
+        # search goes from the last level to the first.
         for level in range(len(base) - 1, -1, -1):
             self._find(base[: level + 1], alike[level], generators)
             transversals.append(_transversal(base[level], generators, identity))
         group = identity[None, :]
         size = 1
         for transversal in transversals:
+            # Products of one representative per level are all distinct, so `size` counts them.
             size *= len(transversal)
         if size <= most:
             for transversal in transversals:
                 group = transversal[:, group].reshape(-1, self._points)
             return group
+        # The seed is fixed, so that each run of a search takes the same steps.
         rng = np.random.default_rng(0)
         group = np.repeat(group, most, axis=0)
         for transversal in transversals:
@@ -260,6 +269,7 @@ class _SymmetrySearch:
         """The largest set of points that counting does not tell apart once some are fixed."""
         profile = np.column_stack([self._dependence[:, fixed], self._profile])
         kind = np.unique(profile, axis=0, return_inverse=True)[1].ravel()
+        # Each fixed point gets its own class, so a class of two or more contains only other points.
         kind[fixed] = kind.max() + 1 + np.arange(len(fixed))
         return np.flatnonzero(kind == np.bincount(kind).argmax())
 
@@ -275,6 +285,8 @@ class _SymmetrySearch:
                 target = self._marked(fixed)
             other = self._marked([*before, y])
             generator = self._moving(target, other)
+            # Keys do not contain the marks, so a symmetry may move the marked points elsewhere. The
+            # images are therefore compared.
             if generator is not None and generator[fixed].tolist() == [*before, y]:
                 generators.append(generator)
                 settled = _orbit(moved, generators)
@@ -332,6 +344,7 @@ class _SymmetrySearch:
     def _same_rows(self, target: Arrangement, other: Arrangement) -> bool:
         """Whether two arrangements have the same rows; those of the latest target are kept."""
         if self._target is None or self._target[0] is not target:
+            # The old rows are dropped first, so that memory never holds two targets.
             self._target = None
             self._target = target, arranged_rows(self._space, target.order, target.flip)
         return self._target[1] == arranged_rows(self._space, other.order, other.flip)
@@ -351,6 +364,8 @@ def _orbit(point: int, generators: list[np.ndarray]) -> set[int]:
 
 def _transversal(point: int, generators: list[np.ndarray], identity: np.ndarray) -> np.ndarray:
     """For every point of the orbit a product of generators that sends `point` there."""
+    # The identity is the first representative. All products of first representatives are therefore
+    # the identity.
     sends = {point: identity}
     waiting = [point]
     while waiting:

@@ -144,6 +144,8 @@ def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
     if len(order) < size:
         return None
     fewest = np.minimum(ones[order], concepts - ones[order])
+    # In a shattered set, each label of a point occurs with 2^(size - 1) labellings of the other
+    # points.
     least = 2 * int(fewest.min()) if size else concepts
     if least >> size == 0:
         return None
@@ -186,6 +188,8 @@ class _ShatteredSets:
         is in no shattered set.
         """
         self._size = size
+        # The record concerns shattered sets of one size. A set that is ruled out may still belong
+        # to a smaller shattered set.
         self._ruled_out = set()
         if engine_name() == "native" and size <= NATIVE_UP_TO:
             return self._completed((), self.order) or None
@@ -211,6 +215,8 @@ class _ShatteredSets:
         if fixed == min(FIXED_UP_TO, size - 1) or len(self._all_symmetries()) == 1:
             plan = self._planned(chosen, candidates, {x: i for i, x in enumerate(order)})
             completed: tuple[int, ...] | None = None
+            # The question for any set lets the kernel divide the candidates into halves. The first
+            # set in order is sought only if some set exists.
             for anywhere in (True, False):
                 completed = first_shattered(
                     self._space,
@@ -223,8 +229,10 @@ class _ShatteredSets:
                 )
                 if not completed:
                     break
+            # Without a limit of patience, the kernel never gives up.
             assert completed is not None
             return completed
+        # Invariant: no shattered set of this size contains `chosen` and an earlier candidate.
         for i, x in enumerate(candidates.tolist()):
             larger, left = (*chosen, x), candidates[i + 1 :]
             if len(left) + len(larger) < size:
@@ -272,6 +280,8 @@ class _ShatteredSets:
                 places = [place[y] for y in left.tolist()]
                 plan += [place[x], len(places) + len(below), len(places), *places, *below]
                 plan[0] += 1
+            # The kernel follows the plan in order. It passes this place only if `larger` has no
+            # completion. The identity is among these symmetries, so x is left out as well.
             dead[fixing[:, x]] = True
             if remembered:
                 self._rule_out(larger)
@@ -301,6 +311,7 @@ class _ShatteredSets:
         needed = self._size - len(chosen)
         self._steps += 1
         self._meter.tick()
+        # Each cell must contain all 2^needed labellings of the missing points.
         if min(map(len, cells)) < 1 << needed:
             return None
         if needed > 2:
@@ -310,6 +321,8 @@ class _ShatteredSets:
         if not counted and len(candidates) >= needed:
             pairs &= self._pairs(cells, candidates, 1 << (needed - 2))
         if needed == 2:
+            # `argwhere` lists pairs in lexicographic order. The first pair is therefore the first
+            # in the order of balance.
             edge = np.argwhere(pairs)
             return (*chosen, *candidates[edge[0]].tolist()) if len(edge) else None
         self._thin_out(candidates, pairs, needed, triples=False)
@@ -317,6 +330,7 @@ class _ShatteredSets:
         for i, x in enumerate(candidates.tolist()):
             if not left[i]:
                 continue
+            # Symmetries are computed on first use. An easy search ends before that cost pays.
             remembers = len(chosen) < RULED_OUT_UP_TO and self._steps > EASY_STEPS
             if remembers:
                 left &= ~self._is_ruled_out(chosen, candidates)
@@ -346,9 +360,13 @@ class _ShatteredSets:
         """`chosen` and x completed by partners of x, or None."""
         tripled = self._steps > EASY_STEPS and self._size > 3
         if tripled:
+            # `np.ix_` made a copy in `_extend`, so the operator leaves the caller's graph
+            # unchanged.
             pairs &= self._triples_with(x)[np.ix_(partners, partners)]
         column = self._columns[x]
         parts = [part for cell in cells for part in (cell[column[cell]], cell[~column[cell]])]
+        # For the first chosen point, its triples are the pairs of its two cells. They need no
+        # second count.
         return self._extend((*chosen, x), parts, partners, pairs, counted=tripled and not chosen)
 
     # ---- which points go together
@@ -358,6 +376,8 @@ class _ShatteredSets:
         sizes = np.array([len(cell) for cell in cells])
         widest = int(sizes.max())
         if len(cells) * widest * len(candidates) <= TOGETHER:
+            # Cells of different sizes form one array. Padded entries are set to 0, so they add to
+            # no count of ones.
             rows = np.zeros((len(cells), widest), dtype=np.intp)
             inside = np.arange(widest) < sizes[:, None]
             rows[inside] = np.concatenate(cells)
@@ -391,10 +411,12 @@ class _ShatteredSets:
         before = -1
         while before != (before := int(np.count_nonzero(pairs))) and before:
             graph = pairs.astype(np.float32)
+            # Two members of a clique have all its other needed - 2 members as common neighbours.
             pairs &= np.matmul(graph, graph) >= needed - 2
             if standing is not None:
                 common = pairs[:, None, :] & pairs[None, :, :] & standing
                 pairs &= np.count_nonzero(common, axis=2) >= needed - 2
+            # This rule removes rows only. The transpose removes the matching columns.
             pairs &= (np.count_nonzero(pairs, axis=1) >= needed - 1)[:, None]
             pairs &= pairs.T
 
@@ -402,6 +424,8 @@ class _ShatteredSets:
 
     def _codes(self, sets: np.ndarray) -> np.ndarray:
         """One number for every row of columns, whatever their order."""
+        # Digits start at 1, so sets of different sizes never share a code. Sorting makes the code
+        # independent of the order.
         codes: np.ndarray = (1 + np.sort(sets, axis=1).astype(np.int64)) @ self._place[
             : sets.shape[1]
         ]
@@ -418,6 +442,7 @@ class _ShatteredSets:
     def _rule_out(self, columns: tuple[int, ...]) -> None:
         """Remember that no shattered set of the wanted size contains these columns."""
         symmetries = self._all_symmetries()
+        # Without symmetries the search meets each set only once, so a record would not help.
         if len(symmetries) > 1:
             before = len(self._ruled_out)
             self._ruled_out.update(self._codes(symmetries[:, columns]).tolist())

@@ -150,6 +150,8 @@ class VersionSpace:
         rows = np.zeros((concepts, -(-points // 64) * 8), dtype=np.uint8)
         for start in range(0, concepts, AT_ONCE):
             some = slice(start, start + AT_ONCE)
+            # Packed tables have the first point in the highest bit of a byte. Matrices of rows have
+            # it in the lowest bit.
             rows[some, : packed.shape[1]] = REVERSED[packed[some]]
             tick()
         rows = np.ascontiguousarray(rows.view(np.uint64).T)
@@ -198,6 +200,7 @@ class VersionSpace:
             if j % 1024 == 0:
                 tick()
             distinct.setdefault(words[j * width : (j + 1) * width], j)
+        # The first concept labels all columns 0, so a constant column consists of zeros.
         distinct.pop(bytes(width), None)
         kept = np.fromiter(distinct.values(), dtype=np.intp, count=len(distinct))
         if columns is not None and len(kept) < len(columns):
@@ -230,6 +233,8 @@ class VersionSpace:
         from lsclasses.searching import native_spaces
 
         if len(mask):
+            # The mask may be a read-only view of a column. The complement of a column has ones
+            # beyond the last concept, which are cleared below.
             mask = mask.copy()
             mask[-1] &= ALL >> np.uint64(-self.concepts % 64)
         concepts, columns, kept, flips = native_spaces.part(
@@ -254,6 +259,7 @@ class Arrangement(NamedTuple):
 
 def arrange(space: VersionSpace) -> Arrangement:
     """The version space as it is: its key is the set of its columns."""
+    # The key is a set, so the order of the columns must follow from their content.
     order = sorted(range(len(space.words)), key=space.words.__getitem__)
     return Arrangement(
         (space.concepts, frozenset(space.words)),
@@ -292,6 +298,8 @@ def canonical_order(
     points = len(ones)
     start = _literal_classes(ones, both, concepts)
     plain, complemented = start[:points], start[points:]
+    # Each column takes the polarity with the smaller class, so complements of a column lead to one
+    # form.
     flip = (complemented < plain).astype(np.uint8)
     order = np.argsort(np.minimum(plain, complemented), kind="stable")
     return order, flip[order]
@@ -319,6 +327,7 @@ def row_words(columns: np.ndarray) -> np.ndarray:
     """The rows of a (points, concepts) table, one number or string of bytes each."""
     points, concepts = columns.shape
     width = (points + 7) // 8
+    # Rows of up to 64 points become numbers, which exist in four sizes only.
     if width <= 8:
         width = next(size for size in (1, 2, 4, 8) if size >= width)
     # Rows padded to whole words pack as one flat string, several times faster than row by row.
@@ -346,8 +355,12 @@ def _literal_classes(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.nd
         if sizes[smallest] > len(start):
             break
         chosen = int((start == smallest).argmax())
+        # A class is numbered by the literals before it. The chosen literal keeps the number, and
+        # the other literals move up by one.
         start[start == smallest] += 1
         start[chosen] = smallest
+        # Literals of one class already share equal counts with the old class. Refinement by the
+        # chosen literal therefore implies refinement by the rest.
         start = _refined(start, np.array([chosen]), low, high)
     return start
 
@@ -360,6 +373,8 @@ def _mixed_counts(
     rest = ones[:, None] - both
     neither = concepts - ones[:, None] - ones[None, :] + both
     shared = np.block([[both, rest], [ones[None, :] - both, neither]]).astype(np.uint32)
+    # The factors are the first two 32-bit primes of xxHash. Products of unsigned integers wrap
+    # modulo 2^32.
     mixed = shared * np.uint32(0x9E3779B1)
     low = (mixed ^ mixed >> np.uint32(13)) * np.uint32(0x85EBCA77)
     return low, mixed ^ mixed >> np.uint32(15)
@@ -370,12 +385,16 @@ def _refined(
 ) -> np.ndarray:
     """Classes, split by what their members share with those of changed ones until none splits."""
     while len(changed):
+        # `_mixed` maps 0 to 0, so class numbers are shifted by 1.
         marks = _mixed(start[changed].astype(np.uint64) + np.uint64(1))
         first = low[changed] + marks.astype(np.uint32)[:, None]
         second = high[changed] + (marks >> np.uint64(32)).astype(np.uint32)[:, None]
+        # A sum does not depend on the order of the literals, so renamings leave it unchanged.
         sums = (first.astype(np.uint64) * second).sum(axis=0)
         refined = _classes(sums, start)
         split = np.zeros(len(start) + 1, dtype=bool)
+        # The first part of a split class keeps its number. All members of the old class are
+        # collected, not only the renumbered members.
         split[start[refined != start]] = True
         changed, start = np.flatnonzero(split[start]), refined
     return start
@@ -389,6 +408,7 @@ def _classes(minor: np.ndarray, major: np.ndarray | None = None) -> np.ndarray:
     new = np.ones(len(order), dtype=bool)
     new[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
     start = np.empty(len(order), dtype=np.int64)
+    # The position of the first of equal entries is the number of smaller entries.
     start[order] = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
     return start
 
