@@ -194,7 +194,6 @@ def _run(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    from learners.plots import overview
     from lsclasses.figures import figure_format
     from lsclasses.figures import save as save_figure
 
@@ -257,7 +256,13 @@ def _run(
     first, segment = games.played[0], games.segment
     session.save(state, lambda _: segment and segment.keep())
     session.save(csv, lambda path: first.save(path, secret=secret))
-    session.save(plot, lambda path: save_figure(overview(games.played, on=source), path))
+
+    def draw(path: Path) -> None:
+        from learners.plots import overview
+
+        save_figure(overview(games.played, on=source), path)
+
+    session.save(plot, draw)
     games.in_files = csv is not None or plot is not None
     hidden = NotPrivate(games.measures_json, games.measures) if owned else None
     session.answer(games.to_json, games.show, hidden)

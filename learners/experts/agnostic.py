@@ -51,10 +51,11 @@ from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.numbers import require_size
 from learners.playing.base.proper_soa import proper_soa
-from learners.playing.entries import BASES, OnlineEntry, Source, Spending, base_state, class_of
+from learners.playing.entries import BASES, OnlineEntry, Source, base_state, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import LossLearner, LossState
+from learners.playing.private_options import Spending
 from learners.sanitizers.intervals import IntervalRun, IntervalSanitizer
 from learners.states import require_own
 from lsclasses.concept_class import ConceptClass

@@ -53,10 +53,11 @@ from learners.bounds import UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import Hedge
-from learners.playing.entries import OnlineEntry, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, experts_of
 from learners.playing.learner import Kept, PublishingLearner
 from learners.playing.loss_learner import LossLearner, checked_rounds
+from learners.playing.private_options import Spending
 from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample

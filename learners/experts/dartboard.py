@@ -72,9 +72,10 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
 from learners.numbers import least_integer, optional
-from learners.playing.entries import OnlineEntry, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
+from learners.playing.private_options import Spending
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown

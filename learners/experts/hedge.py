@@ -49,9 +49,10 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.numbers import optional
-from learners.playing.entries import OnlineEntry, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
+from learners.playing.private_options import Spending
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown

@@ -69,9 +69,10 @@ from learners.experts.phases import (
 )
 from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
 from learners.numbers import optional
-from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
+from learners.playing.private_options import Beta, Spending
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle

@@ -19,8 +19,9 @@ from learners.forest.tree import Tree, trees_from_json, trees_to_json
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.mechanisms.sparse_vector import AboveThresholdRun
 from learners.multiset import Multiset
-from learners.playing.entries import Base, Beta, OnlineEntry, Source, Spending, bounded_state
+from learners.playing.entries import OnlineEntry, Source, bounded_state
 from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput

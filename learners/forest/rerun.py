@@ -32,8 +32,9 @@ from learners.forest.plan import (
 )
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.histograms import StableHistogram
-from learners.playing.entries import Base, OnlineEntry, Source, Spending, bounded_state
+from learners.playing.entries import OnlineEntry, Source, bounded_state
 from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.private_options import Base, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput, TooLarge

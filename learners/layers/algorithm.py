@@ -23,16 +23,9 @@ from learners.layers.plan import COVERAGE, ENOUGH, STEADY, LayeredParameters, Ru
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
 from learners.playing.base.proper_soa import ProperSOA
-from learners.playing.entries import (
-    Base,
-    Beta,
-    OnlineEntry,
-    Source,
-    Spending,
-    bounded_state,
-    class_of,
-)
+from learners.playing.entries import OnlineEntry, Source, bounded_state, class_of
 from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput, TooLarge

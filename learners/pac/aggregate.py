@@ -21,7 +21,7 @@ from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, SampleEntry
 from learners.pac.plain import EmpiricalRiskMinimizer
 from learners.pac.samples import Sample
-from learners.playing.entries import Spending
+from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput

@@ -64,7 +64,7 @@ from learners.pac.labellings import Labellings, most_labellings, most_restrictio
 from learners.pac.littlestone_parameters import rows_in_words
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Example, Sample
-from learners.playing.entries import Spending
+from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge

@@ -82,4 +82,4 @@ TRAINABLE = Registry(
 
 Alpha = Annotated[Fraction, Option("the error that is promised", default=Fraction(1, 10))]
 Beta = Annotated[Fraction, Option("how likely the promise may fail", default=FAILURE)]
-"""The options common to learners; budgets are those of `learners.playing.entries`."""
+"""The options common to learners; `learners.playing.private_options` has the budgets."""

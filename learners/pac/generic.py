@@ -45,7 +45,7 @@ from learners.pac.base import (
 )
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Hypotheses, Sample, count_errors
-from learners.playing.entries import PureSpending
+from learners.playing.private_options import PureSpending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput

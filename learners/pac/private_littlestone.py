@@ -20,7 +20,7 @@ from learners.pac.globally_stable import GloballyStableLearner, TournamentLearne
 from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
 from learners.pac.samples import Sample
 from learners.pac.tournaments import dimension_of
-from learners.playing.entries import Spending
+from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis

@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
-from typing import Annotated
 
 import catalog
-from learners.budget import Budget
 from learners.playing.base.halving import Halving
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.learner import Playable
@@ -23,26 +20,18 @@ from learners.playing.reduction import known_bound
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
-from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.registry import Registry, instance_of
 from lsclasses.soa import SOA, ConservativeSOA
-from lsclasses.specifications import Entry, Option, Options
+from lsclasses.specifications import Entry
 
 __all__ = [
-    "AcceptWeak",
     "BASES",
     "BASE_LEARNERS",
-    "Base",
     "BaseEntry",
-    "Beta",
-    "Delta",
-    "Epsilon",
     "LEARNERS",
-    "PureSpending",
     "RUNNABLE",
     "OnlineEntry",
     "Source",
-    "Spending",
     "base_state",
     "bounded_state",
     "class_of",
@@ -231,36 +220,14 @@ RUNNABLE = Registry(
 )
 """Every learner that can be run, by name."""
 
-Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
-Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]
-AcceptWeak = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
-
-
-def _budget(*, epsilon: Epsilon, delta: Delta, accept_weak: AcceptWeak) -> Budget:
-    return Budget(epsilon, delta, accept_weak=accept_weak)
-
-
-def _pure_budget(*, epsilon: Epsilon, accept_weak: AcceptWeak) -> Budget:
-    return Budget(epsilon, accept_weak=accept_weak)
-
-
-Spending = Annotated[Budget, Options(_budget)]
-PureSpending = Annotated[Budget, Options(_pure_budget)]
-"""Budgets, with a delta and without one."""
-
-Base = Annotated[
-    str,
-    Option("the learner that is made private", default="conservative-soa", choices=tuple(BASES)),
-]
-Beta = Annotated[Fraction | None, Option("how likely the mistake bound may fail")]
-"""The options common to private learners."""
-
 
 def _started(name: str, source: Source, rounds: int) -> MistakeBounded:
     return base_state(name, source)
 
 
-def _randomized_soa(source: Source, rounds: int) -> RandomizedSOA:
+def _randomized_soa(source: Source, rounds: int) -> Playable:
+    from lsclasses.randomized_soa import RandomizedSOA
+
     return RandomizedSOA(class_of(source))
 
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learners.coins import Coins
 from learners.playing.adversaries import NOTHING, THIS
 from learners.playing.base.state import Prediction
 from learners.playing.counts import NONE_YET, Counts
-from learners.playing.expert_sources import Expert, ExpertSource, Revealed, Tally
 from learners.playing.learner import Kept, OnlineLearner
-from learners.playing.loss_adversaries import LossRun
-from learners.playing.loss_learner import LossLearner
 from learners.playing.progress import Progress
 from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.points import Label, Point, check_label
+
+if TYPE_CHECKING:
+    from learners.playing.expert_sources import Expert, ExpertSource, Revealed, Tally
+    from learners.playing.loss_adversaries import LossRun
+    from learners.playing.loss_learner import LossLearner
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""

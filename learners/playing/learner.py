@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from learners.bounds import EXPECTED, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
@@ -22,12 +22,12 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
-from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.version_spaces import version_space_from_json, version_space_to_json
 
 if TYPE_CHECKING:
     from learners.accounting import Event
     from learners.playing.expert_sources import ExpertSource
+    from lsclasses.randomized_soa import RandomizedSOA
 
 __all__ = [
     "Deterministic",
@@ -455,7 +455,7 @@ class PublishedState(State[PublishingLearner]):
     hypothesis: Any
 
 
-Playable = OnlineLearner | OnlineState | RandomizedSOA
+Playable: TypeAlias = "OnlineLearner | OnlineState | RandomizedSOA"
 """A learner, or a state that can be made one."""
 
 
@@ -478,6 +478,8 @@ def as_learner(learner: Playable) -> OnlineLearner:
         return learner
     if isinstance(learner, OnlineState):
         return Deterministic(learner)
+    from lsclasses.randomized_soa import RandomizedSOA
+
     if isinstance(learner, RandomizedSOA):
         return Randomized(learner)
     raise InvalidInput(

@@ -16,11 +16,8 @@ from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
 from learners.numbers import integer
 from learners.playing.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
-from learners.playing.expert_sources import ExpertSource
 from learners.playing.game import Asked, Game, LossGame, LossRound, PausedGame, Round, Watch
 from learners.playing.learner import OnlineLearner, Playable, as_learner
-from learners.playing.loss_adversaries import FixedLosses, LossAdversary
-from learners.playing.loss_learner import LossLearner
 from learners.playing.progress import Progress, shown_progress
 from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
@@ -31,6 +28,9 @@ from lsclasses.soa import SOA
 
 if TYPE_CHECKING:
     from learners.accounting import Privacy
+    from learners.playing.expert_sources import ExpertSource
+    from learners.playing.loss_adversaries import LossAdversary
+    from learners.playing.loss_learner import LossLearner
 
 __all__ = ["LossRound", "Round", "play", "replay"]
 
@@ -148,11 +148,11 @@ def play(
     if experts is None:
         experts = player.comparators
     game: Game
-    if isinstance(player, LossLearner) and player.domain is None:
+    if (learns_from_losses := _loss_learner(player)) is not None:
         adversary = _of_losses(adversary, rounds)
         # The adversary draws first.
         losses = adversary.begin(coins)
-        game = LossGame(player, losses, coins, sees=adversary.sees, asked=asked)
+        game = LossGame(learns_from_losses, losses, coins, sees=adversary.sees, asked=asked)
     else:
         adversary = _of_examples(adversary, rounds)
         domain = _common_domain(player, adversary, experts)
@@ -184,15 +184,26 @@ def _of_examples(adversary: object, rounds: int) -> StreamAdversary:
     """The adversary of a game with examples; a list of examples is a fixed stream."""
     if isinstance(adversary, StreamAdversary):
         return adversary
-    if isinstance(adversary, LossAdversary) or not isinstance(adversary, Iterable):
+    if not isinstance(adversary, Iterable):
         raise InvalidInput(
             f"An adversary is a StreamAdversary or a list of examples. Got {adversary!r}."
         )
     return FixedStream(itertools.islice(adversary, rounds))
 
 
+def _loss_learner(player: OnlineLearner) -> LossLearner | None:
+    """The learner if it learns from losses; other games do not import its modules."""
+    if player.domain is not None:
+        return None
+    from learners.playing.loss_learner import LossLearner
+
+    return player if isinstance(player, LossLearner) else None
+
+
 def _of_losses(adversary: object, rounds: int) -> LossAdversary:
     """The adversary of a game with losses; a list of vectors is a fixed one."""
+    from learners.playing.loss_adversaries import FixedLosses, LossAdversary
+
     if isinstance(adversary, LossAdversary):
         return adversary
     if isinstance(adversary, StreamAdversary) or not isinstance(adversary, Iterable):

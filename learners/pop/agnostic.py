@@ -22,8 +22,9 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import integer, rational
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
-from learners.playing.entries import OnlineEntry, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.learner import OnlineLearner
+from learners.playing.private_options import Spending
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.pop.until_mistakes import MistakesState, POPUntilMistakes

@@ -15,7 +15,8 @@ from learners.concentration import FAILURE
 from learners.mechanisms.challenge_at import ChallengeATRun
 from learners.playing.base.state import Prediction
 from learners.playing.copies import Copies
-from learners.playing.entries import Base, Beta, OnlineEntry, Source, Spending, base_state
+from learners.playing.entries import OnlineEntry, Source, base_state
+from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
 from learners.pop.plan import POPParameters
 from learners.states import State, require_own, require_rounds_left

@@ -17,8 +17,8 @@ from learners.concentration import FAILURE
 from learners.pac.base import REALIZABLE, BatchLearner, checked_error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Sample
-from learners.playing.entries import Spending
 from learners.playing.features import ConceptFeatures, Features, ShortConjunctions
+from learners.playing.private_options import Spending
 from learners.rules.decision_list import ListHypothesis
 from learners.rules.greedy_cover import GreedyCover, rivest
 from learners.rules.packed import PackedFeatures

@@ -35,8 +35,9 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import optional
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
-from learners.playing.entries import Beta, OnlineEntry, Source, Spending
+from learners.playing.entries import OnlineEntry, Source
 from learners.playing.features import Features
+from learners.playing.private_options import Beta, Spending
 from learners.states import require_own
 from learners.winnow.blocks import PlaysBlocks
 from learners.winnow.embeddings import Embedded, best_embedding

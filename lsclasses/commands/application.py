@@ -80,10 +80,75 @@ COMMANDS = Registry(
 """Every command by name."""
 
 
+class _QuickParsing:
+    """Parsing that passes values through if they have their type already.
+
+    Typer builds a Pydantic validator for every option, even for an option that is not given.
+    Importing Pydantic takes about 100 modules and as long as importing NumPy.
+    """
+
+    def parse_args(self: Any, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the command line into the values of the context."""
+        for parameter in self.get_params(ctx):
+            _pass_values_through(parameter)
+        return super().parse_args(ctx, args)  # type: ignore[no-any-return, misc]
+
+
+def _pass_values_through(parameter: Any) -> None:
+    """Convert the values of a parameter only if they do not have its type yet."""
+    convert = parameter.process_value
+    annotation = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+    several = parameter.multiple or parameter.nargs == -1
+
+    def process(context: Any, value: Any) -> Any:
+        # Typer converts a default, too. A bool is an int, so `isinstance` would be wrong.
+        plain = annotation is str or parameter.get_default(context) == value
+        if value is None and not (parameter.required or several):
+            found = value
+        elif value and several and annotation == list[str]:
+            found = list(value)
+        elif plain and type(value) is annotation and annotation in (str, int, float, bool):
+            found = value
+        else:
+            return convert(context, value)
+        return parameter.callback(context, parameter, found) if parameter.callback else found
+
+    # Another release of Typer may describe its types in another way; it then converts all values.
+    if annotation is not None and convert.__name__ != "process":
+        parameter.process_value = process
+
+
+LISTS: dict[str, Callable[[], str]] = {}
+"""Lists in the help of options by their placeholders, such as ``{dimensions}``.
+
+A list of names contains the names of plug-ins. Only `-h` should pay for finding the plug-ins.
+"""
+
+
+def help_text(parameter: Any) -> str:
+    """Return the help of an option or an argument, with its lists of names."""
+    text: str = getattr(parameter, "help", None) or ""
+    for placeholder, names in LISTS.items():
+        if placeholder in text:
+            text = text.replace(placeholder, names())
+    return text
+
+
+class QuickCommand(_QuickParsing, TyperCommand):
+    """A command that starts without Pydantic if its options need no conversion."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of the command, with its lists of names."""
+        for parameter in self.get_params(ctx):
+            if text := help_text(parameter):
+                parameter.help = text  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
+
+
 def single(body: Callable[..., None], name: str) -> Any:
     """One command of the command line, made of a function."""
     app = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
-    app.command(name)(body)
+    app.command(name, cls=QuickCommand)(body)
     return typer.main.get_command(app)
 
 
@@ -158,7 +223,7 @@ def _place(found: Any) -> int:
     return PANELS.index(found.panel) if isinstance(found, Command) else 0
 
 
-class RegisteredGroup(TyperGroup):
+class RegisteredGroup(_QuickParsing, TyperGroup):
     """A group of commands built from a registry; listing them builds none.
 
     Its options take most of the time in which a command is built.
@@ -242,7 +307,7 @@ class Commands(typer.Typer):
 
     def command(self, *args: Any, **options: Any) -> Callable[[Body], Body]:
         """Register a function as a subcommand; it stays what it was."""
-        register = super().command(*args, **options)
+        register = super().command(*args, **{"cls": QuickCommand, **options})
 
         def registered(body: Body) -> Body:
             register(checked(body))

@@ -18,6 +18,7 @@ from lsclasses.commands.application import (
     CLASSES,
     INTERRUPTED,
     INVALID,
+    LISTS,
     AsJson,
     Classes,
     Force,
@@ -119,6 +120,9 @@ class _Found:
         }
 
 
+LISTS["{dimensions}"] = lambda: ", ".join(DIMENSIONS)
+
+
 @command(CLASSES)
 def dims(
     classes: Classes,
@@ -127,7 +131,7 @@ def dims(
         str,
         typer.Option(
             metavar="NAMES",
-            help=f"Which: {', '.join(DIMENSIONS)}; or all. Parameters of small classes, such as "
+            help="Which: {dimensions}; or all. Parameters of small classes, such as "
             "sign_rank, are told by 'lsclasses explain NAME --of SPEC'.",
             autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
         ),

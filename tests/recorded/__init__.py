@@ -28,7 +28,7 @@ from typing import Any
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from lsclasses.commands.application import app
+from lsclasses.commands.application import app, help_text
 
 HERE = Path(__file__).parent
 COMMANDS, DIFFERING = (
@@ -116,7 +116,7 @@ def helps() -> str:
         for each in command.params:
             names = ", ".join((*each.opts, *each.secondary_opts)) if each.opts else each.name
             default = "" if callable(each.default) else f" [{each.default}]"
-            texts.append(f"{names} {each.metavar or ''}{default}: {each.help or ''}")
+            texts.append(f"{names} {each.metavar or ''}{default}: {help_text(each)}")
         texts.append("")
     return "\n".join(texts)
 

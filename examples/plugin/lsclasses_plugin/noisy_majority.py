@@ -6,8 +6,9 @@ from fractions import Fraction
 from catalog.verify import Claim
 from learners.audit.instances import AuditEntry, Instance, neighbouring_streams
 from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.playing.entries import Epsilon, OnlineEntry
+from learners.playing.entries import OnlineEntry
 from learners.playing.learner import OnlineLearner
+from learners.playing.private_options import Epsilon
 from learners.verify import ClaimCheck, audited, recomputes
 
 

@@ -1,0 +1,37 @@
+"""Options that private learners share: the budget, the base learner and the failure probability.
+
+A builder of a learner uses them as annotations, see `lsclasses.specifications.parameters_of`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated
+
+from learners.budget import Budget
+from learners.playing.entries import BASES
+from lsclasses.specifications import Option, Options
+
+Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
+Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]
+AcceptWeak = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
+
+
+def _budget(*, epsilon: Epsilon, delta: Delta, accept_weak: AcceptWeak) -> Budget:
+    return Budget(epsilon, delta, accept_weak=accept_weak)
+
+
+def _pure_budget(*, epsilon: Epsilon, accept_weak: AcceptWeak) -> Budget:
+    return Budget(epsilon, accept_weak=accept_weak)
+
+
+Spending = Annotated[Budget, Options(_budget)]
+PureSpending = Annotated[Budget, Options(_pure_budget)]
+"""Budgets with a delta, and budgets without one."""
+
+Base = Annotated[
+    str,
+    Option("the learner that is made private", default="conservative-soa", choices=tuple(BASES)),
+]
+Beta = Annotated[Fraction | None, Option("how likely the mistake bound may fail")]
+"""Failure probability of the mistake bound."""
