@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from catalog.fact_checks import Check, Row
 from catalog.results import Results
-from catalog.verify import Check, Row
 from lsclasses.installation import sources_digest
 from lsclasses.registry import Registry
 
@@ -97,14 +97,14 @@ def plugin(
     import catalog
     from catalog.atlas.columns import COLUMNS
     from learners.audit.registry import AUDITABLE
+    from learners.claim_checks import TOPICS
     from learners.playing.adversaries import NAMED
-    from learners.playing.entries import RUNNABLE
-    from learners.verify import TOPICS
+    from learners.playing.entries import ONLINE_LEARNERS
     from lsclasses.commands.classes import FAMILIES
     from lsclasses.dimensions import DIMENSIONS
 
     registries = (
-        *(AUDITABLE, COLUMNS, DIMENSIONS, FAMILIES, NAMED, RUNNABLE, TOPICS),
+        *(AUDITABLE, COLUMNS, DIMENSIONS, FAMILIES, NAMED, ONLINE_LEARNERS, TOPICS),
         catalog.FAMILIES,
     )
     project = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]

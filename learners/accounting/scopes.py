@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 DATA_NEIGHBOURS = ("replace_one", "add_remove")
 """Neighbour relations of data sets (one item replaced, or one item added or removed)."""
@@ -104,7 +104,7 @@ class AdversaryModel:
                 "The observations of an adversary model must be one or more of "
                 f"{', '.join(map(repr, OBSERVATIONS))}. Got {self.observes!r}."
             )
-        settle(self, observes=tuple(each for each in OBSERVATIONS if each in observes))
+        set_frozen_fields(self, observes=tuple(each for each in OBSERVATIONS if each in observes))
 
     def covers(self, stream: str) -> bool:
         """Return whether the model covers streams of a kind, ``"fixed"`` or ``"adaptive"``."""

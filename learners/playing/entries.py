@@ -2,8 +2,8 @@
 
 A module that has a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
 function that builds the learner for a class. What can be chosen stands in the signature of that
-function (`lsclasses.specifications.parameters_of`). `RUNNABLE` finds the learners by the entry
-point group ``lsclasses.learners``.
+function (`lsclasses.specifications.parameters_of`). `ONLINE_LEARNERS` finds the learners by the
+entry point group ``lsclasses.learners``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.specifications import Entry, Option, Options
 
 __all__ = [
-    "AcceptWeak",
+    "AllowWeakPrivacy",
     "BASES",
     "BASE_LEARNERS",
     "Base",
@@ -39,7 +39,7 @@ __all__ = [
     "Epsilon",
     "LEARNERS",
     "PureSpending",
-    "RUNNABLE",
+    "ONLINE_LEARNERS",
     "OnlineEntry",
     "Source",
     "Spending",
@@ -210,9 +210,9 @@ class OnlineEntry(Entry):
 
         Examples
         --------
-        >>> RUNNABLE["soa"].learner("points:n=9", 100).mistake_bound
+        >>> ONLINE_LEARNERS["soa"].learner("points:n=9", 100).mistake_bound
         1
-        >>> RUNNABLE["soa"].learner("points:n=9", 100, copies=7)
+        >>> ONLINE_LEARNERS["soa"].learner("points:n=9", 100, copies=7)
         Traceback (most recent call last):
             ...
         lsclasses.errors.InvalidInput: 'soa' has no parameter 'copies'. It has none.
@@ -221,7 +221,7 @@ class OnlineEntry(Entry):
         return learner
 
 
-RUNNABLE = Registry(
+ONLINE_LEARNERS = Registry(
     "lsclasses.learners",
     "learner",
     instance_of(
@@ -233,15 +233,15 @@ RUNNABLE = Registry(
 
 Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
 Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]
-AcceptWeak = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
+AllowWeakPrivacy = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
 
 
-def _budget(*, epsilon: Epsilon, delta: Delta, accept_weak: AcceptWeak) -> Budget:
-    return Budget(epsilon, delta, accept_weak=accept_weak)
+def _budget(*, epsilon: Epsilon, delta: Delta, allow_weak_privacy: AllowWeakPrivacy) -> Budget:
+    return Budget(epsilon, delta, allow_weak_privacy=allow_weak_privacy)
 
 
-def _pure_budget(*, epsilon: Epsilon, accept_weak: AcceptWeak) -> Budget:
-    return Budget(epsilon, accept_weak=accept_weak)
+def _pure_budget(*, epsilon: Epsilon, allow_weak_privacy: AllowWeakPrivacy) -> Budget:
+    return Budget(epsilon, allow_weak_privacy=allow_weak_privacy)
 
 
 Spending = Annotated[Budget, Options(_budget)]

@@ -28,7 +28,7 @@ class Readable(Protocol):
         ...
 
     def stated(self, **given: Any) -> Sequence[Any]:
-        """The statements about the class, as objects like `catalog.family.Statement`."""
+        """The statements about the class, as objects like `catalog.family.FactInstance`."""
         ...
 
 
