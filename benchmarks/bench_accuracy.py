@@ -64,26 +64,26 @@ def _columns(table: RealTable) -> list:
 
 PRIVATE: dict[str, Make] = {
     "rules": lambda epsilon, seed, table: PrivateRuleListClassifier(
-        epsilon, columns=_columns(table), random_state=seed, accept_weak=True
+        epsilon, columns=_columns(table), random_state=seed, allow_weak_privacy=True
     ),
     "best": lambda epsilon, seed, table: PrivateRuleListClassifier(
         epsilon,
         columns=_columns(table),
         score_share="best",
         random_state=seed,
-        accept_weak=True,
+        allow_weak_privacy=True,
     ),
     "naive Bayes": lambda epsilon, seed, table: PrivateNaiveBayesClassifier(
-        epsilon, columns=_columns(table), random_state=seed, accept_weak=True
+        epsilon, columns=_columns(table), random_state=seed, allow_weak_privacy=True
     ),
     "naive Bayes, delta": lambda epsilon, seed, table: PrivateNaiveBayesClassifier(
-        epsilon, DELTA, columns=_columns(table), random_state=seed, accept_weak=True
+        epsilon, DELTA, columns=_columns(table), random_state=seed, allow_weak_privacy=True
     ),
     "covering list, delta": lambda epsilon, seed, table: PrivateDecisionListClassifier(
-        epsilon, DELTA, columns=_columns(table), random_state=seed, accept_weak=True
+        epsilon, DELTA, columns=_columns(table), random_state=seed, allow_weak_privacy=True
     ),
     "Winnow, delta": lambda epsilon, seed, table: PrivateWinnowClassifier(
-        epsilon, DELTA, columns=_columns(table), random_state=seed, accept_weak=True
+        epsilon, DELTA, columns=_columns(table), random_state=seed, allow_weak_privacy=True
     ),
 }
 PLAIN: dict[str, Callable[[], object]] = {

@@ -139,7 +139,7 @@ def on_breast_cancer() -> Figure:
 
     def private(columns: list[Cuts]) -> Make:
         return lambda epsilon, seed: PrivateDecisionListClassifier(
-            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
+            epsilon, DELTA, columns=columns, allow_weak_privacy=True, random_state=seed
         )
 
     def with_private_cuts(epsilon: float, seed: int) -> object:
@@ -149,7 +149,7 @@ def on_breast_cancer() -> Figure:
             for low, high in few_ranges
         ]
         return PrivateDecisionListClassifier(
-            epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
+            epsilon, DELTA, columns=columns, allow_weak_privacy=True, random_state=seed
         )
 
     return curves(
@@ -162,7 +162,7 @@ def on_breast_cancer() -> Figure:
             "private Winnow, 3 columns": (
                 few,
                 lambda epsilon, seed: PrivateWinnowClassifier(
-                    epsilon, DELTA, columns=few_columns, accept_weak=True, random_state=seed
+                    epsilon, DELTA, columns=few_columns, allow_weak_privacy=True, random_state=seed
                 ),
             ),
             "without privacy, 3 columns": (

@@ -11,7 +11,7 @@ import time
 
 import catalog
 from lsclasses.certificates import Certificate
-from lsclasses.dimensions.refuting import proof_by_cases
+from lsclasses.dimensions.case_proofs import proof_by_cases
 
 PROOFS = (
     ("thresholds:n=100", "star_number"),

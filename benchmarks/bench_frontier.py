@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import catalog
 from benchmarks.kept import Kept, write
 from learners import plots
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.optimal.comparisons import (
     learner_error,
     learner_mistakes,
@@ -210,7 +210,8 @@ def hard_prior() -> Figure:
     prior.set(xlabel="probability", ylabel="distribution of rows", title="hard prior")
     hypotheses = [format(number, "03b") for number in range(8)]
     laws = [
-        exact_law(partial(found.learner.fit, Sample(C.domain, [example]))) for example in examples
+        exact_distribution(partial(found.learner.fit, Sample(C.domain, [example])))
+        for example in examples
     ]
     shares = [
         [

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms import AboveThreshold, BoundedHistogram, Sparse, StableHistogram
 
 SCALES = (1, 2, Fraction(5, 2), 20, Fraction(1000, 3), 10**6)
@@ -63,7 +63,7 @@ def draws() -> None:
 
 
 def stepwise(mechanism: Sparse, values: tuple[int, ...], tail: Fraction) -> object:
-    law = exact_law(lambda coins: (mechanism.start(coins), ()), tail=tail)
+    law = exact_distribution(lambda coins: (mechanism.start(coins), ()), tail=tail)
     for value in values:
 
         def step(state, coins, value=value):
@@ -83,16 +83,16 @@ def laws() -> None:
     bounded = BoundedHistogram(1, Fraction(1, 100))
     tail = Fraction(1, 10**9)
     jobs: dict[str, Callable[[], object]] = {
-        "AboveThreshold, 6 queries": lambda: exact_law(
+        "AboveThreshold, 6 queries": lambda: exact_distribution(
             lambda coins: above.answers([0, 1, 2, 1, 0, 2], coins)
         ),
         "Sparse with 2 reports, 6 queries, step by step": lambda: stepwise(
             sparse, (0, 1, 2, 1, 0, 2), tail
         ),
-        "stable histogram of 2 items": lambda: exact_law(
+        "stable histogram of 2 items": lambda: exact_distribution(
             lambda coins: stable.release("xxxyy", coins, key=str), tail=tail
         ),
-        "bounded histogram of 2 items": lambda: exact_law(
+        "bounded histogram of 2 items": lambda: exact_distribution(
             lambda coins: bounded.release("xxxyy", coins, key=str)
         ),
     }
@@ -104,7 +104,7 @@ def laws() -> None:
     before = time.process_time()
     streams = list(itertools.product((0, 1), repeat=6))
     for values in streams:
-        exact_law(lambda coins, values=values: above.answers(values, coins))
+        exact_distribution(lambda coins, values=values: above.answers(values, coins))
     print(
         f"| AboveThreshold, all {len(streams)} streams of 6 bits | | | "
         f"{time.process_time() - before:.3f} s |"

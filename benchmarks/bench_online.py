@@ -33,7 +33,7 @@ from learners import plots
 from learners.accounting import CHALLENGE, Privacy
 from learners.coins import SeededCoins
 from learners.playing.adversaries import FixedStream, StreamAdversary, adversary
-from learners.playing.entries import RUNNABLE, class_of
+from learners.playing.entries import ONLINE_LEARNERS, class_of
 from learners.playing.learner import as_learner
 from learners.playing.play import play
 from lsclasses.concept_class import ConceptClass
@@ -173,7 +173,7 @@ def game(spec: str, entry: Entry, opponent: str, rounds: int, seed: int) -> dict
     C = class_for(spec, rounds)
     posing = late(C, rounds, seed) if opponent == LATE else adversary(opponent, C)
     loaded = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    learner = as_learner(RUNNABLE[entry.name].learner(C, rounds, **entry.options))
+    learner = as_learner(ONLINE_LEARNERS[entry.name].learner(C, rounds, **entry.options))
     before, last = time.process_time(), []
 
     def watch(played: Any) -> None:
@@ -221,7 +221,7 @@ def proved(spec: str, entry: Entry) -> list[float | None]:
     found = []
     for rounds in HORIZONS:
         learner = as_learner(
-            RUNNABLE[entry.name].learner(class_for(spec, rounds), rounds, **entry.options)
+            ONLINE_LEARNERS[entry.name].learner(class_for(spec, rounds), rounds, **entry.options)
         )
         found.append(smallest(learner.bounds))
     return found
@@ -250,7 +250,7 @@ def played(arguments: tuple[Any, ...]) -> dict[str, Any]:
 
 def of_class(panel: Panel, ax: Any, kept: Kept) -> None:
     """Draw the games of a class, and print a row of the table for the longest ones."""
-    for entry in (each for each in panel.entries if each.name in RUNNABLE):
+    for entry in (each for each in panel.entries if each.name in ONLINE_LEARNERS):
         for opponent in panel.opponents or (entry.worst, RANDOM):
             most = min(entry.most, entry.random) if opponent == RANDOM else entry.most
             horizons = [T for T in entry.horizons if most >= T]

@@ -228,7 +228,7 @@ Numbers = dict[str, list[float]]
 
 
 def judged(table: RealTable, found: Found) -> Numbers:
-    """Measures of each split, and the reliability of all of them together.
+    """DimensionMethods of each split, and the reliability of all of them together.
 
     ``said`` and ``so`` are, for each tenth of probabilities that 50 rows or more have, the mean
     probability and the share of rows of label 1; the calibration error is their mean distance.

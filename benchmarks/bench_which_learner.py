@@ -31,9 +31,9 @@ from benchmarks.kept import write as write_figures
 from learners import plots
 from learners.budget import Budget
 from learners.commands.timed import GRACE, told_in_time
-from learners.commands.trials import Question, Trial, tried, untried
+from learners.commands.trials import ComparisonSetting, Trial, new_trial, run_trial
 from learners.papers.marks import marked
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.figures import REFERENCE
 
 if TYPE_CHECKING:
@@ -158,12 +158,12 @@ def played(cells: Iterable[Cell]) -> Iterator[Cell]:
 def measured(*setting: Any) -> Cell:
     """One learner tried; of games that are too long only the bound is computed."""
     concepts, adversary, epsilon, rounds, learner, games = setting
-    spec, entry = CLASSES[concepts], RUNNABLE[learner]
+    spec, entry = CLASSES[concepts], ONLINE_LEARNERS[learner]
     C, budget = catalog.build(spec), Budget(Fraction(epsilon), DELTA)
-    question = Question(spec, C, budget, rounds, 1, adversary, range(games), most=0)
+    question = ComparisonSetting(spec, C, budget, rounds, 1, adversary, range(games), most=0)
     seconds, begun = SECONDS[rounds], processor_time()
-    work = partial(on_processor, partial(tried, entry, question), seconds)
-    trial: Trial = told_in_time(work, untried(entry), PATIENCE * seconds)
+    work = partial(on_processor, partial(run_trial, entry, question), seconds)
+    trial: Trial = told_in_time(work, new_trial(entry), PATIENCE * seconds)
     bound = trial.bound
     return Cell(
         *setting[:5],

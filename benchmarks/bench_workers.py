@@ -8,7 +8,7 @@ sharing costs: one process alone, with nothing to share, is the baseline, after 
 imported. ``--dask`` has a local cluster of two processes do the same, which import it anew.
 
 Then it measures what one piece of work costs the process that hands it out, and plays the code that
-does so, `lsclasses.sharing`, against a clock that is none: parts as long as those measured, drawn
+does so, `lsclasses.parallel`, against a clock that is none: parts as long as those measured, drawn
 from them with a seed, and as many workers as there may be. So what is said of more workers than
 this machine has is simulated: list scheduling, with what pieces cost, and with no network.
 """
@@ -27,14 +27,14 @@ from typing import Any
 import numpy as np
 
 import catalog
-from catalog.verify import Check, checks
+from catalog.fact_checks import Check, checks
 from learners.coins import SeededCoins
 from learners.playing.adversaries import adversary
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
-from lsclasses import sharing
+from lsclasses import parallel
 from lsclasses.limits import processors
-from lsclasses.sharing import Processes, Workers, finished
+from lsclasses.parallel import Processes, Workers, finished
 
 WORKERS = (1, 2, 4)
 SIMULATED = (1, 2, 4, 8, 16, 64, 256, 1024)
@@ -56,7 +56,7 @@ def dimensions(seed: int) -> int:
 def game(seed: int) -> int:
     """The mistakes in a game of 500 rounds."""
     C = catalog.build("thresholds:n=31")
-    learner = RUNNABLE["pop"].learner(C, 500, epsilon=8, accept_weak=True)
+    learner = ONLINE_LEARNERS["pop"].learner(C, 500, epsilon=8, allow_weak_privacy=True)
     return play(learner, adversary("random", C), 500, SeededCoins(seed)).mistakes
 
 
@@ -133,7 +133,7 @@ class Simulated(Workers):
         """The worker that is free first has the piece."""
         self.now += self._cost / 2
         begin = max(self.now, heapq.heappop(self._free))
-        until = np.searchsorted(np.cumsum(parts), sharing.PIECE, side="right") + 1
+        until = np.searchsorted(np.cumsum(parts), parallel.PIECE, side="right") + 1
         done = parts[: int(until)]
         heapq.heappush(self._free, begin + sum(done))
         future: Future[Any] = Future()
@@ -152,13 +152,13 @@ class Simulated(Workers):
 
 def simulated(seconds: Sequence[float], workers: int, cost: float) -> float:
     """How long some parts take."""
-    simulation, wait = Simulated(workers, cost), sharing.wait
-    sharing.wait = simulation.wait  # type: ignore[assignment]
+    simulation, wait = Simulated(workers, cost), parallel.wait
+    parallel.wait = simulation.wait  # type: ignore[assignment]
     try:
         for _ in finished(float, seconds, simulation):
             pass
     finally:
-        sharing.wait = wait
+        parallel.wait = wait
     return simulation.now
 
 

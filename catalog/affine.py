@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from catalog.closed_forms.flats import Flats
 from catalog.facts import known
 from catalog.family import ClosedForm
-from catalog.forms.flats import Flats
 from catalog.vector_spaces import DIMENSION, FIELD, flats, linear_subspaces, require_prime
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter

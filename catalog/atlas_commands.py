@@ -24,17 +24,19 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
-from lsclasses.commands.shared import Dask, Jobs, sharing
+from lsclasses.commands.parallel_options import Dask, Jobs, make_executor
 from lsclasses.commands.tables import Grid
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Reads, Writes, page_kind, require_folder, require_output
+from lsclasses.outputs import FileFormat, Reads, Writes, page_kind, require_folder, require_output
 
 if TYPE_CHECKING:
     from catalog.atlas.building import Built
 
-ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
-DATA_SET = Kind("a data set", {".md": rb"# All small concept classes with their parameters\n"})
+ATLAS = FileFormat("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
+DATA_SET = FileFormat(
+    "a data set", {".md": rb"# All small concept classes with their parameters\n"}
+)
 ATLAS_PAGE = page_kind("a page about a class of the atlas", "atlas")
 LONGEST_PATH = 200
 """Longer texts are not looked up as files."""
@@ -76,7 +78,7 @@ def build(
     from catalog.atlas.building import build as build_file
     from catalog.atlas.building import parts_folder
     from catalog.atlas.storage import VARIABLE, default_path
-    from lsclasses.sharing import WorkersLost
+    from lsclasses.parallel import WorkersLost
 
     path = default_path() if out is None else out
     if out is None:
@@ -84,7 +86,7 @@ def build(
         require_output(path, ATLAS, VARIABLE, [], force=force)
     start = time.perf_counter()
     try:
-        with sharing(jobs, dask, most=True) as executor, progress_line() as show:
+        with make_executor(jobs, dask, most=True) as executor, progress_line() as show:
             show("enumerating the classes ...")
             found = build_file(
                 path,
@@ -171,14 +173,14 @@ def find(
         bool,
         typer.Option("--flips/--no-flips", help="Whether flipping labels is a symmetry."),
     ] = True,
-    most: Annotated[
+    limit: Annotated[
         int, typer.Option(metavar="N", min=1, help="How many classes with these values are listed.")
     ] = ROWS,
     as_json: AsJson = False,
 ) -> None:
     """Find a class in the atlas and the map that takes it there, or the classes of given values."""
     if _is_statement(source):
-        _find_values(source, most, as_json=as_json)
+        _find_values(source, limit, as_json=as_json)
         return
     from catalog.atlas import find as find_class
     from lsclasses.commands.classes import load
@@ -233,7 +235,7 @@ def _is_statement(text: str) -> bool:
     return compares and not (len(text) < LONGEST_PATH and Path(text).exists())
 
 
-def _find_values(text: str, most: int, *, as_json: bool) -> None:
+def _find_values(text: str, limit: int, *, as_json: bool) -> None:
     """List the classes of the atlas for which a statement is true, smallest first."""
     from catalog.refuting import Statement, survey
     from lsclasses.files.tables import label_rows
@@ -244,8 +246,8 @@ def _find_values(text: str, most: int, *, as_json: bool) -> None:
     chosen = [
         (found, each.values.flips)
         for each in surveys
-        for found in itertools.islice(each.holding(), most)
-    ][:most]
+        for found in itertools.islice(each.holding(), limit)
+    ][:limit]
     if as_json:
         print_json(
             {
@@ -277,7 +279,7 @@ def _find_values(text: str, most: int, *, as_json: bool) -> None:
     if chosen:
         print_grid(grid)
     if count > len(chosen):
-        say(f"and {count - len(chosen)} more; --most N lists N of them.")
+        say(f"and {count - len(chosen)} more; --limit N lists N of them.")
 
 
 @_atlas.command()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast, get_args
 
+from catalog.fact_checks import FactCheck
 from catalog.family import Fact, Family, Relation
-from catalog.verify import FactCheck
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.limits import Limit
 from lsclasses.numbers import plural

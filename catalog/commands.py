@@ -14,7 +14,7 @@ from lsclasses.commands.tables import Grid
 
 if TYPE_CHECKING:
     from catalog import Fact, Family
-    from catalog.verify import Claim
+    from catalog.fact_checks import Claim
     from lsclasses.bibliography import Work
 
 
@@ -31,8 +31,8 @@ def catalog(
     """List the named families, or tell everything that is known about one."""
     from catalog import families
     from catalog import family as family_of
+    from catalog.fact_checks import formula
     from catalog.readable import readable
-    from catalog.verify import formula
 
     if family is None:
         listed = list(families().values())

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from catalog.closed_forms.terms import Terms
 from catalog.cube import cube_points
 from catalog.facts import known
 from catalog.family import ClosedForm
-from catalog.forms.terms import Terms
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog.family import Fact
-from lsclasses.data_files import as_table, filled, parse
+from lsclasses.data_files import as_table, from_table, parse
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.files.sources import reading
 
@@ -73,7 +73,7 @@ def _facts(entry: object, where: str) -> Iterator[Fact]:
     """The fact of an entry, or those of its cases."""
     table = as_table(entry, where)
     if "cases" not in table:
-        yield filled(Fact, table, where)
+        yield from_table(Fact, table, where)
         return
     if "expression" in table:
         raise InvalidInput(
@@ -84,7 +84,7 @@ def _facts(entry: object, where: str) -> Iterator[Fact]:
     for case, expression in as_table(table["cases"], f"'cases' of {where}").items():
         conditions = [str(shared["when"]), case] if "when" in shared else [case]
         when = " & ".join(map(_operand, conditions)) if conditions[1:] else case
-        yield filled(Fact, {**shared, "when": when, "expression": expression}, where)
+        yield from_table(Fact, {**shared, "when": when, "expression": expression}, where)
 
 
 def _operand(text: str, before: str = "&", after: str = "&") -> str:

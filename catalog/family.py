@@ -67,7 +67,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Statement:
+class FactInstance:
     """A fact at given parameters: ``quantity relation value``.
 
     Parameters
@@ -96,7 +96,7 @@ class Statement:
 
         Examples
         --------
-        >>> bound = Statement(Fact("star_number", "2*q - 2", relation=">="), Fraction(4))
+        >>> bound = FactInstance(Fact("star_number", "2*q - 2", relation=">="), Fraction(4))
         >>> [bound.refuted(value) for value in (4, 5, 8)]
         [Fraction(5, 1), Fraction(8, 1), None]
         """
@@ -262,7 +262,7 @@ class Family(Specified, ABC):
         """
         return _expression(self.name, self.parameters, text)
 
-    def stated(self, **given: Value) -> list[Statement]:
+    def stated(self, **given: Value) -> list[FactInstance]:
         """Every fact that applies to a member, evaluated.
 
         An infinite member has none; values too long to be written down are left out.
@@ -282,18 +282,18 @@ class Family(Specified, ABC):
         if math.inf in values.values():
             # Formulas are about finite members; a limit need not be the value at infinity.
             return []
-        found: list[Statement] = []
+        found: list[FactInstance] = []
         for fact in self.facts:
             try:
                 if self.applies(fact, values):
                     value = self.evaluate(fact.expression, values)
                     printed = self.evaluate(fact.printed, values) if fact.printed else None
-                    found.append(Statement(fact, value, printed))
+                    found.append(FactInstance(fact, value, printed))
             except TooLarge:
                 continue
         return found
 
-    def to_verify(self, **given: Value) -> list[Statement]:
+    def to_verify(self, **given: Value) -> list[FactInstance]:
         """The statements about a member that a search recomputes within seconds.
 
         Raises

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from catalog.forms.exceptions import AllBut
-from catalog.forms.flat_indicators import FlatIndicator
-from catalog.forms.linear_algebra import zero_subspace
-from catalog.forms.literals import LiteralBits, LiteralRule
-from catalog.forms.steps import Steps
+from catalog.closed_forms.exceptions import AllBut
+from catalog.closed_forms.flat_indicators import FlatIndicator
+from catalog.closed_forms.linear_algebra import zero_subspace
+from catalog.closed_forms.literals import LiteralBits, LiteralRule
+from catalog.closed_forms.steps import Steps
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import same_json

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from catalog.closed_forms.intervals import IntervalClass
 from catalog.facts import known
 from catalog.family import Family
-from catalog.forms.intervals import IntervalClass
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput

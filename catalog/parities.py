@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from catalog.closed_forms.functionals import Functionals
 from catalog.facts import known
 from catalog.family import ClosedForm
-from catalog.forms.functionals import Functionals
 from catalog.vector_spaces import functionals
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table

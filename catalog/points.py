@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from catalog.closed_forms.counted_sets import CountedSets
 from catalog.facts import known
 from catalog.family import ClosedForm
-from catalog.forms.counted_sets import CountedSets
 from lsclasses.domain import IntegerRange
 from lsclasses.points import Point
 from lsclasses.specifications import Parameter

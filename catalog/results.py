@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from catalog.verify import Check, Row
+from catalog.fact_checks import Check, Row
 from lsclasses.files.sources import PathLike
-from lsclasses.kept import Kept
+from lsclasses.results_file import ResultsFile
 from lsclasses.verdicts import Verdict
 
 TEXTS = (
@@ -25,13 +25,13 @@ class Results:
     Parameters
     ----------
     path, sources
-        As of `Kept`, which raises what is wrong with the file.
+        As of `ResultsFile`, which raises what is wrong with the file.
 
     Examples
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from catalog.verify import checks
+    >>> from catalog.fact_checks import checks
     >>> (check,) = checks(["warmuth"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     results = Results(Path(folder) / "results.jsonl", sources="abc")
@@ -42,7 +42,7 @@ class Results:
     """
 
     def __init__(self, path: PathLike, sources: str) -> None:
-        self._kept = Kept(path, sources, "verify")
+        self._kept = ResultsFile(path, sources, "verify")
 
     def rows(self, check: Check) -> list[Row] | None:
         """The rows of a check, if it is in the file.

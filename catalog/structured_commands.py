@@ -16,13 +16,13 @@ from lsclasses.commands.output import note, print_grid, print_json, progress_lin
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Writes
+from lsclasses.outputs import FileFormat, Writes
 
 if TYPE_CHECKING:
     from catalog.atlas.enumeration import Representatives
 
-CLASSES_FILE = Kind("a list of classes", {".csv": rb"name,labelled,size\r?\n"})
-SEQUENCE = Kind("a sequence of counts", {".txt": rb"# lsclasses atlas structured"})
+CLASSES_FILE = FileFormat("a list of classes", {".csv": rb"name,labelled,size\r?\n"})
+SEQUENCE = FileFormat("a sequence of counts", {".txt": rb"# lsclasses atlas structured"})
 COUNTING = "about half a minute"
 """The time to count the extremal classes on six points."""
 

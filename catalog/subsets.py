@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from catalog.closed_forms.counted_sets import CountedSets
 from catalog.facts import known
 from catalog.family import ClosedForm
-from catalog.forms.counted_sets import CountedSets
 from catalog.labellings import by_size
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from catalog.closed_forms.thresholds import ThresholdClass
 from catalog.facts import known
 from catalog.family import ClosedForm
-from catalog.forms.thresholds import ThresholdClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter

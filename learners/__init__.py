@@ -2,5 +2,3 @@
 
 A package of the distribution lsclasses.
 """
-
-from learners.moved import MOVED as MOVED

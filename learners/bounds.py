@@ -13,9 +13,9 @@ from math import comb
 
 from learners.numbers import optional, rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import html_table
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
 
 __all__ = [
@@ -100,14 +100,14 @@ class Bound:
     printed: str = ""
 
     def __post_init__(self) -> None:
-        settle(self, value=optional(rational, self.value, "value"))
-        settle(self, trivial=optional(rational, self.trivial, "trivial"))
+        set_frozen_fields(self, value=optional(rational, self.value, "value"))
+        set_frozen_fields(self, trivial=optional(rational, self.trivial, "trivial"))
         failure = rational(self.failure, "failure probability")
         if not 0 <= failure < 1:
             raise InvalidInput(
                 f"The failure probability must be at least 0 and less than 1. Got {failure}."
             )
-        settle(self, failure=failure)
+        set_frozen_fields(self, failure=failure)
         for name in self.unmet:
             if name not in self.hypotheses:
                 raise InvalidInput(
@@ -136,7 +136,7 @@ class Bound:
         return self.value is None or (self.trivial is not None and self.value >= self.trivial)
 
     @property
-    def unjudged(self) -> Verdict | None:
+    def no_verdict_reason(self) -> Verdict | None:
         """The reason why no single run is held against the bound, if there is one."""
         if not self.applies:
             return Verdict.DOES_NOT_APPLY
@@ -185,7 +185,7 @@ class Bound:
         values = [rational(value, self.quantity) for value in observed]
         if self.applies and not values:
             raise InvalidInput("A bound is checked against at least one run. Got none.")
-        if (reason := self.unjudged) is not None:
+        if (reason := self.no_verdict_reason) is not None:
             return reason
         assert self.value is not None
         exceeded = sum(value > self.value for value in values)
@@ -253,4 +253,4 @@ def _at_least(trials: int, chance: Fraction, successes: int) -> Fraction:
 
 
 def _short(value: Fraction) -> str:
-    return shown(value, 3, exact=10**4)
+    return format_number(value, 3, exact=10**4)

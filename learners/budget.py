@@ -9,7 +9,7 @@ from fractions import Fraction
 from learners import checked
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 __all__ = ["LARGEST_EPSILON", "WEAK_DELTA", "Budget"]
 
@@ -33,7 +33,7 @@ class Budget:
         Positive, and at most `LARGEST_EPSILON` unless weak budgets are accepted.
     delta : Fraction or int
         At least 0, and less than `WEAK_DELTA`; less than 1 if weak budgets are accepted.
-    accept_weak : bool
+    allow_weak_privacy : bool
         Whether a budget that protects nobody is meant.
 
     Raises
@@ -51,15 +51,15 @@ class Budget:
         ...
     lsclasses.errors.InvalidInput: An epsilon above 20 gives no privacy: an adversary who sees the \
 output may tell two values of an example apart with odds of e^20 to 1. Got 25; if that is meant, \
-say so (accept_weak=True, or --accept-weak).
-    >>> Budget(25, accept_weak=True).epsilon
+say so (allow_weak_privacy=True, or --allow-weak-privacy).
+    >>> Budget(25, allow_weak_privacy=True).epsilon
     Fraction(25, 1)
     """
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
     _: KW_ONLY
-    accept_weak: bool = field(default=False, compare=False, repr=False)
+    allow_weak_privacy: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         epsilon = checked.epsilon(self.epsilon)
@@ -69,19 +69,19 @@ say so (accept_weak=True, or --accept-weak).
                 "The privacy parameter delta must be at least 0 and less than 1, since with delta "
                 f"= 1 anything may be released. Got {delta}."
             )
-        meant = "if that is meant, say so (accept_weak=True, or --accept-weak)"
-        if epsilon > LARGEST_EPSILON and not self.accept_weak:
+        meant = "if that is meant, say so (allow_weak_privacy=True, or --allow-weak-privacy)"
+        if epsilon > LARGEST_EPSILON and not self.allow_weak_privacy:
             raise InvalidInput(
                 f"An epsilon above {LARGEST_EPSILON} gives no privacy: an adversary who sees the "
                 "output may tell two values of an example apart with odds of "
                 f"e^{LARGEST_EPSILON} to 1. Got {epsilon}; {meant}."
             )
-        if delta >= WEAK_DELTA and not self.accept_weak:
+        if delta >= WEAK_DELTA and not self.allow_weak_privacy:
             raise InvalidInput(
                 f"A delta of {WEAK_DELTA} or more gives no privacy: it allows everybody's example "
                 f"to be published with that probability. Got {delta}; {meant}."
             )
-        settle(self, epsilon=epsilon, delta=delta)
+        set_frozen_fields(self, epsilon=epsilon, delta=delta)
 
     def __iter__(self) -> Iterator[Fraction]:
         yield self.epsilon

@@ -77,11 +77,11 @@ from learners.codec import Codec, written
 from learners.locked_files import force_folder, lock, locked
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, read_json, same_json, sealed
+from lsclasses.files.documents import checksum, read_json, same_json, with_checksum
 from lsclasses.files.sources import FileBytes
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import format_number, parse_number
 from lsclasses.outputs import BUDGET_FORMAT
 
 __all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of"]
@@ -239,7 +239,7 @@ class BudgetState:
         """The content of the file."""
         head = {"format": BUDGET_FORMAT, "version": VERSION}
         data = head | {each.name: written(getattr(self, each.name)) for each in fields(self)}
-        return sealed(data)
+        return with_checksum(data)
 
     def readable_json(self) -> str:
         """The content of the file, which `from_json` reads.
@@ -319,7 +319,7 @@ def _limits(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
 def _fraction(value: object, name: str) -> Fraction:
     if not isinstance(value, str):
         raise InvalidInput(f"numbers of a budget are texts such as 1/10. Got {value!r:.100}.")
-    return parsed(value, "number of a budget")
+    return parse_number(value, "number of a budget")
 
 
 CODEC = Codec({Fraction: _fraction})
@@ -570,7 +570,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
 def _pair(pair: tuple[Fraction, Fraction], *, up: bool) -> str:
     """Two numbers, exact where that is short, else rounded up or down as `up` says."""
     texts = [
-        str(value) if len(str(value)) < 20 else f"about {shown(value, up=up, down=not up)}"
+        str(value) if len(str(value)) < 20 else f"about {format_number(value, up=up, down=not up)}"
         for value in pair
     ]
     return f"({', '.join(texts)})"

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalog import FAMILIES
+from catalog.fact_checks import FactCheck, Row, formula
 from catalog.family import Fact, Family, sign_of
 from catalog.readable import readable
-from catalog.verify import FactCheck, Row, formula
-from learners.papers import Erratum, Statement, records
-from learners.papers.steps import Step, steps
-from learners.verify import checks as claims
+from learners.claim_checks import checks as claims
+from learners.papers import Erratum, PaperStatement, records
+from learners.papers.steps import StepComment, steps
 from lsclasses import __version__
 from lsclasses.bibliography import Work, bibliography, cited, entry, work
 from lsclasses.errors import InvalidInput, nearest
@@ -54,7 +54,7 @@ class Citation:
     witness: str = ""
     works: tuple[Work, ...] = ()
     errata: tuple[Erratum, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[StepComment, ...] = ()
 
     def bibtex(self) -> str:
         """Entries for BibTeX: the statement of this library, if it is one, and the works."""
@@ -195,7 +195,7 @@ def _found(family: Family, fact: Fact) -> str:
     return held
 
 
-def _statement(statement: Statement, taken: tuple[Step, ...]) -> Citation:
+def _statement(statement: PaperStatement, taken: tuple[StepComment, ...]) -> Citation:
     found = (_witness(each, statement) for each in statement.errata if each.witness)
     return Citation(
         statement.name,
@@ -207,7 +207,7 @@ def _statement(statement: Statement, taken: tuple[Step, ...]) -> Citation:
     )
 
 
-def _witness(erratum: Erratum, statement: Statement) -> str:
+def _witness(erratum: Erratum, statement: PaperStatement) -> str:
     """The first instance on which an erratum is recomputed, found on demand."""
     row = next(
         row

@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from lsclasses.numbers import parsed
+from lsclasses.numbers import parse_number
 
 Value = TypeVar("Value")
 
@@ -87,7 +87,7 @@ class Codec:
         if get_origin(kind) is tuple and isinstance(data, list):
             return tuple(self.value(inner[0], each, name) for each in data)
         if kind is Fraction:
-            return parsed(data, name)
+            return parse_number(data, name)
         if is_dataclass(kind) and isinstance(kind, type):
             return self.read(kind, data)
         if type(data) is not kind:

@@ -23,7 +23,7 @@ from learners.coins import Coins
 from learners.concentration import least_trials
 from learners.numbers import integer, rational
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 __all__ = [
     "Choice",
@@ -100,8 +100,8 @@ class CoinGame:
     rounds: int
 
     def __post_init__(self) -> None:
-        settle(self, budget=checked.nonnegative(self.budget, "budget"))
-        settle(self, rounds=checked.nonnegative(self.rounds, "rounds"))
+        set_frozen_fields(self, budget=checked.nonnegative(self.budget, "budget"))
+        set_frozen_fields(self, rounds=checked.nonnegative(self.rounds, "rounds"))
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
         """The largest probability, over adversaries, of a reward of more than `reward`."""

@@ -11,7 +11,7 @@ from learners.audit import PrivacyLoss
 from learners.exact.identity import Outcome
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 WIDTH, HEIGHT, MARGIN = 480, 300, 56
 
@@ -42,8 +42,8 @@ class Curve:
 
         Examples
         --------
-        >>> from learners.exact import exact_law
-        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> from learners.exact import exact_distribution
+        >>> laws = [exact_distribution(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
         >>> print(curve(PrivacyLoss(*laws), 1, 0, points=5).text(20))
         epsilon  delta(epsilon)
           0        0.462  ####################
@@ -61,9 +61,9 @@ class Curve:
                 bar.ljust(claimed) + ":" if len(bar) <= claimed and epsilon >= self.epsilon else bar
             )
             value = f"{high:.3g}" if low > 0 else f"<= {high:.2g}"
-            claim = f"  claimed: {shown(self.delta, exact=10**9)}"
+            claim = f"  claimed: {format_number(self.delta, exact=10**9)}"
             mark = claim if epsilon == self.epsilon else ""
-            lines.append(f"  {shown(epsilon, 4):<5}{value:>9}  {bar}{mark}")
+            lines.append(f"  {format_number(epsilon, 4):<5}{value:>9}  {bar}{mark}")
         return "\n".join(lines)
 
     def svg(self) -> str:
@@ -71,8 +71,8 @@ class Curve:
 
         Examples
         --------
-        >>> from learners.exact import exact_law
-        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> from learners.exact import exact_distribution
+        >>> laws = [exact_distribution(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
         >>> curve(PrivacyLoss(*laws), 1, 0).svg()[:4]
         '<svg'
         """
@@ -95,7 +95,7 @@ class Curve:
         for share in range(5):
             across, up = last * Fraction(share, 4), top / 1.05 * share / 4
             tick, height = place(across, up)
-            number = shown(across, 3)
+            number = format_number(across, 3)
             ticks += [
                 f'<text x="{tick}" y="{bottom + 18}" text-anchor="middle">{number}</text>',
                 f'<text x="{left - 6}" y="{height + 4}" text-anchor="end">{up:.2g}</text>',

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from catalog import FAMILIES
 from catalog.family import Family
-from catalog.parameters import PARAMETERS, Parameter
+from catalog.parameters import PARAMETERS, ClassParameter
 from catalog.parameters.relations import RELATIONS
 from learners.glossary import Term, other_names, terms
 from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
-from lsclasses.data_files import filled, parse
+from lsclasses.data_files import from_table, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension, Value
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InvalidInput, nearest
@@ -138,7 +138,7 @@ def _explained(word: str, of: Example | None) -> Explanation:
     ]
     if parts and verdicts:
         chosen = min(verdicts, key=len)
-        return filled(
+        return from_table(
             Explanation, VERDICTS[chosen], repr(chosen), name=chosen.in_full, kind="verdict"
         )
     titles = {entry.title.casefold(): entry for entry in DIMENSIONS.values()}
@@ -218,7 +218,7 @@ def _dimension(entry: Dimension[Value], of: Example | None) -> Explanation:
     )
 
 
-def _parameter(entry: Parameter, of: Example | None) -> Explanation:
+def _parameter(entry: ClassParameter, of: Example | None) -> Explanation:
     code, C = of or _built(SMALL_EXAMPLE)
     call = f'PARAMETERS["{entry.name}"]'
     lines = ["from catalog.parameters import PARAMETERS", f"C = {code}.to_table()"]

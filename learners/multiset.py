@@ -194,8 +194,8 @@ class Multiset(Mapping[S, int]):
 
         Examples
         --------
-        >>> from learners.exact import exact_law
-        >>> exact_law(Multiset({"a": 1, "b": 3}).draw).rational("b")
+        >>> from learners.exact import exact_distribution
+        >>> exact_distribution(Multiset({"a": 1, "b": 3}).draw).rational("b")
         Fraction(3, 4)
         """
         return self.chosen(coins.below(self.total))

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import format_number, parse_number
 
 T = TypeVar("T")
 
@@ -46,9 +46,9 @@ what was meant.
     if isinstance(value, Fraction):
         return value
     if isinstance(value, str):
-        return parsed(value, name)
+        return parse_number(value, name)
     if isinstance(value, Decimal) and value.is_finite():
-        return parsed(str(value), name)
+        return parse_number(str(value), name)
     if isinstance(value, (float, np.floating)):
         try:
             printed, held = Fraction(str(float(value))), Fraction(float(value))
@@ -104,7 +104,7 @@ def as_printed(value: object, name: str) -> Fraction:
     """
     if not isinstance(value, (str, float, np.floating, Decimal)):
         return rational(value, name)
-    return parsed(str(value), name)
+    return parse_number(str(value), name)
 
 
 def require_size(*values: Fraction) -> None:
@@ -112,7 +112,7 @@ def require_size(*values: Fraction) -> None:
     if min(values) < SMALLEST:
         raise InvalidInput(
             "An epsilon, a delta or a failure probability must be at least 10^-100 here. "
-            f"Got {shown(min(values))}."
+            f"Got {format_number(min(values))}."
         )
 
 

@@ -24,7 +24,7 @@ from learners.bounds import EXPECTED
 from learners.playing.transcript import Transcript
 from lsclasses.errors import InvalidInput
 from lsclasses.figures import COLORS, common_legend, figure, figure_format, legend, save
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -317,7 +317,7 @@ def _plain(text: str) -> str:
 
 def _short(value: Fraction) -> str:
     whole_number = value.denominator == 1
-    return str(value) if whole_number and abs(value) < 10**6 else shown(value, 3)
+    return str(value) if whole_number and abs(value) < 10**6 else format_number(value, 3)
 
 
 def mistakes(

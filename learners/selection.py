@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from catalog import parse
-from catalog.verify import Check, FactCheck, Row
-from catalog.verify import checks as facts
+from catalog.fact_checks import Check, FactCheck, Row
+from catalog.fact_checks import checks as facts
+from learners.claim_checks import ClaimCheck
+from learners.claim_checks import checks as claims
 from learners.papers import paper, records, statement
 from learners.papers.coverage import recomputed, status
-from learners.verify import ClaimCheck
-from learners.verify import checks as claims
 from lsclasses.commands.classes import is_file
 from lsclasses.errors import InvalidInput
 
 
 @dataclass(frozen=True)
-class Selection:
+class CheckSelection:
     """A selection of checks, and of their rows.
 
     Parameters
@@ -45,7 +45,7 @@ def select(
     families: Sequence[str] = (),
     classes: Sequence[str] = (),
     slow: bool = False,
-) -> Selection:
+) -> CheckSelection:
     """The checks of the given topics, families and classes that recompute given statements.
 
     Parameters
@@ -89,7 +89,7 @@ def select(
     chosen = [check for check in work if slow or not _slow(check)]
     if not chosen:
         raise InvalidInput(_nothing(asked, put_off=len(work), anywhere=anywhere))
-    return Selection(tuple(chosen), tuple(name for name in records() if name in asked))
+    return CheckSelection(tuple(chosen), tuple(name for name in records() if name in asked))
 
 
 def _once(names: Iterable[str]) -> list[str]:
@@ -106,7 +106,7 @@ def _asked(papers: Sequence[str], statements: Sequence[str]) -> set[str]:
 def _about(spec: str) -> list[Check]:
     """The facts that the catalog states of a class, and all inequalities on it."""
     # Imported here: most runs are about no single class.
-    from learners.claims.inequalities import class_check, file_check
+    from learners.general_checks.inequalities import class_check, file_check
 
     if is_file(spec):
         return [file_check(spec)]

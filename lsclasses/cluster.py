@@ -21,7 +21,7 @@ from typing import Any
 from lsclasses import __version__
 from lsclasses.errors import LsclassesError
 from lsclasses.installation import COMPANIONS, digests
-from lsclasses.sharing import WATCH, Workers
+from lsclasses.parallel import WATCH, Workers
 
 INSTALL_DASK = "A cluster needs dask: pip install 'lsclasses[dask]'."
 PATIENCE = 30.0

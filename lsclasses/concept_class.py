@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lsclasses.dimension_methods import Measures
+from lsclasses.dimension_methods import DimensionMethods
 from lsclasses.domain import Domain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.html import count, html_table, name_text
@@ -65,7 +65,7 @@ LISTED_POINTS = 20
 """The largest number of points of which all labellings are tried one by one."""
 
 
-class ConceptClass(Measures, ABC):
+class ConceptClass(DimensionMethods, ABC):
     """A set of labellings of one domain, immutable and hashable.
 
     Public methods check their arguments once and call an underscored hook; a subclass overrides

@@ -37,7 +37,7 @@ def parse(text: str) -> dict[str, Any]:
         raise InvalidInput(f"it is not valid TOML: {error}.") from None
 
 
-def filled(made: type[Made], data: object, where: str, **given: object) -> Made:
+def from_table(made: type[Made], data: object, where: str, **given: object) -> Made:
     """An object from a table, the keys of which are the names of its fields.
 
     Parameters
@@ -92,7 +92,7 @@ def value_of(form: object, value: object, where: str) -> Any:
             raise InvalidInput(f"{where} is a list. Got {value!r}.")
         return tuple(value_of(get_args(form)[0], each, where) for each in value)
     if isinstance(form, type) and is_dataclass(form):
-        return filled(form, value, where)
+        return from_table(form, value, where)
     if form is int:
         if not isinstance(value, int):
             raise InvalidInput(f"{where} is an integer. Got {value!r}.")

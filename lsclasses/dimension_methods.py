@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lsclasses.summary import Summary
 
 
-class Measures:
+class DimensionMethods:
     """Mixin of `ConceptClass`: every dimension of the registry as a method."""
 
     def _dimension(

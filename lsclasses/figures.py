@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import atomic_write
-from lsclasses.outputs import Kind
+from lsclasses.outputs import FileFormat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ METADATA: dict[str, dict[str, str | None]] = {
 }
 """The metadata of a figure in each format: its maker, and no date, so that files are repeated."""
 
-FIGURE = Kind(
+FIGURE = FileFormat(
     "a figure",
     {
         ".svg": rb"<\?xml.{,2000}<dc:creator>\s*<cc:Agent>\s*<dc:title>lsclasses</dc:title>",

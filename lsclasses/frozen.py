@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def settle(instance: object, **fields: object) -> None:
+def set_frozen_fields(instance: object, **fields: object) -> None:
     """Set fields of a frozen dataclass while it is being made, in its ``__post_init__``.
 
     Examples
@@ -14,7 +14,7 @@ def settle(instance: object, **fields: object) -> None:
     ...     letters: str
     ...
     ...     def __post_init__(self) -> None:
-    ...         settle(self, letters=self.letters.lower())
+    ...         set_frozen_fields(self, letters=self.letters.lower())
     >>> Word("SOA") == Word("soa")
     True
     """

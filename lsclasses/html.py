@@ -116,8 +116,8 @@ def name_text(name: Any) -> str:
 
 def count(number: int | None) -> str:
     """A count of any size; None is infinitely many."""
-    from lsclasses.numbers import shown
+    from lsclasses.numbers import format_number
 
     if number is None:
         return "infinitely many"
-    return str(number) if number < 10**15 else shown(number, 3)
+    return str(number) if number < 10**15 else format_number(number, 3)

@@ -20,7 +20,7 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Meter
 from lsclasses.numbers import plural
 from lsclasses.points import Label, Point, check_label
@@ -64,8 +64,8 @@ class Isomorphism:
 
     def __post_init__(self) -> None:
         source, target = FiniteDomain(self.source), FiniteDomain(self.target)
-        settle(self, source=source.points, target=target.points)
-        settle(self, flips=tuple(check_label(flip) for flip in self.flips))
+        set_frozen_fields(self, source=source.points, target=target.points)
+        set_frozen_fields(self, flips=tuple(check_label(flip) for flip in self.flips))
         if not len(self.source) == len(self.target) == len(self.flips):
             raise InvalidInput(
                 "An isomorphism needs one target and one flip for each point. Got "

@@ -31,7 +31,7 @@ LONG = 10**9
 """From here on, whole numbers and fractions are printed as decimals."""
 
 
-def parsed(text: str, name: str) -> Fraction:
+def parse_number(text: str, name: str) -> Fraction:
     """The number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
 
     Parameters
@@ -47,9 +47,9 @@ def parsed(text: str, name: str) -> Fraction:
 
     Examples
     --------
-    >>> parsed("1e-6", "option --delta")
+    >>> parse_number("1e-6", "option --delta")
     Fraction(1, 1000000)
-    >>> parsed("1e200000000", "option --delta")
+    >>> parse_number("1e200000000", "option --delta")
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The option --delta must be a number such as 1/2, 1e-6 or 0.5. \
@@ -67,7 +67,7 @@ Got '1e200000000'.
     raise InvalidInput(f"The {name} must be a number such as 1/2, 1e-6 or 0.5. Got {text!r}.")
 
 
-def shown(
+def format_number(
     value: Fraction | int,
     digits: int = 6,
     *,
@@ -91,10 +91,12 @@ def shown(
 
     Examples
     --------
-    >>> [shown(Fraction(text)) for text in ("1", "1/3", "1e-6", "1e400", "-1e-400")]
+    >>> [format_number(Fraction(text)) for text in ("1", "1/3", "1e-6", "1e400", "-1e-400")]
     ['1', '0.333333', '1e-06', '1e+400', '-1e-400']
-    >>> shown(Fraction(1, 3), 2, up=True), shown(Fraction(1, 3), exact=10), shown(2**166, exact=10)
-    ('0.34', '1/3', '9.35361e+49')
+    >>> format_number(Fraction(1, 3), 2, up=True), format_number(Fraction(1, 3), exact=10)
+    ('0.34', '1/3')
+    >>> format_number(2**166, exact=10)
+    '9.35361e+49'
     """
     number = Fraction(value)
     if number.denominator < exact and abs(number) < LONG:
@@ -116,7 +118,7 @@ def hundredths(bound: Fraction | int, **rounding: bool) -> str:
     >>> hundredths(Fraction(10, 3), up=True), hundredths(Fraction(10, 3), down=True)
     ('3.34', '3.33')
     """
-    return shown(bound, len(str(math.floor(bound))) + 2, **rounding)
+    return format_number(bound, len(str(math.floor(bound))) + 2, **rounding)
 
 
 def plural(count: int, one: str, many: str = "") -> str:

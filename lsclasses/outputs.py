@@ -1,9 +1,9 @@
 """Where commands may write: never over what they read, nor over a file that is not theirs.
 
 A parameter of a command that names a file is marked: `Reads` if the file is read, `Writes` if it is
-written, with the `Kind` of file that is written for that option, `Creates` if it must not be there
-yet, `Continues` if it is read first where it is there. `checked` wraps the command, so that before
-anything is read, computed or paid for
+written, with the `FileFormat` of file that is written for that option, `Creates` if it must not be
+there yet, `Continues` if it is read first where it is there. `checked` wraps the command, so that
+before anything is read, computed or paid for
 
 * no output is the file that something else is read from or written to, under whatever name:
   ``./``, a symbolic or hard link, another case where the system ignores case;
@@ -41,7 +41,7 @@ BUDGET_LIMIT = 1 << 26
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileFormat:
     """A kind of file that this program writes for one option.
 
     Attributes
@@ -80,10 +80,10 @@ class Kind:
         return re.match(mark, sample, re.DOTALL) is not None
 
 
-def page_kind(title: str, kind: str) -> Kind:
+def page_kind(title: str, kind: str) -> FileFormat:
     """What the program writes for an option that names such a page."""
     mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
-    return Kind(title, {".html": mark, ".htm": mark})
+    return FileFormat(title, {".html": mark, ".htm": mark})
 
 
 def json_head(form: str, kind: str = "") -> bytes:
@@ -124,7 +124,7 @@ class Reads:
 class Writes:
     """Marks a parameter that names the file, or the folder, which the command writes."""
 
-    kind: Kind
+    kind: FileFormat
     folder: bool = False
 
 
@@ -140,7 +140,7 @@ class Continues:
     Another file that is there is never replaced, not even with ``--force``.
     """
 
-    kind: Kind
+    kind: FileFormat
 
 
 Mark = Reads | Writes | Creates | Continues
@@ -215,7 +215,7 @@ def check_new(path: Path) -> None:
 
 
 def require_output(
-    path: Path, kind: Kind, option: str, read: Iterable[Path], *, force: bool
+    path: Path, kind: FileFormat, option: str, read: Iterable[Path], *, force: bool
 ) -> None:
     """Refuse a file that must not, or cannot, be written.
 
@@ -271,7 +271,7 @@ def require_output(
         )
 
 
-def require_folder(folder: Path, page: str, kind: Kind) -> None:
+def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
     """Refuse a folder in which there is something else than what is written there as a whole.
 
     Parameters

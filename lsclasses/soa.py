@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.online import MistakeBounded
@@ -80,7 +80,7 @@ class SOA(MistakeBounded):
         if self.version_space.is_empty:
             raise InvalidInput("The SOA needs a class with at least one concept. Got an empty one.")
         if self._rule is None:
-            settle(self, _rule=self.version_space.soa())
+            set_frozen_fields(self, _rule=self.version_space.soa())
 
     @property
     def domain(self) -> Domain:

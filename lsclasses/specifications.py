@@ -19,8 +19,8 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union, get_args, get_origin
 
 from lsclasses.errors import InvalidInput, nearest
-from lsclasses.frozen import settle
-from lsclasses.numbers import parsed
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import parse_number
 from lsclasses.registry import Registry
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Parameter:
             value = int(power[1]) ** int(power[2]) if power else value
             # A float is the decimal that it is written as: 1e-6 is 1/1000000.
             value = repr(value) if isinstance(value, float) else value
-            number = parsed(value, self.name) if isinstance(value, str) else Fraction(value)
+            number = parse_number(value, self.name) if isinstance(value, str) else Fraction(value)
         except (InvalidInput, TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise problem from None
         if not self.rational and number.denominator != 1:
@@ -347,7 +347,7 @@ class Entry(Specified):
     parameters: tuple[Parameter, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        settle(self, parameters=parameters_of(self.build))
+        set_frozen_fields(self, parameters=parameters_of(self.build))
 
     def built(self, *fixed: Any, **given: Any) -> Any:
         """Call `build` with the checked values; flags are passed as True or False.
@@ -394,7 +394,7 @@ class SpecifiedFamily(Protocol):
         ...
 
     def stated(self, **given: Any) -> Sequence[Any]:
-        """Return the statements about the class, objects like `catalog.family.Statement`."""
+        """Return the statements about the class, objects like `catalog.family.FactInstance`."""
         ...
 
 

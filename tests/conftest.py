@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from catalog.fact_checks import Check, Row
 from catalog.results import Results
-from catalog.verify import Check, Row
 from lsclasses.installation import sources_digest
 from lsclasses.registry import Registry
 
@@ -96,13 +96,13 @@ def plugin(
     """`examples/plugin`, installed for the length of a test as its own metadata says."""
     from catalog.atlas.columns import COLUMNS
     from learners.audit.registry import AUDITABLE
+    from learners.claim_checks import TOPICS
     from learners.playing.adversaries import NAMED
-    from learners.playing.entries import RUNNABLE
-    from learners.verify import TOPICS
+    from learners.playing.entries import ONLINE_LEARNERS
     from lsclasses.dimensions import DIMENSIONS
     from lsclasses.specifications import FAMILIES
 
-    registries = (AUDITABLE, COLUMNS, DIMENSIONS, FAMILIES, NAMED, RUNNABLE, TOPICS)
+    registries = (AUDITABLE, COLUMNS, DIMENSIONS, FAMILIES, NAMED, ONLINE_LEARNERS, TOPICS)
     project = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]
     assert set(project["entry-points"]) == {each.group for each in registries}
     info = tmp_path_factory.mktemp("installed") / "lsclasses_plugin-1.0.dist-info"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import pkgutil
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import networkx as nx
 import pytest
 
-import learners
-from learners.moved import PACKAGES
 from learners.papers import records
 from learners.papers.steps import tagged
 from tests.floors import PICTURE, ROOT, import_graph, named_circles, picture
@@ -57,7 +53,8 @@ def test_checkers_of_certificates_share_no_code_with_the_searches() -> None:
 
 
 def test_files_and_proofs_know_labels_and_no_class() -> None:
-    """What a proof may ask of a class stands in `lsclasses.certificates.claimed`, all of it."""
+    """What a proof may ask of a class stands in `lsclasses.certificates.subject_class`, all of
+    it."""
     graph = import_graph()
     for each in graph:
         if each.startswith(("lsclasses.certificates", "lsclasses.files")):
@@ -159,44 +156,10 @@ def test_steps_of_papers_are_found_by_one_search() -> None:
     assert {step.statement for step in tagged()} <= set(records())
 
 
-@pytest.mark.parametrize(
-    ("code", "now"),
-    [
-        *((f"import learners.{package}.anything", new) for package, new in PACKAGES.items()),
-        ("from learners import online", "Each learner has a folder of its own."),
-        ("from learners.claims import layered", "learners.layers.evidence.claims"),
-    ],
-)
-def test_what_was_moved_is_refused_with_where_it_is(
-    code: str, now: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where compiled files of the package are left, which would make it a namespace."""
-    for package in PACKAGES:
-        (tmp_path / package.rpartition(".")[2] / "__pycache__").mkdir(parents=True)
-    monkeypatch.setattr("learners.__path__", [*learners.__path__, str(tmp_path)])
-    with pytest.raises(ModuleNotFoundError, match=rf"no module 'learners\..*{re.escape(now)}"):
-        exec(code)
-
-
-def test_each_module_that_was_moved_is_where_it_is_said_to_be() -> None:
-    for old, new in [*learners.MOVED.items(), *PACKAGES.items()]:
-        place = ROOT / "learners" / new.replace(".", "/")
-        assert place.with_suffix(".py").is_file() or place.is_dir(), old
-
-
-def test_asking_whether_a_moved_module_exists_raises_no_error() -> None:
-    """And reloading the package changes nothing."""
-    finders = list(sys.meta_path)
-    importlib.reload(learners)
-    assert sys.meta_path == finders and not hasattr(learners, "online")
-    assert importlib.util.find_spec("learners.online") is not None
-    assert importlib.util.find_spec("learners.nowhere") is None
-
-
 def test_running_a_learner_loads_no_audit_and_no_papers() -> None:
     code = (
         "import sys; from lsclasses.commands.application import app;"
-        "app(['run', 'pop', 'points:n=4', '-T', '3', '--epsilon', '8', '--accept-weak'],"
+        "app(['run', 'pop', 'points:n=4', '-T', '3', '--epsilon', '8', '--allow-weak-privacy'],"
         " standalone_mode=False);"
         "print([name for name in sys.modules if '.evidence' in name or name == 'learners.papers'])"
     )

@@ -100,7 +100,7 @@ def test_console_blocks(page, slow, tmp_path, monkeypatch, verified):
             # With a package installed there is other code than what `make verify` ran.
             if arguments[:2] == ["verify", "--topic"] and page.name != WITH_PLUGIN:
                 if verified is None:
-                    continue  # tests/learners/test_verify.py recomputes it, once
+                    continue  # tests/learners/test_claim_checks.py recomputes it, once
                 # A copy, since what is missing there is added.
                 kept = shutil.copy(verified, tmp_path / "verified.jsonl")
                 arguments += ["--resume", str(kept)]

@@ -219,8 +219,11 @@ def test_what_is_named_like_a_module_beside_it_is_its_own() -> None:
     """That test runs commands, and imports nothing of the module."""
     assert "tests/learners/test_budget_files.py" in recording.tests_of("learners/budget.py")
     # In another folder the name says nothing.
-    assert not any("test_recorded" in test for test in recording.tests_of("learners/exact/laws.py"))
-    assert "tests/catalog/test_verify.py" not in recording.tests_of("learners/verify.py")
+    assert not any(
+        "test_recorded" in test
+        for test in recording.tests_of("learners/exact/output_distributions.py")
+    )
+    assert "tests/catalog/test_fact_checks.py" not in recording.tests_of("learners/claim_checks.py")
 
 
 def test_recorded_refusals_of_a_room_are_tests_of_its_modules() -> None:
@@ -293,7 +296,7 @@ def test_a_smaller_sample_does_not_replace_a_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "PAGE", tmp_path / "mutants.md")
-    module = "learners/exact/laws.py"
+    module = "learners/exact/output_distributions.py"
     figures = f"| `{module}` | 60 | 57 | 2 | 1 | 98% |"
     (tmp_path / "mutants.md").write_text(f"{command.HEAD}\n|---|\n{figures} |\n")
     today = date.today().isoformat()

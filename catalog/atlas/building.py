@@ -28,7 +28,7 @@ from catalog.atlas.storage import AtlasFile, digest, write
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.writing import atomic_write, make_folder
 from lsclasses.limits import Progress
-from lsclasses.sharing import finished
+from lsclasses.parallel import finished
 
 SAMPLE = 64
 """The number of classes of which columns that a file has already are computed anew."""
@@ -83,7 +83,7 @@ def build(
     points : int
         1 to 5.
     executor : concurrent.futures.Executor, optional
-        Computes the parts, as `lsclasses.sharing.finished` has it; this process unless given. The
+        Computes the parts, as `lsclasses.parallel.finished` has it; this process unless given. The
         file does not depend on it.
     progress : callable, optional
         Called with the number of parts that are finished and of all.

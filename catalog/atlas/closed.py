@@ -20,8 +20,8 @@ from functools import cached_property
 
 import numpy as np
 
+from catalog.atlas.bitmasks import exchanged, least, without
 from catalog.atlas.enumeration import Representatives
-from catalog.atlas.words import exchanged, least, without
 
 
 def closed_classes(points: int) -> np.ndarray:

@@ -49,9 +49,17 @@ from functools import cache
 
 import numpy as np
 
+from catalog.atlas.bitmasks import (
+    component_counts,
+    components,
+    flipped,
+    full,
+    least,
+    sizes,
+    without,
+)
 from catalog.atlas.enumeration import Representatives
 from catalog.atlas.orbits import images, symmetries
-from catalog.atlas.words import component_counts, components, flipped, full, least, sizes, without
 
 Progress = Callable[[int, int], None]
 

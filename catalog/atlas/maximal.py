@@ -45,9 +45,7 @@ from math import comb
 
 import numpy as np
 
-from catalog.atlas.enumeration import Representatives
-from catalog.atlas.extensions import maximum_count
-from catalog.atlas.words import (
+from catalog.atlas.bitmasks import (
     CHUNK,
     exchanged,
     faces,
@@ -58,6 +56,8 @@ from catalog.atlas.words import (
     sizes,
     without,
 )
+from catalog.atlas.enumeration import Representatives
+from catalog.atlas.extensions import maximum_count
 
 Progress = Callable[[int, int], None]
 

@@ -37,7 +37,7 @@ SETTINGS = {
 }
 
 
-class Answer(NamedTuple):
+class QueryResult(NamedTuple):
     """The answer to a question.
 
     Attributes
@@ -53,7 +53,7 @@ class Answer(NamedTuple):
     points: int
 
 
-def sql(question: str) -> Answer:
+def sql(question: str) -> QueryResult:
     """Answer a question in SQL about the table ``atlas``.
 
     Parameters
@@ -86,7 +86,9 @@ def sql(question: str) -> Answer:
                 _add_large(base, file, statement.query)
             found = base.execute(statement)
             columns = tuple(str(each[0]) for each in found.description or ())
-            return Answer(columns, found.fetchall(), POINTS[-1] if file is None else MOST_POINTS)
+            return QueryResult(
+                columns, found.fetchall(), POINTS[-1] if file is None else MOST_POINTS
+            )
         except duckdb.Error as error:
             raise InvalidInput(f"DuckDB does not answer this: {_reason(error)}") from None
 

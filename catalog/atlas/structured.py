@@ -19,12 +19,12 @@ from collections.abc import Callable
 import numpy as np
 
 from catalog.atlas.atlas_table import AtlasClass
+from catalog.atlas.bitmasks import least
 from catalog.atlas.closed import closed_up_to_flips
 from catalog.atlas.columns import compute
 from catalog.atlas.enumeration import Representatives
 from catalog.atlas.extensions import extremal, maximum
 from catalog.atlas.maximal import maximal
-from catalog.atlas.words import least
 from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.isomorphism import orbit_name
 

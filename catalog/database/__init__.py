@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catalog.database.compare import compared
-    from catalog.database.findings import Case, ComparedRecord
+    from catalog.database.findings import ComparedClass, ComparedRecord
     from catalog.database.records import Database, Record, read_database
 
-__all__ = ["Case", "ComparedRecord", "Database", "Record", "compared", "read_database"]
+__all__ = ["ComparedClass", "ComparedRecord", "Database", "Record", "compared", "read_database"]
 
 
 def __getattr__(name: str) -> object:

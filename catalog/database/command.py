@@ -13,13 +13,15 @@ from lsclasses.commands.application import CHECKING, AsJson, Force, command
 from lsclasses.commands.certifying import write_files
 from lsclasses.commands.output import note, print_json, progress_line, say
 from lsclasses.files.writing import atomic_write
-from lsclasses.outputs import Kind, Reads, Writes, json_head, require_folder
+from lsclasses.outputs import FileFormat, Reads, Writes, json_head, require_folder
 
-REPORT = Kind(
+REPORT = FileFormat(
     "a report on the database",
     {".md": rb"# Combinatorial Parameters, ", ".json": json_head("lsclasses-database")},
 )
-PATCH = Kind("a patch of the database", {".md": rb"# Corrections to Combinatorial Parameters"})
+PATCH = FileFormat(
+    "a patch of the database", {".md": rb"# Corrections to Combinatorial Parameters"}
+)
 
 
 @command(CHECKING)

@@ -17,7 +17,7 @@ Agreement = Literal["confirmed", "refuted", "not comparable"]
 
 
 @dataclass(frozen=True)
-class Case:
+class ComparedClass:
     """A class with the two sides of a statement: the parameters' values on that class.
 
     Attributes
@@ -73,7 +73,7 @@ class ComparedRecord:
     failing: int = 0
     why: str = ""
     remarks: tuple[str, ...] = ()
-    case: Case | None = field(default=None, compare=False)
+    case: ComparedClass | None = field(default=None, compare=False)
     correction: Mapping[str, str] | None = field(default=None, compare=False)
 
 

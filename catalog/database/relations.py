@@ -10,7 +10,7 @@ from functools import cache
 
 from catalog.database.findings import (
     Agreement,
-    Case,
+    ComparedClass,
     ComparedRecord,
     Incomparable,
     condition,
@@ -115,7 +115,7 @@ class _Found:
     text: str
     instances: int
     failing: int
-    case: Case | None = None
+    case: ComparedClass | None = None
     remarks: tuple[str, ...] = ()
 
 
@@ -140,15 +140,15 @@ class _LookedAt:
             wanted(each.sides) for each in self._members if each.sides is not None
         )
 
-    def first(self, wanted: Callable[[Sides], bool]) -> Case | None:
+    def first(self, wanted: Callable[[Sides], bool]) -> ComparedClass | None:
         """The smallest class of the atlas with such sides, or else a member of the catalog."""
         for each in self._surveys:
             for found in each.where(wanted):
-                return Case("", found.table, str(found.sides.left), str(found.sides.right))
+                return ComparedClass("", found.table, str(found.sides.left), str(found.sides.right))
         for member in self._members:
             sides = member.sides
             if sides is not None and wanted(sides):
-                return Case(member.name, member.table, str(sides.left), str(sides.right))
+                return ComparedClass(member.name, member.table, str(sides.left), str(sides.right))
         return None
 
     def combinations(self) -> Iterator[tuple[Sides, int]]:
@@ -254,7 +254,7 @@ def _separated(pair: Pair, witness: str) -> _Found:
     raise Incomparable(f"the members of '{witness}' that are computed do not show it ({said})")
 
 
-def _correction(record: Record, pair: Pair, case: Case) -> dict[str, str] | None:
+def _correction(record: Record, pair: Pair, case: ComparedClass) -> dict[str, str] | None:
     """The strongest relation of the same parameters that no class looked at refutes."""
     left, right = pair[0].ours, pair[1].ours
     looked = _looked_at(f"{left} >= {right}{condition(*pair)}")

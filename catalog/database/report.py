@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from catalog.database.findings import Case, ComparedRecord
+from catalog.database.findings import ComparedClass, ComparedRecord
 from catalog.refuting.surveying import table_rows
 from lsclasses.files.tables import label_rows
 
@@ -74,7 +74,7 @@ def _code(text: str) -> str:
     return "`" + text.replace("`", "'").replace("|", "\\|") + "`"
 
 
-def _case(case: Case) -> str:
+def _case(case: ComparedClass) -> str:
     rows = " ".join(table_rows(case.table))
     name = f"`{case.name}`" if case.name else f"The class `{rows}`"
     return f"{name}: {case.left} against {case.right}."

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from catalog.database.findings import (
     Agreement,
-    Case,
+    ComparedClass,
     ComparedRecord,
     Incomparable,
     condition,
@@ -130,7 +130,7 @@ def compared_value(database: Database, record: Record) -> ComparedRecord:
     case = correction = None
     if verdict == "refuted":
         first = wrong[0]
-        case = Case(first.spec, first.table, str(first.computed), str(first.stated))
+        case = ComparedClass(first.spec, first.table, str(first.computed), str(first.stated))
         listed = "; ".join(f"n = {each.n}: {each.computed}, not {each.stated}" for each in wrong)
         remarks.append(f"Computed: {listed}.")
         correction = _correction(found)

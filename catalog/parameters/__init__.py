@@ -15,7 +15,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from catalog.parameters.base import KNOWN, Numbers, Parameter, numbers_of, parameter
+from catalog.parameters.base import KNOWN, ClassParameter, Numbers, numbers_of, parameter
 from lsclasses.dimensions import DIMENSIONS, Dimension
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.quantities import quantity
@@ -25,7 +25,7 @@ from lsclasses.table import Table
 __all__ = [
     "PARAMETERS",
     "Numbers",
-    "Parameter",
+    "ClassParameter",
     "described",
     "numbers_of",
     "parameter",
@@ -38,11 +38,11 @@ for _family in FAMILIES:
 
 import_module(f"{__name__}.witnesses")
 
-PARAMETERS: dict[str, Parameter] = dict(KNOWN)
+PARAMETERS: dict[str, ClassParameter] = dict(KNOWN)
 """Every parameter by its name."""
 
 
-def described(name: str) -> Dimension[Any] | Parameter | None:
+def described(name: str) -> Dimension[Any] | ClassParameter | None:
     """The dimension or the parameter of that name, which has a title and a definition.
 
     Examples

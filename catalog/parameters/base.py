@@ -31,7 +31,7 @@ projection, and where no set is tried."""
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ClassParameter:
     """A parameter of small classes; call it on a class that is not empty.
 
     Parameters
@@ -137,7 +137,7 @@ class Parameter:
         return not self.needs or find_spec(self.needs) is not None
 
 
-KNOWN: dict[str, Parameter] = {}
+KNOWN: dict[str, ClassParameter] = {}
 """What the decorators have registered so far."""
 
 
@@ -154,7 +154,7 @@ class ParameterWitness(Witness):
         return _evidence_of(parameter), "integer" if parameter.whole else "fraction"
 
 
-def _evidence_of(parameter: Parameter) -> Evidence:
+def _evidence_of(parameter: ClassParameter) -> Evidence:
     if parameter.evidence is None:
         raise InvalidInput(
             f"There are no witnesses of {parameter.name}; docs/parameters.md says why. There are "
@@ -199,7 +199,7 @@ def parameter(
             return compute(numbers_of(table), len(table.points))
 
         register(
-            Parameter(
+            ClassParameter(
                 *(compute.__name__, title, symbol, first_paragraph(compute), search, reference),
                 flips_change=flips_change,
                 most_points=most_points,
@@ -221,7 +221,7 @@ def searched(
 
     def add(search: Search) -> Search:
         register(
-            Parameter(
+            ClassParameter(
                 *(search.__name__, title, symbol, first_paragraph(search), search, reference),
                 most_points=most_points,
                 needs=needs,
@@ -232,7 +232,7 @@ def searched(
     return add
 
 
-def register(made: Parameter) -> None:
+def register(made: ClassParameter) -> None:
     """Add a parameter to those that are known."""
     assert made.definition and made.name not in KNOWN
     KNOWN[made.name] = made
@@ -256,7 +256,7 @@ def projected(title: str, symbol: str, name: str, compute: Compute, *, whole: bo
 
     definition = f"The largest {title} over all projections to sets of points."
     register(
-        Parameter(
+        ClassParameter(
             *(name, f"projected {title}", symbol, definition, search),
             most_points=PROJECTED,
             whole=whole,

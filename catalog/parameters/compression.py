@@ -9,7 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from catalog.parameters.base import Numbers, Parameter, numbers_of, projections, register, searched
+from catalog.parameters.base import (
+    ClassParameter,
+    Numbers,
+    numbers_of,
+    projections,
+    register,
+    searched,
+)
 from catalog.parameters.teaching import recursive_teaching
 from lsclasses.dimensions.compression import (
     MOST_POINTS,
@@ -40,7 +47,7 @@ def _add(labelled: bool, proper: bool, stable: bool) -> None:
 
     symbol = f"{'p' if proper else ''}{'s' if stable else ''}{'L' if labelled else 'U'}SC"
     register(
-        Parameter(
+        ClassParameter(
             "_".join([*words, "compression"]),
             f"{' '.join(words)} sample compression",
             symbol,

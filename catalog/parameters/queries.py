@@ -9,12 +9,12 @@ from functools import cache
 from itertools import combinations
 
 from catalog.parameters.base import PAIRS, PROJECTED, Numbers, parameter, searched
-from lsclasses.dimensions.queries import Game
+from lsclasses.dimensions.queries import QueryGame
 from lsclasses.limits import Limit, Meter, tick
 from lsclasses.table import Table
 
 
-class WithMembership(Game):
+class WithMembership(QueryGame):
     """The game of membership queries and equivalence queries with any labelling."""
 
     what = "the number of membership and equivalence queries"
@@ -39,7 +39,7 @@ def membership_equivalence_queries(table: Table, limit: Limit | None) -> int:
     return WithMembership(table, Meter(limit)).value(None)
 
 
-class ProperWithMembership(Game):
+class ProperWithMembership(QueryGame):
     """The game of membership queries and equivalence queries with concepts."""
 
     what = "the number of membership and proper equivalence queries"

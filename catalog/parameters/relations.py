@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from lsclasses.data_files import filled, parse
+from lsclasses.data_files import from_table, parse
 from lsclasses.dimensions.inequality import Inequality
 
 RELATIONS = tuple(
-    filled(Inequality, each, "'classes'")
+    from_table(Inequality, each, "'classes'")
     for each in parse(files(__package__).joinpath("inequalities.toml").read_text(encoding="utf-8"))[
         "classes"
     ]

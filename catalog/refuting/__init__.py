@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catalog.refuting.refutation import Refutation, refute
-    from catalog.refuting.statement import Parameter, Sides, Statement
+    from catalog.refuting.statement import Sides, Statement, StatementParameter
     from catalog.refuting.surveying import Survey, survey
 
-__all__ = ["Parameter", "Refutation", "Sides", "Statement", "Survey", "refute", "survey"]
+__all__ = ["StatementParameter", "Refutation", "Sides", "Statement", "Survey", "refute", "survey"]
 
 
 def __getattr__(name: str) -> object:

@@ -4,7 +4,8 @@ What holds of the catalog alone often fails for something made of it. Every poin
 two concepts neighbours, and changes few other parameters; a product adds up most parameters, but
 not all; a concept far from the others makes the least degree 0. So each member is taken together
 with what these operations make of it, and small members are joined to each other. The classes for
-which a conjecture turned out to be false (`catalog.refuting.lines`) are taken like members.
+which a conjecture turned out to be false (`catalog.refuting.conjecture_file`) are taken like
+members.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from catalog.refuting.lines import refuting_classes
+from catalog.refuting.conjecture_file import refuting_classes
 from catalog.registry import families
 from lsclasses.errors import TooLarge
 from lsclasses.table import Table

@@ -21,17 +21,17 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
-from lsclasses.commands.shared import Dask, Jobs, sharing
+from lsclasses.commands.parallel_options import Dask, Jobs, make_executor
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.tables import label_rows
 from lsclasses.files.writing import make_folder
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Writes, json_head, require_output
+from lsclasses.outputs import FileFormat, Writes, json_head, require_output
 
 if TYPE_CHECKING:
     from catalog.refuting import Refutation, Statement, Survey
-    from catalog.refuting.hunt import Trial
+    from catalog.refuting.hunt import EvaluatedClass
     from catalog.refuting.surveying import Found, Truth
     from lsclasses.table import Table
 
@@ -39,7 +39,7 @@ SECONDS = "10"
 """What `--seconds` is unless given."""
 STEM = "counterexample"
 """The name of the files of a counterexample, without suffix."""
-TABLE = Kind("a class", {".json": json_head("lsclasses-table")})
+TABLE = FileFormat("a class", {".json": json_head("lsclasses-table")})
 REMARKS: dict[Truth, str] = {
     "not met": "the condition is not met",
     "no value": "a side has no value, as for a division by 0",
@@ -88,7 +88,7 @@ def refute(
         bool,
         typer.Option("--table", help="How far both sides are apart on the classes of the atlas."),
     ] = False,
-    most: Annotated[
+    limit: Annotated[
         int, typer.Option(metavar="N", min=1, help="How many classes a list has at most.")
     ] = 20,
     certificate: Annotated[
@@ -145,7 +145,7 @@ def refute(
         _require_one_comparison(asked)
     paths = {} if certificate is None else _paths(certificate, asked.names, force=force)
     start = time.perf_counter()
-    with sharing(jobs, dask) as executor, progress_line() as show:
+    with make_executor(jobs, dask) as executor, progress_line() as show:
         thorough = until_seconds is not None
         found = search(
             asked, seconds=allowed, seed=seed, thorough=thorough, executor=executor, show=show
@@ -153,7 +153,7 @@ def refute(
     taken = time.perf_counter() - start
     result = _summary(found, taken)
     wanted = [key for key, chosen in (("failing", every), ("equal", tight)) if chosen]
-    lists = {key: list(itertools.islice(_listed(found, key), most)) for key in wanted}
+    lists = {key: list(itertools.islice(_listed(found, key), limit)) for key in wanted}
     if not as_json:
         _say(found, taken)
         for key, classes in lists.items():
@@ -312,7 +312,7 @@ def _say_list(found: Refutation, key: str, classes: list[Found]) -> None:
         )
     print_grid(grid)
     if count > len(classes):
-        say(f"and {count - len(classes)} more; --most N lists N of them.")
+        say(f"and {count - len(classes)} more; --limit N lists N of them.")
 
 
 def _print_differences(found: Refutation) -> None:
@@ -375,7 +375,7 @@ def _summary(found: Refutation, seconds: float) -> dict[str, Any]:
     }
 
 
-def _trial_json(found: Refutation, trial: Trial) -> dict[str, object]:
+def _trial_json(found: Refutation, trial: EvaluatedClass) -> dict[str, object]:
     assert trial.sides is not None
     return {
         "name": trial.name or None,
@@ -401,7 +401,7 @@ def _found_json(each: Found) -> dict[str, object]:
 # ---- evidence
 
 
-def _witnesses(trial: Trial) -> dict[str, Any]:
+def _witnesses(trial: EvaluatedClass) -> dict[str, Any]:
     """The witnesses that the parameters of a class are not smaller, where they exist."""
     from lsclasses.dimensions import DIMENSIONS
 

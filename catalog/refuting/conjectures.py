@@ -1,11 +1,11 @@
 """The page on the conjectures, and the search for classes for which open ones are false.
 
 ``python -m catalog.refuting.conjectures docs/conjectures.md`` writes the page from the data file
-(`catalog.refuting.lines`). With ``--survey`` every open line is first held against all classes of
-the catalog and what is made of them (`catalog.refuting.candidates`), then searched by `refute`; the
-counts go into the data file, and a line that falls becomes false there. With ``--mine`` new lines
-are looked for before (`catalog.refuting.mining`). With ``--search`` a local search
-(`catalog.refuting.local_search`) looks for larger counterexamples to the open lines.
+(`catalog.refuting.conjecture_file`). With ``--survey`` every open line is first held against all
+classes of the catalog and what is made of them (`catalog.refuting.candidates`), then searched by
+`refute`; the counts go into the data file, and a line that falls becomes false there. With
+``--mine`` new lines are looked for before (`catalog.refuting.mining`). With ``--search`` a local
+search (`catalog.refuting.local_search`) looks for larger counterexamples to the open lines.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from catalog.atlas import MOST_POINTS, POINTS
 from catalog.atlas.orbits import orbit_count
 from catalog.refuting.candidates import CONCEPTS, candidates
 from catalog.refuting.candidates import POINTS as CANDIDATE_POINTS
-from catalog.refuting.hunt import Trial, smallest
-from catalog.refuting.lines import FILE, Line, Status, read, refuting_classes, write
+from catalog.refuting.conjecture_file import FILE, Conjecture, Status, read, refuting_classes, write
+from catalog.refuting.hunt import EvaluatedClass, smallest
 from catalog.refuting.local_search import POINTS as SEARCH_POINTS
 from catalog.refuting.local_search import SEGMENT, search_in_segments
 from catalog.refuting.mining import LEAST, TIGHT, mined
@@ -38,10 +38,10 @@ from lsclasses.files.tables import label_rows
 from lsclasses.files.writing import atomic_write
 from lsclasses.installation import sources_digest
 from lsclasses.isomorphism import class_mask
-from lsclasses.kept import Kept
 from lsclasses.limits import Limit, processors
-from lsclasses.numbers import shown
-from lsclasses.sharing import Processes, in_order
+from lsclasses.numbers import format_number
+from lsclasses.parallel import Processes, in_order
+from lsclasses.results_file import ResultsFile
 from lsclasses.table import Table
 
 PATIENCE = Limit(seconds=0.25)
@@ -66,7 +66,7 @@ PAGE = Path(__file__).with_name("conjectures.md")
 class _Held:
     """An open line that no class has refuted so far, with its counts."""
 
-    line: Line
+    line: Conjecture
     statement: Statement
     held: int = 0
     undecided: int = 0
@@ -74,7 +74,7 @@ class _Held:
 
 def _trial(
     statement: Statement, name: str, table: Table, known: dict[str, Quantity | None]
-) -> Trial | None:
+) -> EvaluatedClass | None:
     """The statement on a class some of whose parameters are known; None if undecided."""
     values: dict[str, Quantity] = {}
     for parameter in statement.names:
@@ -88,34 +88,34 @@ def _trial(
             return None
         values[parameter] = value
     try:
-        return Trial(name, table, values, statement.sides(values))
+        return EvaluatedClass(name, table, values, statement.sides(values))
     except (InvalidInput, TooLarge):
         return None
 
 
 def _trials(
     statements: Sequence[Statement], candidate: tuple[str, Table]
-) -> list[Trial | bool | None]:
+) -> list[EvaluatedClass | bool | None]:
     """For each statement: True if it holds on a class, else the trial; None if undecided."""
     known: dict[str, Quantity | None] = {}
     trials = (_trial(statement, *candidate, known) for statement in statements)
     return [found if found is None or found.fails else True for found in trials]
 
 
-def _searched(seconds: float, statement: Statement) -> tuple[Trial | None, int, int]:
+def _searched(seconds: float, statement: Statement) -> tuple[EvaluatedClass | None, int, int]:
     """What refutes a statement, and how many made tables were tried and undecided."""
     found = refute(statement, seconds=seconds)
     return found.counterexample, found.hunt.tables, found.hunt.undecided_tables
 
 
 def surveyed(
-    lines: Sequence[Line],
+    lines: Sequence[Conjecture],
     classes: Iterable[tuple[str, Table]] | None = None,
     *,
     seconds: float = SECONDS,
     executor: Executor | None = None,
     show: Callable[[str], None] = lambda text: None,
-) -> tuple[Line, ...]:
+) -> tuple[Conjecture, ...]:
     """The lines with new counts for open ones, or with the class that refutes them.
 
     Parameters
@@ -137,7 +137,7 @@ def surveyed(
 
     Examples
     --------
-    >>> false = Line("ldim <= vcdim", "open")
+    >>> false = Conjecture("ldim <= vcdim", "open")
     >>> line, = surveyed([false], [("lines", Table([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]))])
     >>> line.status, line.name, line.labels
     ('false', 'lines', ('000', '100', '110', '111'))
@@ -155,7 +155,7 @@ def surveyed(
             text = each.line.statement
             if outcome is None:
                 each.undecided += 1
-            elif not isinstance(outcome, Trial):
+            elif not isinstance(outcome, EvaluatedClass):
                 each.held += 1
             elif text in left:
                 result[text] = _refuted(each.line, smallest(each.statement, outcome))
@@ -179,12 +179,12 @@ def surveyed(
 
 
 def searched(
-    lines: Sequence[Line],
+    lines: Sequence[Conjecture],
     seconds: float,
     *,
-    results: Kept | None = None,
+    results: ResultsFile | None = None,
     show: Callable[[str], None] = lambda text: None,
-) -> tuple[Line, ...]:
+) -> tuple[Conjecture, ...]:
     """Return the lines after a local search for counterexamples to the open ones.
 
     Parameters
@@ -200,7 +200,7 @@ def searched(
 
     Examples
     --------
-    >>> line, = searched([Line("2*ldim <= 2*vcdim + 1", "open")], 60)
+    >>> line, = searched([Conjecture("2*ldim <= 2*vcdim + 1", "open")], 60)
     >>> line.status
     'false'
     """
@@ -226,23 +226,24 @@ def searched(
     return tuple(result)
 
 
-def with_mined(lines: Sequence[Line]) -> tuple[Line, ...]:
+def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
     """The lines, with mined ones that are new among the open ones, the tightest first."""
     texts = {each.statement for each in lines}
     new = [
-        Line(str(each.inequality), "open", each.equal)
+        Conjecture(str(each.inequality), "open", each.equal)
         for each in mined()
         if str(each.inequality) not in texts
     ]
     return in_file_order([*lines, *new])
 
 
-def in_file_order(lines: Iterable[Line]) -> tuple[Line, ...]:
+def in_file_order(lines: Iterable[Conjecture]) -> tuple[Conjecture, ...]:
     """Return the lines in the order of the file: open, known, false; each part by equality.
 
     Examples
     --------
-    >>> false, new = Line("ldim <= vcdim", "false", labels=("0",)), Line("vcdim <= ldim", "open")
+    >>> false = Conjecture("ldim <= vcdim", "false", labels=("0",))
+    >>> new = Conjecture("vcdim <= ldim", "open")
     >>> [line.status for line in in_file_order([false, new])]
     ['open', 'false']
     """
@@ -252,37 +253,37 @@ def in_file_order(lines: Iterable[Line]) -> tuple[Line, ...]:
     )
 
 
-def _open(line: Line) -> bool:
+def _open(line: Conjecture) -> bool:
     return line.status == "open"
 
 
-def _refuted(line: Line, found: Trial) -> Line:
+def _refuted(line: Conjecture, found: EvaluatedClass) -> Conjecture:
     labels = tuple(label_rows(found.table))
-    return Line(line.statement, "false", line.equal, name=found.name, labels=labels)
+    return Conjecture(line.statement, "false", line.equal, name=found.name, labels=labels)
 
 
 # ---- the page
 
 
-def page(lines: Sequence[Line]) -> str:
+def page(lines: Sequence[Conjecture]) -> str:
     """The page of the documentation."""
     classes = sum(orbit_count(points, flips=True) for points in (*POINTS, MOST_POINTS))
 
-    def share(line: Line) -> str:
-        return f"{shown(100 * Fraction(line.equal, classes), 3)} %"
+    def share(line: Conjecture) -> str:
+        return f"{format_number(100 * Fraction(line.equal, classes), 3)} %"
 
-    def of(status: Status) -> list[Line]:
+    def of(status: Status) -> list[Conjecture]:
         return [each for each in lines if each.status == status]
 
     return PAGE.read_text(encoding="utf-8").format(
         classes=classes,
         points=MOST_POINTS,
         tight=TIGHT,
-        least=shown(100 * LEAST, 3),
+        least=format_number(100 * LEAST, 3),
         most_concepts=CONCEPTS,
         most_points=CANDIDATE_POINTS,
         patience=PATIENCE.seconds,
-        seconds=shown(Fraction(SECONDS)),
+        seconds=format_number(Fraction(SECONDS)),
         search_least=min(SEARCH_POINTS),
         search_most=max(SEARCH_POINTS),
         open="\n".join(
@@ -303,7 +304,7 @@ def page(lines: Sequence[Line]) -> str:
     )
 
 
-def _why(line: Line) -> str:
+def _why(line: Conjecture) -> str:
     """Return the class that refutes a conjecture, with the values of both sides."""
     table = line.table
     if table is None:
@@ -318,7 +319,7 @@ def _why(line: Line) -> str:
     return f"{found} {line.proof}".rstrip()
 
 
-def _concepts(line: Line) -> str:
+def _concepts(line: Conjecture) -> str:
     """Return the concepts as the page prints them after the values."""
     table = line.table
     assert table is not None
@@ -380,7 +381,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             results = None
             if chosen.resume:
                 sources = sources_digest("catalog", "lsclasses")
-                results = Kept(chosen.resume, sources, f"local search by {SEGMENT} seconds")
+                results = ResultsFile(chosen.resume, sources, f"local search by {SEGMENT} seconds")
             lines = searched(lines, chosen.search, results=results, show=show)
         if chosen.mine or chosen.survey or chosen.search:
             lines = in_file_order(lines)

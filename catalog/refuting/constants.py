@@ -17,7 +17,7 @@ from typing import Any
 
 from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import PATIENCE, SHARE
-from catalog.refuting.linear import Linear, NotLinear
+from catalog.refuting.linear import LinearFunction, NotLinear
 from catalog.refuting.regions import (
     MOST_CONSTANTS,
     Constraint,
@@ -121,7 +121,7 @@ class OpenStatement:
             If a side has a logarithm, or is not linear in the constants.
         """
         count = len(self.constants)
-        open_ = {name: Linear.constant(i, count) for i, name in enumerate(self.constants)}
+        open_ = {name: LinearFunction.constant(i, count) for i, name in enumerate(self.constants)}
         at: dict[str, Any] = {**values, **open_}
         zero = open_[self.constants[0]] * 0
         try:

@@ -16,7 +16,7 @@ from catalog.refuting.statement import Sides, Statement
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
-from lsclasses.sharing import in_order
+from lsclasses.parallel import in_order
 from lsclasses.table import Table
 
 FEW_CONCEPTS, FEW_POINTS = 24, 8
@@ -30,7 +30,7 @@ POOL = 24
 
 
 @dataclass(frozen=True)
-class Trial:
+class EvaluatedClass:
     """A class with both sides of a statement; None if its condition is not met.
 
     Attributes
@@ -103,7 +103,7 @@ class Hunt:
         """The number of classes on which the statement is undecided; they do not count as tried."""
         return self.undecided_members + self.undecided_tables
 
-    def trial(self, table: Table) -> Trial | None:
+    def trial(self, table: Table) -> EvaluatedClass | None:
         """The trial of the statement on a made table; None if it is undecided."""
         found = trial(self.statement, table, seconds=self._patience)
         self.tables += found is not None
@@ -115,13 +115,13 @@ class Hunt:
         """Seconds for one parameter of the next class."""
         return min(PATIENCE, self.seconds * SHARE, max(self.remaining, 0.01))
 
-    def counterexample(self, seed: int, show: Callable[[str], None]) -> Trial | None:
+    def counterexample(self, seed: int, show: Callable[[str], None]) -> EvaluatedClass | None:
         """The first counterexample found, minimized by removing points and concepts.
 
         Half of the time is for the catalog and what is made of it, the rest for tables. A thorough
         search takes all of it, and the smallest one found.
         """
-        best: Trial | None = None
+        best: EvaluatedClass | None = None
         for found in self._failing(seed, show):
             small = smallest(self.statement, found)
             if best is None or _measure(small) < _measure(best):
@@ -130,7 +130,7 @@ class Hunt:
                 break
         return best
 
-    def _failing(self, seed: int, show: Callable[[str], None]) -> Iterator[Trial]:
+    def _failing(self, seed: int, show: Callable[[str], None]) -> Iterator[EvaluatedClass]:
         """Classes on which the statement is false, until the time is over."""
         tried = in_order(partial(_tried, self.statement), self._candidates(show), self.executor)
         with closing(tried):
@@ -158,17 +158,17 @@ class Hunt:
         self.complete = True
 
 
-def _tried(statement: Statement, candidate: tuple[str, Table, float]) -> Trial | None:
+def _tried(statement: Statement, candidate: tuple[str, Table, float]) -> EvaluatedClass | None:
     name, table, seconds = candidate
     return trial(statement, table, name, seconds=seconds)
 
 
-def _measure(found: Trial) -> tuple[int, int]:
+def _measure(found: EvaluatedClass) -> tuple[int, int]:
     """The size of a class: points first."""
     return len(found.table.points), len(found.table)
 
 
-def smallest(statement: Statement, found: Trial) -> Trial:
+def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
     """A minimal part of a counterexample on which the statement still fails."""
 
     def still(table: Table) -> bool:
@@ -186,7 +186,7 @@ def smallest(statement: Statement, found: Trial) -> Trial:
 
 def trial(
     statement: Statement, table: Table, name: str = "", *, seconds: float = PATIENCE
-) -> Trial | None:
+) -> EvaluatedClass | None:
     """The trial of a statement on a non-empty class, by search; None if it is undecided.
 
     Examples
@@ -198,7 +198,7 @@ def trial(
     """
     try:
         values = statement.values(table, limit=Limit(seconds=seconds))
-        return Trial(name, table, values, statement.sides(values))
+        return EvaluatedClass(name, table, values, statement.sides(values))
     except (InvalidInput, TooLarge):
         return None
 
@@ -247,7 +247,7 @@ class _Pool:
             return _changed(self._kept[rng.integers(len(self._kept))][2], rng)
         return random_table(rng)
 
-    def add(self, found: Trial | None) -> None:
+    def add(self, found: EvaluatedClass | None) -> None:
         """Keep a table if the sides are close on it; of equally close ones the latest."""
         if found is not None and found.sides is not None:
             self._count += 1

@@ -1,8 +1,8 @@
 """Linear functions of open constants, as values of formulas: ``c*vcdim + d``.
 
-A formula is evaluated once on a class, with a `Linear` in place of each constant. The operations of
-a formula either give a linear function again or raise `NotLinear`, so no rounding, minimum or power
-of a constant is mistaken for a linear function.
+A formula is evaluated once on a class, with a `LinearFunction` in place of each constant. The
+operations of a formula either give a linear function again or raise `NotLinear`, so no rounding,
+minimum or power of a constant is mistaken for a linear function.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _refuse: Callable[..., Any] = _not_linear
 
 
 @dataclass(frozen=True, eq=False)
-class Linear:
+class LinearFunction:
     """A linear function ``weights . constants + offset`` with rational coefficients.
 
     Parameters
@@ -42,7 +42,7 @@ class Linear:
 
     Examples
     --------
-    >>> c, d = Linear.constant(0, 2), Linear.constant(1, 2)
+    >>> c, d = LinearFunction.constant(0, 2), LinearFunction.constant(1, 2)
     >>> (3 * c - (d + 1) / 2).weights, (3 * c - (d + 1) / 2).offset
     ((Fraction(3, 1), Fraction(-1, 2)), Fraction(-1, 2))
     >>> min(c, d)
@@ -55,35 +55,35 @@ class Linear:
     offset: Fraction
 
     @classmethod
-    def constant(cls, place: int, constants: int) -> Linear:
+    def constant(cls, place: int, constants: int) -> LinearFunction:
         """Return the function whose value is one of the constants."""
         return cls(tuple(Fraction(i == place) for i in range(constants)), Fraction(0))
 
-    def of(self, value: object) -> Linear:
+    def of(self, value: object) -> LinearFunction:
         """Return a rational number or a linear function as a linear function."""
-        if isinstance(value, Linear):
+        if isinstance(value, LinearFunction):
             return value
-        return Linear((Fraction(0),) * len(self.weights), _rational(value))
+        return LinearFunction((Fraction(0),) * len(self.weights), _rational(value))
 
-    def __add__(self, other: object) -> Linear:
+    def __add__(self, other: object) -> LinearFunction:
         right = self.of(other)
         pairs = zip(self.weights, right.weights, strict=True)
-        return Linear(tuple(a + b for a, b in pairs), self.offset + right.offset)
+        return LinearFunction(tuple(a + b for a, b in pairs), self.offset + right.offset)
 
-    def __neg__(self) -> Linear:
+    def __neg__(self) -> LinearFunction:
         return self * -1
 
-    def __sub__(self, other: object) -> Linear:
+    def __sub__(self, other: object) -> LinearFunction:
         return self + -self.of(other)
 
-    def __rsub__(self, other: object) -> Linear:
+    def __rsub__(self, other: object) -> LinearFunction:
         return self.of(other) - self
 
-    def __mul__(self, other: object) -> Linear:
+    def __mul__(self, other: object) -> LinearFunction:
         factor = _rational(other)
-        return Linear(tuple(factor * each for each in self.weights), factor * self.offset)
+        return LinearFunction(tuple(factor * each for each in self.weights), factor * self.offset)
 
-    def __truediv__(self, other: object) -> Linear:
+    def __truediv__(self, other: object) -> LinearFunction:
         return self * (1 / _rational(other))
 
     __radd__, __rmul__ = __add__, __mul__

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.refuting.hunt import Trial, trial
+from catalog.refuting.hunt import EvaluatedClass, trial
 from catalog.refuting.order_costs import MOST_POINTS, OrderSample, all_order_costs
 from catalog.refuting.statement import Statement
 from catalog.refuting.structured import (
@@ -31,8 +31,8 @@ from catalog.refuting.structured import (
 )
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.kept import Kept
 from lsclasses.limits import Limit
+from lsclasses.results_file import ResultsFile
 from lsclasses.table import Table
 
 SEGMENT = 180.0
@@ -88,7 +88,7 @@ class Effort:
     seconds: float = 0.0
     held: int = 0
     undecided: int = 0
-    counterexample: Trial | None = None
+    counterexample: EvaluatedClass | None = None
 
     def __add__(self, other: Effort) -> Effort:
         return Effort(
@@ -104,7 +104,7 @@ def search_in_segments(
     seconds: float,
     *,
     starts: Sequence[tuple[str, Table]] = (),
-    results: Kept | None = None,
+    results: ResultsFile | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> Effort:
     """Search for a class on which an inequality is false, in segments of `SEGMENT` seconds.
@@ -220,7 +220,7 @@ class LocalSearch:
     starts: Sequence[tuple[str, Table]] = ()
     held: int = 0
     undecided: int = 0
-    counterexample: Trial | None = None
+    counterexample: EvaluatedClass | None = None
     _start: float = field(default_factory=time.process_time)
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """Inequalities that hold on every class of the atlas and follow from none that is known.
 
 Nothing here proves them. ``python -m catalog.refuting.conjectures --mine`` adds them to the
-conjectures that were made (`catalog.refuting.lines`).
+conjectures that were made (`catalog.refuting.conjecture_file`).
 
 Of the parameters p, q, r, s of the atlas the forms ``a p + b q <= c r + d s + e`` with small whole
 coefficients are tried. What is a non-negative combination of inequalities that are listed, or known
@@ -25,8 +25,8 @@ from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.storage import there
 from catalog.refuting.candidates import candidates
+from catalog.refuting.conjecture_file import read
 from catalog.refuting.hunt import random_table
-from catalog.refuting.lines import read
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Number
 from lsclasses.dimensions.inequalities import INEQUALITIES
@@ -77,7 +77,7 @@ Form = tuple[dict[str, Fraction], Fraction]
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearInequality:
     """A linear inequality between parameters: the sum of left <= the sum of right + constant."""
 
     left: Terms
@@ -127,7 +127,7 @@ class Mined:
     classes : int
     """
 
-    inequality: Linear
+    inequality: LinearInequality
     equal: int
     classes: int
 
@@ -191,7 +191,7 @@ class _Values:
                     tuple(zip(left, ours, strict=True)),
                     tuple(zip(right, theirs, strict=True)),
                 )
-                yield Mined(Linear(*terms, constant), count, classes)
+                yield Mined(LinearInequality(*terms, constant), count, classes)
 
     def _choices(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
         """Different names for the left and the right side."""
@@ -257,7 +257,7 @@ def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
 # ---- what follows
 
 
-def follows(inequality: Linear, others: Sequence[Linear] = ()) -> bool:
+def follows(inequality: LinearInequality, others: Sequence[LinearInequality] = ()) -> bool:
     """Whether an inequality is a combination of known ones and others.
 
     Known are the inequalities of the library and the lines with this status that are linear, and
@@ -265,9 +265,9 @@ def follows(inequality: Linear, others: Sequence[Linear] = ()) -> bool:
 
     Examples
     --------
-    >>> follows(Linear(((1, "vcdim"),), ((1, "points"),)))          # vcdim <= ldim <= points
+    >>> follows(LinearInequality(((1, "vcdim"),), ((1, "points"),)))    # vcdim <= ldim <= points
     True
-    >>> follows(Linear(((1, "ldim"),), ((1, "vcdim"),)))
+    >>> follows(LinearInequality(((1, "ldim"),), ((1, "vcdim"),)))
     False
     """
     forms = [*_known(), *(each.form for each in others)]

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.atlas.atlas_table import AtlasTable
+from catalog.atlas.bitmasks import full, least, without
 from catalog.atlas.columns import compute
 from catalog.atlas.structured import COLUMNS_ON_SIX
-from catalog.atlas.words import full, least, without
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, judged
 from lsclasses.dimensions.expressions import Expression
@@ -35,7 +35,7 @@ KNOWN = frozenset({"points", "growth_function", *COLUMNS_ON_SIX})
 
 
 @dataclass(frozen=True)
-class Profile:
+class GrowthProfile:
     """A statement on the classes on six points whose growth function its condition bounds.
 
     Attributes
@@ -72,7 +72,7 @@ class Profile:
         return f"{classes}{concepts} with {bounds}"
 
 
-def profile_of(statement: Statement, seconds: float = math.inf) -> Profile | None:
+def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile | None:
     """Hold a statement against the classes on six points that its condition bounds.
 
     Sizes are taken one after the other, until the statement fails, there are no more classes, or
@@ -112,7 +112,7 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> Profile | Non
             break
     if not known:
         return None
-    return Profile(bounds, len(known), complete, judged(statement, _table(known, flips)))
+    return GrowthProfile(bounds, len(known), complete, judged(statement, _table(known, flips)))
 
 
 def _table(parts: list[dict[str, np.ndarray]], flips: bool) -> AtlasTable:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from catalog.refuting.hunt import Hunt, Trial, smallest, trial
-from catalog.refuting.profiles import Profile, profile_of
+from catalog.refuting.hunt import EvaluatedClass, Hunt, smallest, trial
+from catalog.refuting.profiles import GrowthProfile, profile_of
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, survey
 from lsclasses.errors import LsclassesError
@@ -37,9 +37,9 @@ class Refutation:
 
     statement: Statement
     surveys: tuple[Survey, ...]
-    profile: Profile | None
+    profile: GrowthProfile | None
     hunt: Hunt
-    counterexample: Trial | None
+    counterexample: EvaluatedClass | None
     in_atlas: bool
 
     @property
@@ -106,7 +106,7 @@ def refute(
     if not isinstance(statement, Statement):
         statement = Statement(statement)
     surveys: list[Survey] = []
-    found: Trial | None = None
+    found: EvaluatedClass | None = None
     for each in survey(statement):
         show(f"all classes on {each.points} points ...")
         surveys.append(each)

@@ -31,7 +31,7 @@ LISTED = "'lsclasses atlas sql \"describe atlas\"' lists those of the atlas."
 """Where names of parameters are, which are too many for a message."""
 
 
-class Parameter(Protocol):
+class StatementParameter(Protocol):
     """A parameter of classes that is in no registry."""
 
     @property
@@ -105,7 +105,7 @@ class Statement:
     Sides(left=2, right=2, holds=True, equal=True)
     """
 
-    def __init__(self, text: str, more: Mapping[str, Parameter] | None = None) -> None:
+    def __init__(self, text: str, more: Mapping[str, StatementParameter] | None = None) -> None:
         if not isinstance(text, str):
             raise InvalidInput(f"A statement is a text such as 'vcdim <= ldim'. Got {text!r}.")
         self.text = " ".join(text.split())

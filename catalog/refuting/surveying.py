@@ -13,7 +13,7 @@ from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable, Distinct
 from catalog.atlas.storage import there
 from catalog.parameters import value
-from catalog.refuting.statement import Parameter, Sides, Statement
+from catalog.refuting.statement import Sides, Statement, StatementParameter
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.tables import label_rows
@@ -209,7 +209,9 @@ class _Coded:
 
 
 @cache
-def _searched(name: str, parameter: Parameter | None, points: int, *, flips: bool) -> _Coded:
+def _searched(
+    name: str, parameter: StatementParameter | None, points: int, *, flips: bool
+) -> _Coded:
     """The values on all classes on `points` points, by a search in each."""
     masks = table(points, flips=flips)["mask"].tolist()
     tables = (class_of_mask(points, mask) for mask in masks)

@@ -13,15 +13,15 @@ from html import escape
 from docs.site.rendering import Row, raw, rendered, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
-from learners.papers import TAGS, Statement, paper
-from learners.papers.coverage import Evidence, entry, on_page, recomputed, status
+from learners.papers import TAGS, PaperStatement, paper
+from learners.papers.coverage import ClosestInstance, entry, on_page, recomputed, status
 from learners.papers.statement import KINDS
 
 HEAD = ("statement", "kind", "what it says", "verdict", "margin", "attained")
 FILTERS = {"paper": "Paper", "kind": "Kind", "verdict": "Verdict"}
 
 
-def anchor(statement: Statement) -> str:
+def anchor(statement: PaperStatement) -> str:
     """By what a statement is linked to.
 
     Examples
@@ -33,9 +33,9 @@ def anchor(statement: Statement) -> str:
     return re.sub(r"\W+", "-", statement.name.lower()).strip("-")
 
 
-def _row(tag: str, statement: Statement, evidence: Mapping[str, Evidence]) -> Row:
+def _row(tag: str, statement: PaperStatement, evidence: Mapping[str, ClosestInstance]) -> Row:
     words = recomputed().get(statement.name, ())
-    found = [evidence.get(each, Evidence()) for each in words]
+    found = [evidence.get(each, ClosestInstance()) for each in words]
     kind = KINDS.get(statement.number.split()[0], "claim in the text")
     margins = [float(each.margin) for each in found if each.margin]
     attained = [float(each.attained) for each in found if each.attained]
@@ -55,7 +55,7 @@ def _row(tag: str, statement: Statement, evidence: Mapping[str, Evidence]) -> Ro
     )
 
 
-def _checks(words: tuple[str, ...], found: list[Evidence]) -> str:
+def _checks(words: tuple[str, ...], found: list[ClosestInstance]) -> str:
     """What is recomputed of a statement, each with the instance closest to failing."""
     if not words:
         return ""

@@ -18,15 +18,15 @@ from learners.audit.registry import AUDITABLE
 from learners.bounds import EXPECTED
 from learners.budget import Budget
 from learners.commands.compare import compared
-from learners.commands.trials import Question, Trial
-from learners.pac.entries import TRAINABLE
-from learners.playing.entries import RUNNABLE
+from learners.commands.trials import ComparisonSetting, Trial
+from learners.pac.entries import BATCH_LEARNERS
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.errors import LsclassesError
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.specifications import Entry
 
 EXAMPLE = "thresholds:n=7"
-QUESTION = Question(
+QUESTION = ComparisonSetting(
     EXAMPLE,
     catalog.build(EXAMPLE),
     Budget(Fraction(1), Fraction(1, 10**6)),
@@ -68,7 +68,7 @@ def _home(entry: Entry) -> str:
 def _measured(trial: Trial) -> str:
     if trial.mean is None:
         return escape(trial.refused or f"stopped {trial.stopped}")
-    return shown(trial.mean, 3)
+    return format_number(trial.mean, 3)
 
 
 def _privacy(trial: Trial) -> str:
@@ -78,7 +78,9 @@ def _privacy(trial: Trial) -> str:
 def _bound(trial: Trial) -> str:
     if trial.bound is None or trial.bound.value is None:
         return ""
-    return shown(trial.bound.value, 3) + ("" if trial.bound.applies else " (does not apply)")
+    return format_number(trial.bound.value, 3) + (
+        "" if trial.bound.applies else " (does not apply)"
+    )
 
 
 def _drawn(trial: Trial) -> str:
@@ -178,7 +180,7 @@ def _page(entry: Entry, trial: Trial) -> str:
 def write(sources: Sources) -> None:
     """Write an index, and a page for each learner."""
     trials = {(each.setting, each.learner): each for each in compared(QUESTION, SECONDS)}
-    registries: Mapping[str, Any] = {ONLINE: RUNNABLE, SAMPLE: TRAINABLE}
+    registries: Mapping[str, Any] = {ONLINE: ONLINE_LEARNERS, SAMPLE: BATCH_LEARNERS}
     rows, names = [], []
     for setting, registry in registries.items():
         for entry in registry.values():

@@ -10,7 +10,7 @@ from docs.site.writing import Sources
 from learners.accounting import basic
 from learners.audit.instances import AuditEntry
 from learners.audit.registry import AUDITABLE
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from tests.learners.audit_table import Measured, on_page, seen, unseen
 
 HEAD = ("audit", "what it is", "claimed", "measured", "twins flagged", "twins that pass")
@@ -39,7 +39,7 @@ def row(entry: AuditEntry, numbers: Measured | None) -> Row:
         (
             f"<code>{entry.name}</code>",
             escape(entry.title),
-            f"({shown(epsilon, 3, up=True)}, {shown(delta, 3, up=True)})",
+            f"({format_number(epsilon, 3, up=True)}, {format_number(delta, 3, up=True)})",
             numbers.share if numbers is not None else "",
             str(len(flagged)),
             str(len(passing)),

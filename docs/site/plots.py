@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 WIDTH, LEFT, RIGHT, TOP, STEP, BAR = 560, 90, 70, 34, 26, 14
 """Lengths in units of the drawing: its width, its margins, and the rows with their bars."""
@@ -57,13 +57,15 @@ def against(
             _text(LEFT - 8, y + BAR - 2, f"{each} {number + 1}", "end"),
             f'<rect x="{LEFT}" y="{y}" width="{round(at(value) - LEFT, 1)}" height="{BAR}" '
             'fill="currentColor" fill-opacity="0.45"/>',
-            _text(at(value) + 6, y + BAR - 2, shown(Fraction(value), 3), "start"),
+            _text(at(value) + 6, y + BAR - 2, format_number(Fraction(value), 3), "start"),
         ]
     if line is not None:
         parts += [
             f'<path d="M{at(line)} {TOP - 8}V{bottom}" stroke="currentColor" stroke-width="2" '
             'stroke-dasharray="6 4" fill="none"/>',
-            _text(min(at(line), WIDTH - 100), TOP - 14, f"{name} {shown(line, 3)}", "middle"),
+            _text(
+                min(at(line), WIDTH - 100), TOP - 14, f"{name} {format_number(line, 3)}", "middle"
+            ),
         ]
     told = f"A bar for each {each}" + ("" if line is None else ", and a dashed line at the bound")
     return (

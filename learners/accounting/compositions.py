@@ -14,7 +14,7 @@ from learners.accounting.events import Event, _Leaf
 from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
 from learners.accounting.scopes import Scope, composed_scope
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
 def _checked(event: Event) -> Event:
@@ -30,7 +30,7 @@ class _OfMany(Event):
     events: tuple[Event, ...]
 
     def __post_init__(self) -> None:
-        settle(self, events=tuple(map(_checked, self.events)))
+        set_frozen_fields(self, events=tuple(map(_checked, self.events)))
 
     def leaves(self) -> Iterable[_Leaf]:
         return (leaf for event in self.events for leaf in event.leaves())
@@ -71,7 +71,7 @@ class _Repeated(_OfOne):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, count=checked.nonnegative(self.count, "count"))
+        set_frozen_fields(self, count=checked.nonnegative(self.count, "count"))
 
 
 @dataclass(frozen=True)

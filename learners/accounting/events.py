@@ -41,7 +41,7 @@ from learners.accounting.numbers import _failure
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import Scope
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
 
 
@@ -128,7 +128,7 @@ class _Leaf(Event):
                 "The scope of a guarantee must be a learners.accounting.Scope, such as "
                 f"Scope.adaptive('replace_one'). Got {self.scope!r}."
             )
-        settle(self, **fields)
+        set_frozen_fields(self, **fields)
 
 
 @dataclass(frozen=True)

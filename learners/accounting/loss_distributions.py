@@ -12,7 +12,7 @@ from learners.accounting.numbers import OVERFLOW, _failure, _shown
 from learners.accounting.profiles import Profile, _merged
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""
@@ -73,8 +73,8 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
         raise InvalidInput("A zCDP event has no privacy loss distribution that dominates it.")
     if slack <= FLOATING:
         raise InvalidInput(
-            f"Floating point needs {shown(FLOATING)} of delta beyond the mechanisms' own. "
-            f"Got {shown(slack)}; use zcdp."
+            f"Floating point needs {format_number(FLOATING)} of delta beyond the mechanisms' own. "
+            f"Got {format_number(slack)}; use zcdp."
         )
     entries = _merged((profile.losses, profile.ranges))
     if not entries:

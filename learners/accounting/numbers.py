@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 # `round_up` keeps 64 bits. The other 64 bits absorb the rounding errors of a formula.
 PRECISION = 128
@@ -23,4 +23,4 @@ def _failure(value: object, name: str = "delta") -> Fraction:
 
 
 def _shown(value: Fraction) -> str:
-    return shown(value, exact=10**9, up=True)
+    return format_number(value, exact=10**9, up=True)

@@ -12,7 +12,7 @@ from learners.accounting.events import Event
 from learners.accounting.scopes import CHALLENGE, Scope
 from learners.codec import Codec
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import format_number, parse_number
 
 CODEC = Codec()
 
@@ -116,7 +116,7 @@ class Privacy:
         """
         if not isinstance(data, dict):
             raise TypeError
-        numbers = parsed(data["epsilon"], "epsilon"), parsed(data["delta"], "delta")
+        numbers = parse_number(data["epsilon"], "epsilon"), parse_number(data["delta"], "delta")
         if not data.get("neighbours"):
             return cls(*numbers, None)
         stated = {name: value for name, value in data.items() if name not in ("epsilon", "delta")}
@@ -131,4 +131,4 @@ class Privacy:
 
 
 def _shown(value: Fraction) -> str:
-    return shown(value, 4, exact=10**4, up=True)
+    return format_number(value, 4, exact=10**4, up=True)

@@ -14,7 +14,7 @@ from learners.accounting.numbers import PRECISION, _failure
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import CHALLENGE, SCOPE_UNITS
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 if TYPE_CHECKING:
     from flint import arb
@@ -135,7 +135,7 @@ class Grouped(_OfOne):
             yield replace(leaf, scope=replace(leaf.scope, unit=self.unit))
 
     def __post_init__(self) -> None:
-        settle(self, size=checked.positive(self.size, "group size"))
+        set_frozen_fields(self, size=checked.positive(self.size, "group size"))
         if self.unit not in SCOPE_UNITS[1:]:
             raise InvalidInput(
                 f"The unit of a group must be one of {', '.join(SCOPE_UNITS[1:])}. "

@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 DATA_NEIGHBOURS = ("replace_one", "add_remove")
 """Neighbour relations of data sets (one item replaced, or one item added or removed)."""
@@ -105,7 +105,7 @@ class AdversaryModel:
                 f"{', '.join(map(repr, OBSERVATIONS))}. Got {self.observes!r}."
             )
         # Names have a fixed order and occur once, so equal models compare equal.
-        settle(self, observes=tuple(each for each in OBSERVATIONS if each in observes))
+        set_frozen_fields(self, observes=tuple(each for each in OBSERVATIONS if each in observes))
 
     def covers(self, stream: str) -> bool:
         """Return whether the model covers streams of a kind, ``"fixed"`` or ``"adaptive"``."""

@@ -1,7 +1,7 @@
 """How much privacy a release really costs: exact where it can be enumerated, else from samples.
 
-The exact audits take the output laws of the production code for two inputs (`exact_law`) or of an
-adversary's view in a game, and compute delta(epsilon), the hockey-stick divergence
+The exact audits take the output laws of the production code for two inputs (`exact_distribution`)
+or of an adversary's view in a game, and compute delta(epsilon), the hockey-stick divergence
 sum_o max(0, P(o) - e^epsilon Q(o)), the larger of both directions. The release is
 (epsilon, delta)-DP for this pair if and only if delta(epsilon) <= delta. Numbers are balls that
 contain the true value, including whatever the enumeration cut.
@@ -15,13 +15,13 @@ from learners.audit.games import ExploredGame, audit_game
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import PairFinding, audit, audit_joint, neighbouring_pairs
 from learners.audit.samples import SampledFinding, audit_samples, clopper_pearson
-from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
+from learners.audit.strategies import GameFinding, PlayedAdversary, Strategy, view_loss
 
 __all__ = [
     "ExploredGame",
     "Finding",
     "GameFinding",
-    "Played",
+    "PlayedAdversary",
     "PairFinding",
     "PrivacyLoss",
     "RESOLUTION",

@@ -12,7 +12,7 @@ from flint import arb
 from learners import checked
 from learners.accounting import Event, basic
 from learners.balls import ball
-from learners.exact import Law
+from learners.exact import OutputDistribution
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
@@ -87,7 +87,7 @@ def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
     return Verdict.UNDECIDED
 
 
-def probabilities(law: Law[Any]) -> dict[Hashable, arb]:
+def probabilities(law: OutputDistribution[Any]) -> dict[Hashable, arb]:
     """The probability of each outcome."""
     return {outcome: law[outcome] for outcome in law}
 

@@ -16,9 +16,16 @@ from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_reso
 from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
 from learners.audit.losses import midpoint
 from learners.audit.pairs import PairFinding, finding, fraction
-from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
+from learners.audit.strategies import GameFinding, PlayedAdversary, Strategy, view_loss
 from learners.balls import ball
-from learners.exact import PRECISION, TAIL, Law, distinct, exact_law, require_same
+from learners.exact import (
+    PRECISION,
+    TAIL,
+    OutputDistribution,
+    distinct,
+    exact_distribution,
+    require_same,
+)
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput, TooLarge
@@ -67,7 +74,7 @@ class _Search:
             self.chosen[past] = before
 
     def root(self) -> arb:
-        law = exact_law(self.explored.game.begin, tail=self.explored.tail)
+        law = exact_distribution(self.explored.game.begin, tail=self.explored.tail)
         self.cut = not law.tail.is_zero()
         masses: dict[Hashable, tuple[Hashable, Mass]] = {}
         # Where the mechanism has halted already, nothing depends on the secret bit.
@@ -330,15 +337,15 @@ class ExploredGame:
         -------
         PairFinding
             Its `pair` is the adversary that needs the largest epsilon at the claimed delta, with
-            the two values of the secret bit, each a `Played`. `pairs` counts the positions of the
-            game.
+            the two values of the secret bit, each a `PlayedAdversary`. `pairs` counts the positions
+            of the game.
         """
         found = self.against(claim)
         delta = found.delta
         adversary = self._neediest(delta)[0] or found.adversary
         loss = view_loss(self.game, adversary, tail=self.tail)
         neediest = finding(
-            [((Played(adversary, 0), Played(adversary, 1)), loss)],
+            [((PlayedAdversary(adversary, 0), PlayedAdversary(adversary, 1)), loss)],
             *(found.epsilon, delta, loss.branches, self.resolution),
         )
         # A little more than the neediest needs is enough against all, unless too much was cut.
@@ -378,8 +385,8 @@ class ExploredGame:
         if step is not None:
             return step
 
-        def compute(bit: int, hidden: object) -> Law[Any]:
-            return exact_law(
+        def compute(bit: int, hidden: object) -> OutputDistribution[Any]:
+            return exact_distribution(
                 lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
             )
 
@@ -417,7 +424,7 @@ def audit_game(
         must allow it somewhere, and one of the moves must depend on the secret bit.
     claim : Event or (epsilon, delta)
     tail : Fraction
-        As in `learners.exact.exact_law`.
+        As in `learners.exact.exact_distribution`.
     max_nodes : int
         How many positions may be visited.
     resolution : Fraction

@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb
 
 from learners.audit.claims import require_repeated
-from learners.exact import Law, better_twin, require_same
+from learners.exact import OutputDistribution, better_twin, require_same
 
 
 @dataclass(eq=False)
@@ -49,7 +49,7 @@ Branch = tuple[object, Hashable, object, arb]
 """A hidden state, what is shown, another state that equals the first, and the weight."""
 
 
-def _branches(law: Law[Any]) -> list[Branch]:
+def _branches(law: OutputDistribution[Any]) -> list[Branch]:
     """The branches of a law of (hidden state, what is shown)."""
     return [(*each.first, each.twin[0], each.enclosure) for each in law.weights.values()]
 
@@ -61,7 +61,7 @@ class _Step:
     hidden: _Met
     branches: list[Branch]
     cut: arb | None
-    again: Callable[[object], Law[Any]]
+    again: Callable[[object], OutputDistribution[Any]]
     repeated: object = None
     """The state from which it was recomputed."""
     _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)

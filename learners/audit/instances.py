@@ -6,8 +6,8 @@ entry point group ``lsclasses.audits`` (`learners.audit.registry`). The defaults
 power: held against three quarters of the epsilon that is claimed, the default instance is violated,
 or else the declaration states the epsilon that it measures, and why it is no more. What a mistake
 in a mechanism costs is seen on an instance only as far as the loss there comes close to the claim.
-A mistake that the default instance is known not to show is declared, too (`Unseen`), with an
-instance that shows it where there is one.
+A mistake that the default instance is known not to show is declared, too (`UndetectedVariant`),
+with an instance that shows it where there is one.
 """
 
 from __future__ import annotations
@@ -21,15 +21,22 @@ from math import comb
 from typing import Annotated, Any
 
 from learners.accounting import ADAPTIVE, Event, basic, scope
-from learners.audit import RESOLUTION, ExploredGame, PairFinding, Played, audit, neighbouring_pairs
+from learners.audit import (
+    RESOLUTION,
+    ExploredGame,
+    PairFinding,
+    PlayedAdversary,
+    audit,
+    neighbouring_pairs,
+)
 from learners.audit.claims import Claim
 from learners.audit.pairs import Run
 from learners.coins import Coins
 from learners.exact import TAIL, Program, Stepwise
 from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Oblivious, draw_view
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 from lsclasses.specifications import Entry, Option
 
 __all__ = [
@@ -43,7 +50,7 @@ __all__ = [
     "Margin",
     "Pairs",
     "Run",
-    "Unseen",
+    "UndetectedVariant",
     "asked",
     "challenged",
     "clipped",
@@ -82,7 +89,7 @@ class Instance:
     privacy: Event = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        settle(self, privacy=self.privacy or self.mechanism.privacy)
+        set_frozen_fields(self, privacy=self.privacy or self.mechanism.privacy)
         _require_related(self.privacy, self.pairs[:1] + self.pairs[-1:])
 
     @cached_property
@@ -151,7 +158,9 @@ class GameInstance:
     privacy: Event
 
     def release(self, mechanism: Any) -> Run:
-        """The function that plays the game of a `learners.audit.Played` and returns the view."""
+        """The function that plays the game of a `learners.audit.PlayedAdversary` and returns the
+        view.
+        """
         game = self.play(mechanism)
         return lambda data, coins: draw_view(game, data.adversary, data.bit, coins)
 
@@ -164,7 +173,7 @@ class GameInstance:
     def inputs(self) -> tuple[Any, ...]:
         """An adversary that challenges first, with both values of the secret bit."""
         first = next(move for move in self.moves if not isinstance(move, Ask))
-        return tuple(Played(Oblivious((first,)), bit) for bit in (0, 1))
+        return tuple(PlayedAdversary(Oblivious((first,)), bit) for bit in (0, 1))
 
     def audit(
         self,
@@ -184,11 +193,11 @@ class GameInstance:
 
 
 @dataclass(frozen=True)
-class Unseen:
+class UndetectedVariant:
     """A mistake in a mechanism that the audit of its default instance does not notice.
 
-    `tests/learners/twins.py` has a mechanism that makes the mistake; it keeps the claim of the
-    default instance, and violates that of `seen_by`.
+    `tests/learners/incorrect_variants.py` has a mechanism that makes the mistake; it keeps the
+    claim of the default instance, and violates that of `seen_by`.
 
     Attributes
     ----------
@@ -222,14 +231,14 @@ class AuditEntry(Entry):
         (`tests/learners/audit/test_registry.py` measures it.)
     reason : str
         Why no more is measured, where that is stated.
-    unseen : tuple of Unseen
+    unseen : tuple of UndetectedVariant
         The mistakes that the default instance is known not to show.
     """
 
     build: Callable[..., Instance | GameInstance]
     measured: Fraction | None = None
     reason: str = ""
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[UndetectedVariant, ...] = ()
 
     def instance(self, **given: Any) -> Instance | GameInstance:
         """The instance with these parameters, the others at their defaults.
@@ -362,8 +371,8 @@ def clipped(numbers: Any, least: int, most: int) -> Any:
 def _few(count: int) -> None:
     if count > MAX_PAIRS:
         raise InvalidInput(
-            f"There would be {shown(count)} pairs of inputs to compare; the limit is {MAX_PAIRS}. "
-            "Ask for a smaller instance."
+            f"There would be {format_number(count)} pairs of inputs to compare; the limit is "
+            f"{MAX_PAIRS}. Ask for a smaller instance."
         )
 
 

@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 
 from learners import checked
 from learners.balls import ball
-from learners.exact import PRECISION, Law, require_same
+from learners.exact import PRECISION, OutputDistribution, require_same
 from learners.numbers import rational
 
 FAR = 1 << 16
@@ -29,9 +29,9 @@ class PrivacyLoss(Generic[Outcome]):
 
     Examples
     --------
-    >>> from learners.exact import exact_law
+    >>> from learners.exact import exact_distribution
     >>> def response(bit):
-    ...     return exact_law(lambda coins: coins.pick([0, 1]) ^ bit)
+    ...     return exact_distribution(lambda coins: coins.pick([0, 1]) ^ bit)
     >>> loss = PrivacyLoss(response(0), response(1))
     >>> print(loss.loss()[0].str(15, radius=False))
     1.00000000000000
@@ -39,7 +39,7 @@ class PrivacyLoss(Generic[Outcome]):
     0.287649136644968
     """
 
-    def __init__(self, zero: Law[Outcome], one: Law[Outcome]) -> None:
+    def __init__(self, zero: OutputDistribution[Outcome], one: OutputDistribution[Outcome]) -> None:
         nothing = arb(0)
         self._pairs: list[tuple[Outcome, arb, arb]] = []
         with ctx.workprec(PRECISION):
@@ -116,8 +116,8 @@ class PrivacyLoss(Generic[Outcome]):
 
         Examples
         --------
-        >>> from learners.exact import exact_law
-        >>> laws = [exact_law(lambda coins: n + coins.laplace(2)) for n in (0, 1)]
+        >>> from learners.exact import exact_distribution
+        >>> laws = [exact_distribution(lambda coins: n + coins.laplace(2)) for n in (0, 1)]
         >>> bound, outcome = PrivacyLoss(*laws).loss()
         >>> 0.499999999 < bound < 0.5
         True
@@ -138,8 +138,8 @@ class PrivacyLoss(Generic[Outcome]):
 
         Examples
         --------
-        >>> from learners.exact import exact_law
-        >>> laws = [exact_law(lambda coins: coins.pick([n, 0])) for n in (0, 1)]
+        >>> from learners.exact import exact_distribution
+        >>> laws = [exact_distribution(lambda coins: coins.pick([n, 0])) for n in (0, 1)]
         >>> PrivacyLoss(*laws).witness()
         (0, (1,))
         """
@@ -158,8 +158,8 @@ class PrivacyLoss(Generic[Outcome]):
 
         Examples
         --------
-        >>> from learners.exact import exact_law
-        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> from learners.exact import exact_distribution
+        >>> laws = [exact_distribution(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
         >>> print(PrivacyLoss(*laws).epsilon(Fraction(1, 10)).str(6, radius=False))
         0.852905
         """
@@ -192,8 +192,8 @@ class PrivacyLoss(Generic[Outcome]):
 
         Examples
         --------
-        >>> from learners.exact import exact_law
-        >>> laws = [exact_law(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
+        >>> from learners.exact import exact_distribution
+        >>> laws = [exact_distribution(lambda coins: n + coins.laplace(1)) for n in (0, 1)]
         >>> loss, tenth = PrivacyLoss(*laws), Fraction(1, 10)
         >>> print(loss.enough(tenth).str(6, radius=False))
         0.852905

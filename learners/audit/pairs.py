@@ -29,11 +29,11 @@ from learners.exact import (
     MAX_BRANCHES,
     PRECISION,
     TAIL,
-    Law,
+    OutputDistribution,
     StepLaws,
     Stepwise,
     distinct,
-    exact_law,
+    exact_distribution,
 )
 from learners.games import are_neighbours
 from lsclasses.errors import InvalidInput
@@ -120,7 +120,7 @@ def audit(
     claim : Event or (epsilon, delta)
         A mechanism's ``privacy``, folded by basic composition, or numbers.
     tail, max_branches
-        As in `learners.exact.exact_law`.
+        As in `learners.exact.exact_distribution`.
     resolution : Fraction
         A claim holds if delta(epsilon) surely exceeds its delta by no more than this; what was
         cut has to fit in.
@@ -152,14 +152,14 @@ def audit(
     def laws_of() -> Laws:
         if isinstance(run, Stepwise):
             return run.laws(tail=tail, max_branches=max_branches)
-        return lambda data: exact_law(
+        return lambda data: exact_distribution(
             lambda coins: run(data, coins), tail=tail, max_branches=max_branches
         )
 
     return _audited(laws_of, pairs, claim, resolution)
 
 
-Laws = Callable[[Any], Law[Any]]
+Laws = Callable[[Any], OutputDistribution[Any]]
 
 
 def _audited(
@@ -170,10 +170,10 @@ def _audited(
 ) -> PairFinding:
     """Audit the laws of all pairs for a claim; `laws_of` makes an explorer of laws anew."""
     epsilon, delta = checked_claim(claim)
-    laws: dict[Hashable, tuple[object, Law[Hashable]]] = {}
+    laws: dict[Hashable, tuple[object, OutputDistribution[Hashable]]] = {}
     explored = laws_of()
 
-    def law_of(data: object) -> Law[Hashable]:
+    def law_of(data: object) -> OutputDistribution[Hashable]:
         key = distinct(data)
         if key not in laws:
             laws[key] = data, explored(data)
@@ -255,18 +255,18 @@ def audit_joint(
 
     def laws_of() -> Laws:
         # The law of all answers is the same for every person left out, so it is explored once.
-        known: dict[Hashable, Law[tuple[Hashable, ...]]] = {}
+        known: dict[Hashable, OutputDistribution[tuple[Hashable, ...]]] = {}
 
-        def others(entry: tuple[Sequence[object], int]) -> Law[tuple[Hashable, ...]]:
+        def others(entry: tuple[Sequence[object], int]) -> OutputDistribution[tuple[Hashable, ...]]:
             data, person = entry
             key = distinct(data)
             explored = key in known
             if not explored:
-                known[key] = exact_law(
+                known[key] = exact_distribution(
                     partial(answered, data), tail=tail, max_branches=max_branches
                 )
             law = known[key].map(lambda answers: answers[:person] + answers[person + 1 :])
-            return Law(law.weights, known[key].tail, 0) if explored else law
+            return OutputDistribution(law.weights, known[key].tail, 0) if explored else law
 
         return others
 

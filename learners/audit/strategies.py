@@ -28,7 +28,7 @@ def view_loss(
     game, adversary
         As in `learners.games.draw_view`.
     tail, max_branches
-        As in `learners.exact.exact_law`.
+        As in `learners.exact.exact_distribution`.
     """
     zero, one = (
         view_law(game, adversary, bit, tail=tail, max_branches=max_branches) for bit in (0, 1)
@@ -48,13 +48,13 @@ class Strategy(Adversary):
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedAdversary:
     """An adversary with a value of the secret bit, on which a game is played.
 
     Examples
     --------
     >>> from learners.games import Ask
-    >>> Played(Strategy({("opened", ()): Ask(1)}), 0)
+    >>> PlayedAdversary(Strategy({("opened", ()): Ask(1)}), 0)
     Played(at first Ask(item=1); secret bit 0)
     """
 

@@ -13,7 +13,7 @@ import typer
 from lsclasses.commands.application import CHECKING, CONTRADICTED, AsJson, Force, command
 from lsclasses.commands.completion import specification
 from lsclasses.commands.output import say
-from lsclasses.outputs import Kind, Writes
+from lsclasses.outputs import FileFormat, Writes
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from learners.audit import PairFinding, SampledFinding
     from learners.audit.instances import GameInstance, Instance
 
-CURVE = Kind("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
+CURVE = FileFormat("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
 SHOWN = 6
 """How many outcomes of an event are printed."""
@@ -154,12 +154,12 @@ def _claim(
     built: Instance | GameInstance, epsilon: str | None, delta: str | None
 ) -> tuple[Fraction, Fraction]:
     from learners.accounting import basic
-    from lsclasses.numbers import parsed
+    from lsclasses.numbers import parse_number
 
     stated = basic(built.privacy)
     return (
-        stated[0] if epsilon is None else parsed(epsilon, "option --epsilon"),
-        stated[1] if delta is None else parsed(delta, "option --delta"),
+        stated[0] if epsilon is None else parse_number(epsilon, "option --epsilon"),
+        stated[1] if delta is None else parse_number(delta, "option --delta"),
     )
 
 
@@ -173,18 +173,18 @@ def _print(
     as_json: bool,
 ) -> None:
     from learners.accounting import scope
-    from learners.audit import Played
+    from learners.audit import PlayedAdversary
     from learners.audit.instances import audited_streams
     from lsclasses.commands.output import print_json
-    from lsclasses.numbers import shown
+    from lsclasses.numbers import format_number
 
     if as_json:
         print_json(_json(name, built, found, sampled))
         return
-    game = isinstance(found.pair[0], Played)
+    game = isinstance(found.pair[0], PlayedAdversary)
     compared = "positions of a game" if game else "pairs of neighbours"
     say(f"{name}: {found.pairs} {compared}, {found.branches} branches")
-    epsilon, delta = (shown(each, exact=10**9) for each in (found.epsilon, found.delta))
+    epsilon, delta = (format_number(each, exact=10**9) for each in (found.epsilon, found.delta))
     say(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
     say(f"  covers    {scope(built.privacy)}")
     say(f"  audited   {audited_streams(built)}")

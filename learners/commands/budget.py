@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from learners.codec import written
-from learners.commands.options import AcceptWeak
+from learners.commands.options import AllowWeakPrivacy
 from lsclasses.commands.application import LEARNING, AsJson, Commands, command
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.outputs import Creates, Reads
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def new(
         ),
         Reads(),
     ] = None,
-    accept_weak: AcceptWeak = False,
+    allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
     """Make the budget of a data set, once."""
@@ -70,7 +70,7 @@ def new(
     from learners.numbers import as_printed
 
     limits = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
-    Budget(*limits, accept_weak=accept_weak)
+    Budget(*limits, allow_weak_privacy=allow_weak_privacy)
     made = BudgetFile.new(file, *limits, relation=neighbours, unit=unit, stream=stream, data=data)
     _print(file, made.state, as_json)
 
@@ -108,10 +108,10 @@ def _print(file: Path, state: BudgetState, as_json: bool) -> None:
     for each in state.charges:
         table.add_row(each.what, _up(each.epsilon), _up(each.delta), each.time)
     table.add_row("spent", *map(_up, spent), "")
-    table.add_row("left", *(shown(number, down=True) for number in left), "")
-    table.add_row("in all", *(shown(number) for number in (state.epsilon, state.delta)), "")
+    table.add_row("left", *(format_number(number, down=True) for number in left), "")
+    table.add_row("in all", *(format_number(number) for number in (state.epsilon, state.delta)), "")
     terminal().print(table)
 
 
 def _up(number: Fraction) -> str:
-    return shown(number, up=True)
+    return format_number(number, up=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from learners.commands.options import (
-    AcceptWeak,
+    AllowWeakPrivacy,
     ClassSource,
     adversaries,
     number_option,
@@ -25,7 +25,7 @@ from lsclasses.commands.output import counts, print_json, progress_line, say, te
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
 from lsclasses.figures import FIGURE
-from lsclasses.numbers import plural, shown
+from lsclasses.numbers import format_number, plural
 from lsclasses.outputs import Writes
 from lsclasses.specifications import split
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from learners.commands.trials import Question, Trial
+    from learners.commands.trials import ComparisonSetting, Trial
     from learners.pac.entries import SampleEntry
     from learners.playing.entries import OnlineEntry
 
@@ -48,7 +48,7 @@ def compare(
     *,
     epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
     delta: Annotated[str, number_option("Privacy budget, where a learner takes one.")] = "1e-6",
-    accept_weak: AcceptWeak = False,
+    allow_weak_privacy: AllowWeakPrivacy = False,
     rounds: Annotated[
         str, typer.Option("--rounds", "-T", metavar="COUNT", help="Of each game, such as 1e4.")
     ] = "1000",
@@ -90,7 +90,7 @@ def compare(
     another adversary plays. All is simulated.
     """
     from learners.budget import Budget
-    from learners.commands.trials import Question
+    from learners.commands.trials import ComparisonSetting
     from learners.numbers import as_printed
     from learners.playing.adversaries import adversary as named
     from lsclasses.figures import figure_format, save
@@ -103,11 +103,13 @@ def compare(
             f"'lsclasses run LEARNER' plays those. Got {adversary!r}."
         )
     budget = Budget(
-        as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak
+        as_printed(epsilon, "epsilon"),
+        as_printed(delta, "delta"),
+        allow_weak_privacy=allow_weak_privacy,
     )
     C = load(source)
     named(adversary, C)  # a name that is wrong is refused once
-    question = Question(
+    question = ComparisonSetting(
         *(source, C, budget),
         rounds=read_rounds(rounds),
         rows=read_count("compare", "rows", rows),
@@ -123,23 +125,23 @@ def compare(
         _print(question, trials)
 
 
-def compared(question: Question, seconds: float) -> list[Trial]:
+def compared(question: ComparisonSetting, seconds: float) -> list[Trial]:
     """Try every learner, one after the other, so that they do not share processor time."""
     from time import monotonic
 
     from learners.commands.timed import told_in_time
-    from learners.commands.trials import tried, untried
-    from learners.pac.entries import TRAINABLE
-    from learners.playing.entries import RUNNABLE
+    from learners.commands.trials import new_trial, run_trial
+    from learners.pac.entries import BATCH_LEARNERS
+    from learners.playing.entries import ONLINE_LEARNERS
 
-    entries: list[OnlineEntry | SampleEntry] = [*RUNNABLE.values(), *TRAINABLE.values()]
+    entries: list[OnlineEntry | SampleEntry] = [*ONLINE_LEARNERS.values(), *BATCH_LEARNERS.values()]
     trials = []
     with progress_line() as show:
         for number, entry in enumerate(entries, start=1):
             show(f"{entry.name}, {number} of {len(entries)}")
             begun = monotonic()
-            work = partial(tried, entry, question)
-            trial = told_in_time(work, untried(entry), seconds, _died)
+            work = partial(run_trial, entry, question)
+            trial = told_in_time(work, new_trial(entry), seconds, _died)
             trials.append(replace(trial, seconds=monotonic() - begun))
     return trials
 
@@ -161,12 +163,12 @@ def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
     return min(able, key=lambda each: (each.mean, each.enough or 1 << 64), default=None)
 
 
-def advice(question: Question, trials: Sequence[Trial]) -> str:
+def advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
     """Advice on the learner to take for the class, and from how many rounds or rows on."""
     return f"{_online_advice(question, trials)}; {_sample_advice(trials)}."
 
 
-def _online_advice(question: Question, trials: Sequence[Trial]) -> str:
+def _online_advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
     from learners.commands.trials import ONLINE
 
     best = _best(trials, ONLINE, True)
@@ -240,17 +242,17 @@ def _late(trial: Trial) -> Fraction:
 
 
 def _mean(value: Fraction) -> str:
-    return shown(value, 3)
+    return format_number(value, 3)
 
 
 def _large(count: int) -> str:
-    return f"{count:,}" if count < 10**9 else shown(Fraction(count), 3)
+    return f"{count:,}" if count < 10**9 else format_number(Fraction(count), 3)
 
 
 # ---- as JSON
 
 
-def _json(question: Question, trials: Sequence[Trial]) -> dict[str, object]:
+def _json(question: ComparisonSetting, trials: Sequence[Trial]) -> dict[str, object]:
     return {
         "class": question.source,
         "epsilon": str(question.budget.epsilon),
@@ -287,13 +289,14 @@ def _trial_json(trial: Trial) -> dict[str, object]:
 # ---- in words
 
 
-def _print(question: Question, trials: Sequence[Trial]) -> None:
+def _print(question: ComparisonSetting, trials: Sequence[Trial]) -> None:
     from learners.commands.trials import ONLINE, SAMPLE
 
     games = plural(len(question.seeds), "game")
     say(
-        f"{question.source}: {counts(question.C)}; epsilon {shown(question.budget.epsilon)}, "
-        f"delta {shown(question.budget.delta)} where there is one"
+        f"{question.source}: {counts(question.C)}; epsilon "
+        f"{format_number(question.budget.epsilon)}, "
+        f"delta {format_number(question.budget.delta)} where there is one"
     )
     say(f"\nOnline: {games} of {plural(question.rounds, 'round')}, {question.adversary}")
     terminal().print(_grid(ONLINE_HEADS, trials, ONLINE, _online_cells))
@@ -348,7 +351,7 @@ def _sample_cells(trial: Trial) -> Iterator[str]:
 # ---- drawn
 
 
-def _drawn(question: Question, trials: Sequence[Trial]) -> Figure:
+def _drawn(question: ComparisonSetting, trials: Sequence[Trial]) -> Figure:
     """Mistakes and errors as bars, with and without privacy, and bounds as marks."""
     from learners.commands.trials import ONLINE, SAMPLE
     from lsclasses.figures import common_legend, figure
@@ -366,7 +369,9 @@ def _drawn(question: Question, trials: Sequence[Trial]) -> Figure:
         ax.grid(visible=False, axis="y")
     if bars:
         common_legend(drawn, axes)
-    title = f"{question.source}, {question.adversary}, epsilon {shown(question.budget.epsilon)}"
+    title = (
+        f"{question.source}, {question.adversary}, epsilon {format_number(question.budget.epsilon)}"
+    )
     drawn.suptitle(title, fontsize="medium")
     return drawn
 
@@ -401,7 +406,7 @@ def _bound(trial: Trial) -> str:
 
     if trial.bound is None or trial.bound.value is None:
         return ""
-    value = shown(trial.bound.value, 3)
+    value = format_number(trial.bound.value, 3)
     if trial.bound.quantity not in ("mistakes", POPULATION_ERROR):
         value += f", {trial.bound.quantity}"
     return value if trial.bound.applies else f"({value})"

@@ -34,7 +34,7 @@ def explain(
     of: Annotated[
         str | None,
         typer.Option(
-            "--of",
+            "--class",
             metavar="SPEC|FILE",
             help="The class whose value, and what shows it, is the example of a dimension or a "
             "parameter of small classes.",

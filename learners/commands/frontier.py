@@ -18,8 +18,8 @@ from lsclasses.commands.output import counts, note, print_json, progress_line, s
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.writing import write_all
-from lsclasses.numbers import shown
-from lsclasses.outputs import Kind, Writes, json_head
+from lsclasses.numbers import format_number
+from lsclasses.outputs import FileFormat, Writes, json_head
 from lsclasses.points import to_text
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ TITLES = {
     "any": "a private function",
     "class": "a private concept",
 }
-CERTIFICATE = Kind(
+CERTIFICATE = FileFormat(
     "a certificate of a private frontier",
     {".json": json_head("lsclasses-certificate", "private-frontier")},
 )
@@ -303,8 +303,10 @@ def _json(
     return {
         each: [
             {
-                "lower": float(shown(entry[0], 12, down=True)) if entry else 0.0,
-                "upper": float(shown(entry[1], 12, up=True) if entry else _most(name, size)),
+                "lower": float(format_number(entry[0], 12, down=True)) if entry else 0.0,
+                "upper": float(
+                    format_number(entry[1], 12, up=True) if entry else _most(name, size)
+                ),
             }
             for entry, size in zip(entries, sizes, strict=True)
         ]
@@ -329,7 +331,7 @@ def _print(
         if name == "rounds"
         else f"expected error in the worst case, {asked.labels}"
     )
-    budget = f"({shown(asked.epsilon)}, {shown(asked.delta)})"
+    budget = f"({format_number(asked.epsilon)}, {format_number(asked.delta)})"
     say(f"{source}: {counts(asked.concepts)}; {what}, {budget}-DP\n")
     grid = Grid(name, *map(str, sizes))
     for title, entries in results:

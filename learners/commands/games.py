@@ -12,7 +12,7 @@ import typer
 
 from learners.commands.session import coins_from
 from lsclasses.commands.output import note, progress_line, say, terminal, value_json
-from lsclasses.commands.shared import results
+from lsclasses.commands.parallel_options import results
 from lsclasses.commands.tables import Grid
 from lsclasses.numbers import plural
 from lsclasses.verdicts import Verdict
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from learners.playing.learner import OnlineLearner
     from learners.playing.state_files import Segment
     from learners.playing.transcript import Transcript
-    from lsclasses.kept import Kept
+    from lsclasses.results_file import ResultsFile
 
 _Seeds = Sequence[int | None]
 _Asked = Mapping[str, Any]
@@ -83,7 +83,7 @@ class Games:
         diagnostics: int,
         keep_points: bool,
         shared: AbstractContextManager[Executor | None],
-        kept: Kept | None = None,
+        kept: ResultsFile | None = None,
     ) -> None:
         """Play `games` games, the first with the seed of the session; an interruption ends them.
 
@@ -95,12 +95,12 @@ class Games:
         keep_points : bool
             Whether points are kept.
         shared : context manager
-            Gives who plays them, as `lsclasses.commands.shared.sharing` does.
+            Gives who plays them, as `lsclasses.commands.parallel_options.make_executor` does.
         kept : Kept, optional
             Games that need not be played, and where others are kept.
         """
         from learners.playing.transcript import Transcript
-        from lsclasses.sharing import WorkersLost
+        from lsclasses.parallel import WorkersLost
 
         first = self.session.seed
         if first is not None and self.player.privacy is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from learners.commands.options import (
-    AcceptWeak,
+    AllowWeakPrivacy,
     BudgetOption,
     Data,
     Seed,
@@ -21,13 +21,13 @@ from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Writes, json_head
+from lsclasses.outputs import FileFormat, Writes, json_head
 
 if TYPE_CHECKING:
     from learners.tables.histograms import HistogramRelease
 
 ELSEWHERE = "elsewhere"
-HISTOGRAM = Kind("a histogram", {".json": json_head("lsclasses-histogram")})
+HISTOGRAM = FileFormat("a histogram", {".json": json_head("lsclasses-histogram")})
 
 
 @command(LEARNING)
@@ -94,7 +94,7 @@ def histogram(
             "number.",
         ),
     ] = None,
-    accept_weak: AcceptWeak = False,
+    allow_weak_privacy: AllowWeakPrivacy = False,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write what was released here, as JSON."),
@@ -118,7 +118,11 @@ def histogram(
     session = Session(seed, budget, as_json)
     groups = None if branching is None else read_count("histogram", "branching", branching, least=0)
     made = PrivateHistogram.within(
-        Budget(as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak),
+        Budget(
+            as_printed(epsilon, "epsilon"),
+            as_printed(delta, "delta"),
+            allow_weak_privacy=allow_weak_privacy,
+        ),
         column,
         bins,
         ranges=groups is None and bool(quantile or ranges),

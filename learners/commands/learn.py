@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.declared import Schema, declared_table
-from learners.commands.learned import Learned
-from learners.commands.named import command_for, learner_group
+from learners.commands.learn_report import Learned
+from learners.commands.learner_commands import command_for, learner_group
 from learners.commands.options import (
-    AcceptWeak,
+    AllowWeakPrivacy,
     BudgetOption,
     CardFile,
     Data,
@@ -23,12 +22,13 @@ from learners.commands.options import (
     Seed,
     Unknown,
 )
+from learners.commands.schema_options import Schema, declared_table
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Reads, Writes
+from lsclasses.outputs import FileFormat, Reads, Writes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from learners.tables.training import Task, TaskPlan
     from lsclasses.registry import Registry
 
-PREDICTIONS = Kind("predictions", {".csv": None})
+PREDICTIONS = FileFormat("predictions", {".csv": None})
 """A column of labels, which might as well be the user's own."""
 
 
@@ -155,7 +155,7 @@ def _learn(
     epsilon: Annotated[
         str, typer.Option(metavar="NUMBER", help="Privacy budget, for everything.")
     ] = "1",
-    accept_weak: AcceptWeak = False,
+    allow_weak_privacy: AllowWeakPrivacy = False,
     seed: Seed = None,
     secure: Secure = False,
     budget: BudgetOption = None,
@@ -181,7 +181,9 @@ def _learn(
         )
     session = Session(seed, budget, as_json)
     training: Training = entry.training(**options)
-    spent = Budget(as_printed(epsilon, "epsilon"), training.delta, accept_weak=accept_weak)
+    spent = Budget(
+        as_printed(epsilon, "epsilon"), training.delta, allow_weak_privacy=allow_weak_privacy
+    )
     share = as_printed(test_split, "share of rows for testing")
     table = declared_table(
         session.rows(data),
@@ -229,14 +231,14 @@ def _learn(
 
 def _compare(found: Learned) -> bool:
     """Find rules without privacy; return whether the user let the comparison end."""
-    from learners.uncovered import UncoveredWarning
+    from learners.not_private import NotPrivateNotice
 
     try:
         found.compare()
     except KeyboardInterrupt:
         return False
     except Exception as error:  # an exit status of its own would depend on the rows
-        warnings.warn(f"rules without privacy: {error}", UncoveredWarning, stacklevel=2)
+        warnings.warn(f"rules without privacy: {error}", NotPrivateNotice, stacklevel=2)
     return True
 
 
@@ -248,7 +250,7 @@ def _save_card(model: Model, path: Path) -> None:
 
 def _warn_of_sensitive(model: Model) -> None:
     """Warn of sensitive columns that a model looks at, which the model tells everybody."""
-    from learners.uncovered import PublicWarning
+    from learners.not_private import PublicWarning
 
     used = set(model.looks_at).intersection(() if model.stated is None else model.stated.sensitive)
     for name in sorted(used):

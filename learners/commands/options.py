@@ -9,16 +9,16 @@ import typer
 
 from lsclasses.commands import completion
 from lsclasses.errors import InvalidInput
-from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.outputs import FileFormat, Reads, Writes, json_head
 
-CARD = Kind(
+CARD = FileFormat(
     "a model card",
     {
         **dict.fromkeys((".html", ".htm"), rb"<!doctype html>\n<!-- lsclasses: card -->"),
         ".md": rb"<!-- lsclasses: card -->",
     },
 )
-MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
+MODEL = FileFormat("a model", {".json": json_head("lsclasses-model")})
 
 ClassSource = Annotated[
     str,
@@ -34,9 +34,11 @@ Data = Annotated[
     typer.Argument(metavar="FILE", help="A CSV file whose first line names the columns."),
     Reads(),
 ]
-AcceptWeak = Annotated[
+AllowWeakPrivacy = Annotated[
     bool,
-    typer.Option("--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."),
+    typer.Option(
+        "--allow-weak-privacy", help="Allow an epsilon above 20, or a delta of 1/10 or more."
+    ),
 ]
 Seed = Annotated[
     int | None,

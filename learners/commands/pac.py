@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.named import command_for, learner_group
+from learners.commands.learner_commands import command_for, learner_group
 from learners.commands.options import BudgetOption, ClassSource, Save, read_count
 from learners.commands.populations import Noise, Points, population
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
@@ -19,7 +19,7 @@ from lsclasses.commands.classes import load
 from lsclasses.commands.output import counts, labelled, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.outputs import Reads
 from lsclasses.verdicts import Verdict
 
@@ -44,9 +44,9 @@ READABLE = 10**9
 
 
 def _trainable() -> Registry[SampleEntry]:
-    from learners.pac.entries import TRAINABLE
+    from learners.pac.entries import BATCH_LEARNERS
 
-    return TRAINABLE
+    return BATCH_LEARNERS
 
 
 def _build(entry: SampleEntry) -> TyperCommand:
@@ -462,4 +462,4 @@ def _error(value: Fraction | None) -> str:
 
 
 def _exactly(value: Fraction) -> str:
-    return shown(value, exact=10**9)
+    return format_number(value, exact=10**9)

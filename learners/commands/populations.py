@@ -12,7 +12,7 @@ import typer
 
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import read_csv
-from lsclasses.numbers import parsed
+from lsclasses.numbers import parse_number
 from lsclasses.outputs import Reads
 from lsclasses.points import from_text, split_words
 
@@ -69,7 +69,7 @@ def population(
         if law is None
         else FiniteDistribution.labelled(labelling, law)
     )
-    rate = parsed(noise, "rate of label noise")
+    rate = parse_number(noise, "rate of label noise")
     if rate:
         D = D.noisy(rate)
     if rate <= Fraction(1, 2) and (not _is_small(C) or is_concept(C, labelling)):
@@ -149,7 +149,7 @@ def _weighted(parts: list[tuple[str, str, str]], domain: Domain) -> dict[Point, 
     return _summed(
         (
             domain.require(from_text(point)),
-            parsed(weight, f"probability of a point in {where}"),
+            parse_number(weight, f"probability of a point in {where}"),
         )
         for point, weight, where in parts
     )

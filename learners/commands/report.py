@@ -16,7 +16,7 @@ from lsclasses.commands.output import counts, note, print_json, progress_line
 from lsclasses.errors import LsclassesError
 from lsclasses.files.writing import check_folder
 from lsclasses.limits import Limit
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.outputs import Writes, page_kind, require_folder, require_output
 from lsclasses.pages.document import document, text
 from lsclasses.pages.report import class_body, facts
@@ -148,10 +148,10 @@ def _tried(source: str, C: ConceptClass, seconds: float) -> list[Trial]:
 
     from learners.budget import Budget
     from learners.commands.compare import compared
-    from learners.commands.trials import Question
+    from learners.commands.trials import ComparisonSetting
 
     budget = Budget(Fraction(1), Fraction(1, 10**6))
-    question = Question(
+    question = ComparisonSetting(
         source, C, budget, rounds=ROUNDS, rows=ROUNDS, adversary="random", seeds=range(1)
     )
     return compared(question, seconds)
@@ -166,7 +166,7 @@ def _learners(trials: list[Trial]) -> str:
             each.setting,
             "none" if each.privacy is None else each.privacy.summary,
             "" if each.bound is None else each.bound,
-            "" if each.mean is None else shown(each.mean, 3),
+            "" if each.mean is None else format_number(each.mean, 3),
             each.stopped and f"stopped {each.stopped}",
         )
         for each in run

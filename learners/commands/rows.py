@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.options import AcceptWeak, number_option, read_count
+from learners.commands.options import AllowWeakPrivacy, number_option, read_count
 from lsclasses.commands.application import LEARNING, AsJson, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import print_json, say, terminal
@@ -43,7 +43,7 @@ def rows(
     beta: Annotated[str, number_option("How likely the promise may fail.")] = "1/20",
     epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
     delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
-    accept_weak: AcceptWeak = False,
+    allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell how many rows make a private learner of a class err at most alpha.
@@ -70,7 +70,9 @@ def rows(
     if concepts is not None:
         size = read_count("rows", "concepts", concepts, least=0)
     budget = Budget(
-        as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak
+        as_printed(epsilon, "epsilon"),
+        as_printed(delta, "delta"),
+        allow_weak_privacy=allow_weak_privacy,
     )
     error, failure = as_printed(alpha, "error alpha"), as_printed(beta, "failure probability beta")
     found = sample_complexity(d, error, *budget, beta=failure, concepts=size)
@@ -115,10 +117,10 @@ def _json(found: SampleComplexity) -> dict[str, object]:
 
 def _print(found: SampleComplexity) -> None:
     from learners.pac.littlestone_parameters import rows_in_words
-    from lsclasses.numbers import shown
+    from lsclasses.numbers import format_number
 
     def exactly(value: Fraction) -> str:
-        return shown(value, exact=10**9)
+        return format_number(value, exact=10**9)
 
     say(
         f"Littlestone dimension {found.dimension}, error {exactly(found.alpha)} except with "

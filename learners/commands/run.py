@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.games import Games
-from learners.commands.named import command_for, entries_grid, entries_json, learner_group
+from learners.commands.learner_commands import (
+    command_for,
+    entries_grid,
+    entries_json,
+    learner_group,
+)
 from learners.commands.options import BudgetOption, ClassSource, adversaries, read_rounds
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import (
@@ -24,12 +29,19 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import print_json, say, terminal
-from lsclasses.commands.shared import Dask, Jobs, Resume, kept_in, sharing, told_apart
+from lsclasses.commands.parallel_options import (
+    Dask,
+    Jobs,
+    Resume,
+    make_executor,
+    open_results,
+    result_key,
+)
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
-from lsclasses.outputs import STATE_FORMAT, Continues, Kind, Reads, Writes, json_head
+from lsclasses.outputs import STATE_FORMAT, Continues, FileFormat, Reads, Writes, json_head
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -40,10 +52,10 @@ if TYPE_CHECKING:
     from learners.playing.learner import OnlineLearner, Playable
     from learners.playing.state_files import StateFile
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.kept import Kept
     from lsclasses.registry import Registry
+    from lsclasses.results_file import ResultsFile
 
-GAME = Kind(
+GAME = FileFormat(
     "a game",
     {
         ".csv": rb"round,(point,)?label,prediction,coin,mistakes[,\n]",
@@ -51,16 +63,16 @@ GAME = Kind(
     },
 )
 
-STATE = Kind("a paused game", {".json": json_head(STATE_FORMAT)})
+STATE = FileFormat("a paused game", {".json": json_head(STATE_FORMAT)})
 
 DIAGNOSED = 500
 """In how many rounds the learner's state is looked at for plots, about."""
 
 
 def _runnable() -> Registry[OnlineEntry]:
-    from learners.playing.entries import RUNNABLE
+    from learners.playing.entries import ONLINE_LEARNERS
 
-    return RUNNABLE
+    return ONLINE_LEARNERS
 
 
 def _build(entry: OnlineEntry) -> TyperCommand:
@@ -80,12 +92,12 @@ def _help(entry: OnlineEntry) -> str:
 
 def _list(as_json: bool) -> None:
     from learners.playing.adversaries import NAMED
-    from learners.playing.entries import RUNNABLE
+    from learners.playing.entries import ONLINE_LEARNERS
 
     if as_json:
         print_json(
             {
-                "learners": entries_json(RUNNABLE.values()),
+                "learners": entries_json(ONLINE_LEARNERS.values()),
                 "adversaries": [
                     {"name": each.name, "title": each.title, "usage": each.usage()}
                     for each in NAMED.values()
@@ -97,7 +109,7 @@ def _list(as_json: bool) -> None:
     for each in NAMED.values():
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
-    terminal().print(entries_grid("learner", RUNNABLE.values()), "", adversaries)
+    terminal().print(entries_grid("learner", ONLINE_LEARNERS.values()), "", adversaries)
     say("\n'lsclasses run LEARNER --help' explains the options of one.")
 
 
@@ -220,7 +232,7 @@ def _run(
         diagnostics,
         seeds == 1 or csv is not None,
     ]
-    shared = sharing(jobs, dask, parts=seeds)
+    shared = make_executor(jobs, dask, parts=seeds)
     kept = _kept(resume, [source, stream or adversary], asked, again=not secure and state is None)
     session = Session(None if secure else seed or 0, budget, as_json)
     C = _class_of(source, stream)
@@ -292,7 +304,7 @@ def _require_segments_of_streams(state: Path | None, stream: str | None, seeds: 
 
 def _kept(
     resume: Path | None, read: Sequence[str], asked: Sequence[object], *, again: bool
-) -> Kept | None:
+) -> ResultsFile | None:
     """Where games are kept, if their seeds give the same ones again."""
     if resume is None:
         return None
@@ -301,7 +313,7 @@ def _kept(
             "--resume is for games with seeds, which are the same when they are played again: "
             "without --secure and --state."
         )
-    return kept_in(resume, f"run {asked} {[told_apart(each) for each in read]}")
+    return open_results(resume, f"run {asked} {[result_key(each) for each in read]}")
 
 
 def _game_of(

@@ -17,14 +17,14 @@ from lsclasses.commands.completion import CLASS
 from lsclasses.commands.output import print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import atomic_write
-from lsclasses.outputs import Kind, Reads, Writes
+from lsclasses.outputs import FileFormat, Reads, Writes
 
 if TYPE_CHECKING:
     from learners.pac.distributions import Distribution
     from lsclasses.concept_class import ConceptClass
     from lsclasses.points import Label, Point
 
-ROWS = Kind("rows", {".csv": None})
+ROWS = FileFormat("rows", {".csv": None})
 """A table of points, which might as well be the user's own."""
 
 MOST = 10**8

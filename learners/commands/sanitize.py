@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from learners.commands.options import AcceptWeak, BudgetOption, Seed, number_option, read_count
+from learners.commands.options import (
+    AllowWeakPrivacy,
+    BudgetOption,
+    Seed,
+    number_option,
+    read_count,
+)
 from learners.commands.sample import ROWS
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
@@ -21,8 +27,8 @@ from lsclasses.commands.output import counts, note
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import read_csv
 from lsclasses.files.writing import write_all
-from lsclasses.numbers import shown
-from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.numbers import format_number
+from lsclasses.outputs import FileFormat, Reads, Writes, json_head
 from lsclasses.points import Point, from_text
 
 if TYPE_CHECKING:
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
     from learners.sanitizers.points import PointSample
     from lsclasses.table import Table
 
-SYNTHETIC = Kind("synthetic data", {".json": json_head("lsclasses-synthetic-data")})
+SYNTHETIC = FileFormat("synthetic data", {".json": json_head("lsclasses-synthetic-data")})
 FROM_DATA = "data"
 """What is asked for by this name is no public list of points."""
 LISTED = 1 << 20
@@ -90,7 +96,7 @@ def sanitize(
     beta: Annotated[str, number_option("How likely the promise may fail.")] = "1/20",
     epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
     delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
-    accept_weak: AcceptWeak = False,
+    allow_weak_privacy: AllowWeakPrivacy = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write synthetic rows here, as CSV."),
@@ -151,7 +157,9 @@ def sanitize(
     of_queries = queries(of, names, labelled=labelled)
     sample = read.sample(of_queries.domain)
     limits = Budget(
-        as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak
+        as_printed(epsilon, "epsilon"),
+        as_printed(delta, "delta"),
+        allow_weak_privacy=allow_weak_privacy,
     )
     failure = as_printed(beta, "failure probability beta")
     error = None if alpha is None else as_printed(alpha, "error alpha")
@@ -235,12 +243,12 @@ def _sanitizer(
     made = MWEMSanitizer.for_error(of, alpha, budget, beta=beta)
     if made.needed > rows:
         try:
-            least = f"{rows} rows afford alpha = {shown(afforded().alpha)}."
+            least = f"{rows} rows afford alpha = {format_number(afforded().alpha)}."
         except InvalidInput:
             least = f"{rows} rows afford no error below 1."
         raise InvalidInput(
-            f"An error of {shown(alpha)} at this budget needs {made.needed} rows, and there are "
-            f"{rows}. {least}"
+            f"An error of {format_number(alpha)} at this budget needs {made.needed} rows, and "
+            f"there are {rows}. {least}"
         )
     return made
 
@@ -303,7 +311,7 @@ class _WorstEstimate:
     def lines(self) -> Iterator[str]:
         """Yield the name and the error of the concept in words."""
         name, error = self._found()
-        yield f"worst estimate: concept {name}, off by {shown(error, 3)}"
+        yield f"worst estimate: concept {name}, off by {format_number(error, 3)}"
 
 
 def _json(
@@ -335,14 +343,15 @@ def _print(
     sanitizer, run = release.sanitizer, release.run
     typer.echo(f"MWEM on {source}: {size}{', labelled rows' if release.labelled else ''}")
     typer.echo(
-        f"\nrows    {release.data.rows} (alpha = {shown(sanitizer.alpha)} needs {sanitizer.needed})"
+        f"\nrows    {release.data.rows} (alpha = {format_number(sanitizer.alpha)} needs "
+        f"{sanitizer.needed})"
     )
     typer.echo(f"rounds  {run.rounds} of at most {sanitizer.max_rounds}, which are paid for")
     typer.echo("\nbounds")
     for bound in release.bounds:
         typer.echo(f"  {bound}")
     if written["rounding"] is not None:
-        rounding = shown(Fraction(written["rounding"]), 2, up=True)
+        rounding = format_number(Fraction(written["rounding"]), 2, up=True)
         typer.echo(f"  {written['written']} rows instead of weights: at most {rounding} more")
     if not run.won:
         typer.echo("  No round found the weights right, which the promise rests on.")

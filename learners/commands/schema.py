@@ -10,9 +10,9 @@ import typer
 from learners.commands.options import Data
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
-from lsclasses.outputs import Kind, Writes
+from lsclasses.outputs import FileFormat, Writes
 
-SCHEMA = Kind("a schema", {".toml": None})
+SCHEMA = FileFormat("a schema", {".toml": None})
 """It is filled in by hand, so one that is there is never replaced."""
 
 
@@ -42,12 +42,12 @@ def schema(
     predict' read it with --schema.
     """
     from learners.tables.records import column_names, load_records
-    from learners.tables.schemas import skeleton, suggested
+    from learners.tables.schemas import infer_schema, skeleton
     from lsclasses.files.writing import atomic_write
 
     if not_private:
         table = load_records(data, drop=[""])
-        names, text = table.names, suggested(table, str(data))
+        names, text = table.names, infer_schema(table, str(data))
         note(
             "Note: this looked at the rows. Replace what was taken from them by what is publicly "
             "known before anything is published."

@@ -214,7 +214,7 @@ def warnings_as_notes() -> Iterator[None]:
     The notice `NOT_PRIVATE` marks every warning that is not a `PublicWarning`. For example,
     warnings of NumPy can depend on rows.
     """
-    from learners.uncovered import PublicWarning
+    from learners.not_private import PublicWarning
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -15,7 +15,7 @@ from lsclasses.commands.classes import load
 from lsclasses.commands.output import counts, labelled, print_json, progress_line, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 if TYPE_CHECKING:
     from learners.pac.distributions import FiniteDistribution
@@ -110,7 +110,7 @@ def stability(
 
 def _decimal(value: Fraction) -> str:
     """A probability; a lower bound stays one when it is printed."""
-    return shown(value, down=True, exact=10**4)
+    return format_number(value, down=True, exact=10**4)
 
 
 class _Exact:
@@ -229,7 +229,7 @@ class _Sampled:
         say(
             f"G           {self.different} different hypotheses in 2 * {self.runs} runs\n"
             f"mode        {labelled(self.mode)}, {self.times} of {self.runs} times; its error is "
-            f"{shown(self.error, exact=10**9)}\n"
+            f"{format_number(self.error, exact=10**9)}\n"
             f"            its probability is from {self.low:.4f} to {self.high:.4f}, with "
             f"confidence {float(CONFIDENCE)}"
         )

@@ -16,13 +16,13 @@ from learners.bounds import Bound
 from learners.coins import SeededCoins
 from learners.commands.populations import UNIFORM, population
 from learners.commands.run import built_from
+from learners.not_private import NotPrivateNotice
 from learners.pac.verdicts import not_judged
 from learners.playing.adversaries import adversary
 from learners.playing.entries import OnlineEntry
 from learners.playing.game_privacy import uncovered_game
 from learners.playing.learner import as_learner
 from learners.playing.play import held_to, play
-from learners.uncovered import UncoveredWarning
 from lsclasses.errors import LsclassesError
 from lsclasses.numbers import plural
 
@@ -43,7 +43,7 @@ MOST = 10**9
 
 
 @dataclass(frozen=True)
-class Question:
+class ComparisonSetting:
     """The question that every learner is tried on.
 
     Attributes
@@ -75,7 +75,7 @@ class Question:
 
     def options(self, entry: Entry) -> dict[str, object]:
         """The options for this learner's budget; all others keep their defaults."""
-        known = ("epsilon", "delta", "accept_weak")
+        known = ("epsilon", "delta", "allow_weak_privacy")
         taken = [each.name for each in entry.parameters if each.name in known]
         return {name: getattr(self.budget, name) for name in taken}
 
@@ -147,18 +147,18 @@ class _Notes:
         self.tell(self.known)
 
 
-def tried(
-    entry: OnlineEntry | SampleEntry, question: Question, tell: Callable[[Trial], None]
+def run_trial(
+    entry: OnlineEntry | SampleEntry, question: ComparisonSetting, tell: Callable[[Trial], None]
 ) -> None:
     """Try a learner, and report its results whenever there are new ones.
 
     Whatever a learner raises, a plug-in's too, is why it does not run.
     """
-    notes = _Notes(untried(entry), tell)
+    notes = _Notes(new_trial(entry), tell)
     try:
         with warnings.catch_warnings():
             # Where a promise needs more rows, the number is beside it.
-            warnings.simplefilter("ignore", UncoveredWarning)
+            warnings.simplefilter("ignore", NotPrivateNotice)
             if isinstance(entry, OnlineEntry):
                 _play(entry, question, notes)
             else:
@@ -169,7 +169,7 @@ def tried(
         notes.add(refused=f"It ends with {type(error).__name__}: {error}", stopped="")
 
 
-def untried(entry: OnlineEntry | SampleEntry) -> Trial:
+def new_trial(entry: OnlineEntry | SampleEntry) -> Trial:
     """The trial of a learner before any measurement."""
     setting = ONLINE if isinstance(entry, OnlineEntry) else SAMPLE
     return Trial(entry.name, entry.title, setting)
@@ -197,7 +197,7 @@ def _helps(bound: Bound, most: int | Fraction) -> bool:
 # ---- online
 
 
-def _play(entry: OnlineEntry, question: Question, notes: _Notes) -> None:
+def _play(entry: OnlineEntry, question: ComparisonSetting, notes: _Notes) -> None:
     make = partial(_learner, entry, question)
     learner, rounds = make(question.rounds), question.rounds
     opponent = adversary(question.adversary, question.C)
@@ -224,7 +224,7 @@ def _play(entry: OnlineEntry, question: Question, notes: _Notes) -> None:
     )
 
 
-def _learner(entry: OnlineEntry, question: Question, rounds: int) -> OnlineLearner:
+def _learner(entry: OnlineEntry, question: ComparisonSetting, rounds: int) -> OnlineLearner:
     source = built_from(entry, question.source, question.C)
     return as_learner(entry.learner(source, rounds, **question.options(entry)))
 
@@ -256,7 +256,7 @@ def _note_enough(bounds: Callable[[int], list[Bound]], most: int, notes: _Notes)
 # ---- from samples
 
 
-def _learn(entry: SampleEntry, question: Question, notes: _Notes) -> None:
+def _learn(entry: SampleEntry, question: ComparisonSetting, notes: _Notes) -> None:
     options, C, rows = question.options(entry), question.C, question.rows
     labelled = partial(population, question.source, C, "random", points=UNIFORM, noise="0")
     law = labelled(seed=question.seeds[0])

@@ -20,14 +20,14 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
 from lsclasses.commands.output import note, print_json, progress_line
-from lsclasses.commands.shared import Dask, Jobs, Resume, sharing
+from lsclasses.commands.parallel_options import Dask, Jobs, Resume, make_executor
 from lsclasses.errors import LsclassesError
 from lsclasses.outputs import Reads
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from catalog.fact_checks import Check, Row
     from catalog.results import Results
-    from catalog.verify import Check, Row
 
 
 def _several(metavar: str, text: str, *names: str, complete: Complete | None = None) -> object:
@@ -52,7 +52,7 @@ def _statements() -> Sequence[str]:
 
 
 def _topics() -> Sequence[str]:
-    from learners.verify import TOPICS
+    from learners.claim_checks import TOPICS
 
     return TOPICS.names()
 
@@ -106,7 +106,7 @@ def verify(
     violated.
     """
     from catalog.results import Results
-    from learners.commands.verified import report, slowest
+    from learners.commands.verify_report import report, slowest
     from learners.selection import select
     from lsclasses.installation import sources_digest
 
@@ -147,8 +147,8 @@ def _work(
     checks: Sequence[Check], results: Results | None, jobs: int | None, dask: str | None
 ) -> tuple[dict[str, Sequence[Row]], str]:
     """The rows of all finished checks, by name, and the error that stopped the others, if any."""
-    from catalog.verify import finished
-    from lsclasses.sharing import WorkersLost
+    from catalog.fact_checks import finished
+    from lsclasses.parallel import WorkersLost
 
     found: dict[str, Sequence[Row]] = {}
     for check in checks if results else ():
@@ -157,7 +157,7 @@ def _work(
             found[check.name] = known
     left = [check for check in checks if check.name not in found]
     try:
-        shared = sharing(jobs, dask, parts=len(left), most=True)
+        shared = make_executor(jobs, dask, parts=len(left), most=True)
         with shared as executor, progress_line() as show:
             show("starting ...")
             for check, rows in finished(left, executor):

@@ -1,8 +1,9 @@
 """The exact law of what a random program returns: every branch of it, with its probability.
 
-`exact_law(run)` calls ``run(coins)`` once for every sequence of outcomes that its draws can have.
-The program is the production code; only the coins differ. Probabilities are rational numbers as
-long as the draws' are, and otherwise balls (python-flint's `arb`) that contain the true value.
+`exact_distribution(run)` calls ``run(coins)`` once for every sequence of outcomes that its draws
+can have. The program is the production code; only the coins differ. Probabilities are rational
+numbers as long as the draws' are, and otherwise balls (python-flint's `arb`) that contain the true
+value.
 
 | file | what is in it |
 |---|---|
@@ -10,7 +11,7 @@ long as the draws' are, and otherwise balls (python-flint's `arb`) that contain 
 | `branches` | coins that follow one branch after the other |
 | `censored` | coins whose noise has few values, for runs that clip noisy numbers |
 | `identity` | equal outcomes that can be told apart |
-| `laws` | the laws of whole runs |
+| `output_distributions` | the laws of whole runs |
 | `stepwise` | the laws of programs that answer items one by one |
 """
 
@@ -18,7 +19,14 @@ from learners.exact.branches import ExactCoins
 from learners.exact.censored import CensoredCoins
 from learners.exact.draws import PRECISION
 from learners.exact.identity import better_twin, distinct, require_same
-from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weight, exact_law
+from learners.exact.output_distributions import (
+    DEPTH,
+    MAX_BRANCHES,
+    TAIL,
+    OutputDistribution,
+    Weight,
+    exact_distribution,
+)
 from learners.exact.stepwise import HALTED, Program, StepLaws, Stepwise
 
 __all__ = [
@@ -29,13 +37,13 @@ __all__ = [
     "TAIL",
     "CensoredCoins",
     "ExactCoins",
-    "Law",
+    "OutputDistribution",
     "Program",
     "StepLaws",
     "Stepwise",
     "Weight",
     "better_twin",
     "distinct",
-    "exact_law",
+    "exact_distribution",
     "require_same",
 ]

@@ -48,7 +48,7 @@ class _Dropped(BaseException):
 
 @dataclass(eq=False)
 class ExactCoins(Coins):
-    """Coins that follow one branch at a time, driven by `exact_law`.
+    """Coins that follow one branch at a time, driven by `exact_distribution`.
 
     The draws of the path are kept. A run repeats those it has made before and takes the first
     outcome of every new one; `advance` moves on to the next branch.
@@ -58,7 +58,7 @@ class ExactCoins(Coins):
     weight : fmpq or arb
         The probability with which the run is entered.
     tail, max_branches, depth
-        As in `exact_law`.
+        As in `exact_distribution`.
     used : int
         How many of `max_branches` have been explored elsewhere.
     """

@@ -27,13 +27,13 @@ class CensoredCoins(Coins):
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from learners.exact import exact_law
+    >>> from learners.exact import exact_distribution
     >>> def clipped(coins):
     ...     return min(max(1 + coins.laplace(Fraction(1, 2)), 0), 2)
-    >>> law = exact_law(lambda coins: clipped(CensoredCoins(coins, 2)))
+    >>> law = exact_distribution(lambda coins: clipped(CensoredCoins(coins, 2)))
     >>> law, float(law.tail)
     (Law(3 outcomes, 5 branches, tail 0), 0.0)
-    >>> far = exact_law(clipped)
+    >>> far = exact_distribution(clipped)
     >>> all(abs(float(far[each] - law[each])) < 1e-15 for each in law)
     True
     """

@@ -35,8 +35,8 @@ def require_same(one: object, other: object) -> None:
 
     Examples
     --------
-    >>> from learners.exact import exact_law
-    >>> exact_law(lambda coins: (1, True)[coins.below(2)])
+    >>> from learners.exact import exact_distribution
+    >>> exact_distribution(lambda coins: (1, True)[coins.below(2)])
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The outcomes 1 and True are equal, but can be told apart by \

@@ -15,7 +15,15 @@ from learners.coins import Coins
 from learners.exact.branches import ExactCoins, _Cut
 from learners.exact.draws import PRECISION, Probability
 from learners.exact.identity import Outcome, better_twin, distinct, looks_apart, require_same
-from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weights, _add, _explore
+from learners.exact.output_distributions import (
+    DEPTH,
+    MAX_BRANCHES,
+    TAIL,
+    OutputDistribution,
+    Weights,
+    _add,
+    _explore,
+)
 
 
 class _Halted(Enum):
@@ -107,7 +115,7 @@ class Stepwise:
         Parameters
         ----------
         tail : Fraction
-            As in `exact_law`, for the start and for every step.
+            As in `exact_distribution`, for the start and for every step.
         max_branches : int
             The largest number of branches to explore for one law, beside those that are known.
             The `branches` of a law are those that were explored for it.
@@ -134,7 +142,7 @@ class StepLaws:
     )
     _reached: dict[Answers, tuple[dict[Answers, Masses], Probability]] = field(default_factory=dict)
 
-    def __call__(self, items: Sequence[object]) -> Law[Answers]:
+    def __call__(self, items: Sequence[object]) -> OutputDistribution[Answers]:
         """The law of the answers to these items.
 
         Raises
@@ -157,7 +165,7 @@ class StepLaws:
                         _add(weights, outcome, mass, ball)
                     else:
                         _add(weights, outcome, exact, mass)
-        return Law(weights, cut, self._branches)
+        return OutputDistribution(weights, cut, self._branches)
 
     def repeats(self) -> bool:
         """Whether recomputed states give the same laws as before, with the same initial law.

@@ -61,7 +61,7 @@ from learners.states import require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
 from lsclasses.packing import BYTE_LIMIT
 from lsclasses.points import Label, Point
@@ -153,11 +153,11 @@ class Chain:
 
 
 def _brief(number: int) -> str:
-    return str(number) if number < 10**12 else shown(number, 3, up=True)
+    return str(number) if number < 10**12 else format_number(number, 3, up=True)
 
 
 def _rounded(value: Fraction | int | None) -> str:
-    return "?" if value is None else shown(value, 3, up=True)
+    return "?" if value is None else format_number(value, 3, up=True)
 
 
 @dataclass(frozen=True)

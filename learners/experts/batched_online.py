@@ -64,7 +64,7 @@ from learners.sanitizers.points import PointSample
 from learners.states import require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
 
@@ -199,7 +199,7 @@ explicit, printed: O(B*R + alpha*T)
     def __post_init__(self) -> None:
         total = checked_rounds(self.rounds)
         size = checked.positive(self.batch, "batch size")
-        settle(self, rounds=total, batch=size)
+        set_frozen_fields(self, rounds=total, batch=size)
         _require_divides(size, total)
         if self.copy.rounds is not None and self.copy.rounds < total // size:
             raise InvalidInput(

@@ -59,7 +59,7 @@ from learners.playing.expert_sources import ExpertSource, Tally
 from learners.sanitizers.intervals import SyntheticPoints
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point, check_label
@@ -371,15 +371,15 @@ class ConstructedExperts(ExpertSource):
     )
 
     def __post_init__(self) -> None:
-        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
         if not isinstance(self.base, MistakeBounded) or self.base.mistake_bound is None:
             raise InvalidInput(
                 "The base is a state of a deterministic learner with a mistake bound, such as "
                 f"proper_soa(C). Got {self.base!r}."
             )
         if self.switches == -1:
-            settle(self, switches=self.base.mistake_bound)
-        settle(self, switches=checked.nonnegative(self.switches, "number of switches"))
+            set_frozen_fields(self, switches=self.base.mistake_bound)
+        set_frozen_fields(self, switches=checked.nonnegative(self.switches, "number of switches"))
 
     @cached_property
     def size(self) -> int:

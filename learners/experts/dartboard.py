@@ -77,8 +77,8 @@ from learners.playing.expert_sources import Expert, ExpertSource, Revealed, expe
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
 from learners.playing.private_options import Spending
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "DartboardState", "ShrinkingDartboard"]
@@ -157,15 +157,15 @@ at most 245 switches
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, rate=checked.positive_fraction(self.rate, "rate"))
-        settle(self, batch=checked.positive(self.batch, "length of a batch"))
-        settle(self, fake=checked.share(self.fake, "chance of a fake switch"))
-        settle(self, switches=checked.positive(self.switches, "number of switches"))
+        set_frozen_fields(self, rate=checked.positive_fraction(self.rate, "rate"))
+        set_frozen_fields(self, batch=checked.positive(self.batch, "length of a batch"))
+        set_frozen_fields(self, fake=checked.share(self.fake, "chance of a fake switch"))
+        set_frozen_fields(self, switches=checked.positive(self.switches, "number of switches"))
         if self.batch > self.rounds:
             raise InvalidInput(
                 f"A batch has at most as many rounds as there are, {self.rounds}. Got {self.batch}."
             )
-        settle(self, delta=optional(checked.delta, self.delta))
+        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
     def within(
@@ -287,8 +287,10 @@ at most 245 switches
 
     def __str__(self) -> str:
         return (
-            f"ShrinkingDartboard over {self.experts}: eta = {shown(self.rate, 3)}, batches of "
-            f"{self.batch}, fake switches {shown(self.fake, 3)}, at most {self.switches} switches"
+            f"ShrinkingDartboard over {self.experts}: eta = {format_number(self.rate, 3)}, batches "
+            "of "
+            f"{self.batch}, fake switches {format_number(self.fake, 3)}, at most {self.switches} "
+            "switches"
         )
 
 

@@ -54,8 +54,8 @@ from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
 from learners.playing.private_options import Spending
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 
 __all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quoted"]
 
@@ -146,7 +146,7 @@ which single games do not show
     def __post_init__(self) -> None:
         super().__post_init__()
         rate = self.rate or best_rate(self.experts.size, self.rounds)
-        settle(self, rate=checked.positive_fraction(rate, "rate"))
+        set_frozen_fields(self, rate=checked.positive_fraction(rate, "rate"))
 
     def _choose(self, state: LossState, coins: Coins) -> LossState:
         expert = state.tally.draw(units(self.rate, self.experts), coins)
@@ -187,7 +187,7 @@ which single games do not show
         return self.regret()
 
     def __str__(self) -> str:
-        return f"{type(self).__name__} over {self.experts}: eta = {shown(self.rate, 3)}"
+        return f"{type(self).__name__} over {self.experts}: eta = {format_number(self.rate, 3)}"
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ value
         if not self.rate:
             raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.within.")
         super().__post_init__()
-        settle(self, delta=optional(checked.delta, self.delta))
+        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
     def within(cls, budget: Budget, experts: ExpertSource, rounds: int) -> DPHedge:

@@ -65,7 +65,7 @@ from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import OneSidedThreshold
 from learners.numbers import integer, least_integer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 ONE = 1 << 30
 """Probabilities are integers in this unit, so that 64 bits hold sums of products of two."""
@@ -124,16 +124,22 @@ class Phases:
                 f"the first. Got {count} phases, {len(self.weights)} weights and "
                 f"{len(self.rates)} rates."
             )
-        settle(self, thresholds=tuple(integer(each, "threshold") for each in self.thresholds))
-        settle(self, weights=tuple(checked.positive(each, "weight") for each in self.weights))
-        settle(self, rates=tuple(checked.positive_fraction(each, "rate") for each in self.rates))
+        set_frozen_fields(
+            self, thresholds=tuple(integer(each, "threshold") for each in self.thresholds)
+        )
+        set_frozen_fields(
+            self, weights=tuple(checked.positive(each, "weight") for each in self.weights)
+        )
+        set_frozen_fields(
+            self, rates=tuple(checked.positive_fraction(each, "rate") for each in self.rates)
+        )
         blocks = [checked.positive(each, "length of a block") for each in self.blocks or (count,)]
         if sum(blocks) != count:
             raise InvalidInput(
                 f"Blocks have all phases between them. Got {count} phases and blocks of "
                 f"{', '.join(map(str, blocks))}."
             )
-        settle(self, blocks=tuple(blocks))
+        set_frozen_fields(self, blocks=tuple(blocks))
 
     @cached_property
     def starts(self) -> tuple[int, ...]:

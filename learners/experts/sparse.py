@@ -75,8 +75,8 @@ from learners.playing.loss_learner import LossLearner, LossState, checked_budget
 from learners.playing.private_options import Beta, Spending
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "PhaseState", "Rule", "SparseVectorExperts"]
@@ -167,8 +167,8 @@ epsilon = 0.8 and 1.8
             raise InvalidInput(
                 f"Each threshold has an epsilon. Got {len(each)} epsilons and {count} thresholds."
             )
-        settle(self, counting=tuple(map(checked.epsilon, each)))
-        settle(self, delta=optional(checked.delta, self.delta))
+        set_frozen_fields(self, counting=tuple(map(checked.epsilon, each)))
+        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
     def within(
@@ -311,7 +311,7 @@ epsilon = 0.8 and 1.8
         least, most = min(thresholds), max(thresholds)
         losses = f"{least}" if least == most else f"{least} to {most}"
         epsilons = dict.fromkeys(each.epsilon for each in self.mechanisms)
-        watched = " and ".join(shown(each, 3) for each in epsilons)
+        watched = " and ".join(format_number(each, 3) for each in epsilons)
         return (
             f"SparseVectorExperts over {self.experts}: at most {len(thresholds)} phases of about "
             f"{losses} losses, watched at epsilon = {watched}"

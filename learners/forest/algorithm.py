@@ -25,7 +25,7 @@ from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -163,7 +163,7 @@ class ForestSOA(Reduction, PublishingLearner):
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.first  # refuses what cannot be written
-        settle(self, failure=checked.failure(self.failure))
+        set_frozen_fields(self, failure=checked.failure(self.failure))
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:

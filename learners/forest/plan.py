@@ -23,8 +23,8 @@ from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.numbers import optional, require_size
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 
 __all__ = [
     "CORRECTS",
@@ -175,12 +175,14 @@ class ForestParameters:
     paper_constants: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, leaves=checked_leaves(self.leaves))
-        settle(self, trees=checked.positive(self.trees, "number of trees"))
-        settle(self, frequency=checked.share(self.frequency, "frequency eta"))
-        settle(self, rounds=optional(checked.positive, self.rounds, "number of rounds"))
+        set_frozen_fields(self, leaves=checked_leaves(self.leaves))
+        set_frozen_fields(self, trees=checked.positive(self.trees, "number of trees"))
+        set_frozen_fields(self, frequency=checked.share(self.frequency, "frequency eta"))
+        set_frozen_fields(self, rounds=optional(checked.positive, self.rounds, "number of rounds"))
         names = self.names
-        settle(self, epsilon=names.epsilon, delta=names.delta, histograms=names.histograms)
+        set_frozen_fields(
+            self, epsilon=names.epsilon, delta=names.delta, histograms=names.histograms
+        )
 
     @cached_property
     def names(self) -> HistSparse:
@@ -431,19 +433,20 @@ class ForestParameters:
         test, histogram = self.names.test, self.names.histogram
         most = "" if self.rounds is None else f", at most {self.rounds} rounds"
         printed = ", the paper's noise" if self.paper_constants else ""
-        scales = [shown(each, 4) for each in (test.threshold_scale, test.query_scale)]
+        scales = [format_number(each, 4) for each in (test.threshold_scale, test.query_scale)]
         return "\n".join(
             [
-                f"Forest of {shown(self.trees, 4, exact=10**9)} trees with {self.leaves} leaves "
-                f"each{most}{printed}",
-                f"  privacy    ({shown(epsilon, exact=10**9, up=True)}, "
-                f"{shown(delta, 3, up=True)}) under replace-one, against adaptive inputs, too",
-                f"  names      at most {shown(self.histograms, 4, exact=10**9)}, each of frequency "
-                f"about {shown(self.frequency, 4)}",
+                f"Forest of {format_number(self.trees, 4, exact=10**9)} trees with {self.leaves} "
+                f"leaves each{most}{printed}",
+                f"  privacy    ({format_number(epsilon, exact=10**9, up=True)}, "
+                f"{format_number(delta, 3, up=True)}) under replace-one, against adaptive inputs, "
+                "too",
+                f"  names      at most {format_number(self.histograms, 4, exact=10**9)}, each of "
+                f"frequency about {format_number(self.frequency, 4)}",
                 f"  tests      noise of scale {scales[0]} for the threshold and {scales[1]} for "
-                f"counts, threshold {shown(test.threshold, 4, exact=10**9)}",
-                f"  histograms noise of scale {shown(histogram.scale, 4)}, threshold "
-                f"{shown(histogram.threshold, 4, exact=10**9)}",
+                f"counts, threshold {format_number(test.threshold, 4, exact=10**9)}",
+                f"  histograms noise of scale {format_number(histogram.scale, 4)}, threshold "
+                f"{format_number(histogram.threshold, 4, exact=10**9)}",
             ]
         )
 

@@ -38,9 +38,9 @@ from learners.playing.private_options import Base, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point, check_label, from_json, to_json
 from lsclasses.specifications import Option
@@ -99,16 +99,18 @@ class RerunParameters:
     total: Fraction
 
     def __post_init__(self) -> None:
-        settle(self, leaves=checked_leaves(self.leaves))
-        settle(self, trees=checked.positive(self.trees, "number of trees"))
-        settle(self, frequency=checked.share(self.frequency, "frequency eta"))
-        settle(self, rounds=_checked_rounds(self.rounds), epsilon=checked.epsilon(self.epsilon))
-        settle(self, delta=checked.delta(self.delta), total=checked.delta(self.total))
+        set_frozen_fields(self, leaves=checked_leaves(self.leaves))
+        set_frozen_fields(self, trees=checked.positive(self.trees, "number of trees"))
+        set_frozen_fields(self, frequency=checked.share(self.frequency, "frequency eta"))
+        set_frozen_fields(
+            self, rounds=_checked_rounds(self.rounds), epsilon=checked.epsilon(self.epsilon)
+        )
+        set_frozen_fields(self, delta=checked.delta(self.delta), total=checked.delta(self.total))
         if self.rounds * self.delta >= self.total:
             raise InvalidInput(
                 f"The deltas of {self.rounds} rounds add up to "
-                f"{shown(self.rounds * self.delta, 3)}; the total must be more. "
-                f"Got {shown(self.total, 3)}."
+                f"{format_number(self.rounds * self.delta, 3)}; the total must be more. "
+                f"Got {format_number(self.total, 3)}."
             )
 
     @cached_property
@@ -259,11 +261,12 @@ class RerunParameters:
         histogram = self.histogram
         return "\n".join(
             [
-                f"Forests of {shown(self.trees, 4, exact=10**9)} trees with {self.leaves} leaves "
-                f"each, a fresh one in each of {self.rounds} rounds",
-                f"  histograms of ({shown(self.epsilon, 4)}, {shown(self.delta, 3)}), noise of "
-                f"scale {shown(histogram.scale, 4)}, threshold "
-                f"{shown(histogram.threshold, 4, exact=10**9)}",
+                f"Forests of {format_number(self.trees, 4, exact=10**9)} trees with {self.leaves} "
+                f"leaves each, a fresh one in each of {self.rounds} rounds",
+                f"  histograms of ({format_number(self.epsilon, 4)}, "
+                f"{format_number(self.delta, 3)}), noise of "
+                f"scale {format_number(histogram.scale, 4)}, threshold "
+                f"{format_number(histogram.threshold, 4, exact=10**9)}",
             ]
         )
 
@@ -299,8 +302,8 @@ def _per_round(
         each = rational_below(lambda: _root(rho, number), FINE)
     if not each:
         raise InvalidInput(
-            f"The epsilon of a round is a multiple of 2^-40, and {shown(epsilon)} in all leaves "
-            f"less to each of {number}. Give a larger epsilon, or fewer rounds."
+            f"The epsilon of a round is a multiple of 2^-40, and {format_number(epsilon)} in all "
+            f"leaves less to each of {number}. Give a larger epsilon, or fewer rounds."
         )
     return each, delta / (2 * number), delta
 

@@ -15,7 +15,7 @@ from learners.games.players import Querier
 from learners.games.rules import Game, Step, check_challenges, require_started
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
 def are_neighbours(
@@ -89,7 +89,7 @@ class AdaptiveQueries(Game):
     def __post_init__(self) -> None:
         checked.positive(self.queries, "number of queries")
         are_neighbours((), (), self.neighbours)
-        settle(self, sensitivity=rational(self.sensitivity, "sensitivity"))
+        set_frozen_fields(self, sensitivity=rational(self.sensitivity, "sensitivity"))
 
     @property
     def turns(self) -> int:

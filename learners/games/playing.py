@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 
 from learners.coins import Coins
-from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
+from learners.exact import MAX_BRANCHES, TAIL, OutputDistribution, exact_distribution
 from learners.games.moves import Adversary, View
 from learners.games.rules import Game
 from learners.numbers import integer
@@ -76,7 +76,7 @@ def view_law(
     *,
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
-) -> Law[View]:
+) -> OutputDistribution[View]:
     """The exact law of an adversary's view.
 
     The game is explored round by round and equal (view, hidden state) are merged, so that long
@@ -87,7 +87,7 @@ def view_law(
     game, adversary, bit
         As in `draw_view`.
     tail, max_branches
-        As in `learners.exact.exact_law`.
+        As in `learners.exact.exact_distribution`.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def view_law(
     """
     if integer(bit, "secret bit") not in (0, 1):
         raise InvalidInput(f"The secret bit must be 0 or 1. Got {bit}.")
-    law: Law[Position] = exact_law(
+    law: OutputDistribution[Position] = exact_distribution(
         lambda coins: _opened(game, adversary, coins), tail=tail, max_branches=max_branches
     )
     for _ in range(game.turns):

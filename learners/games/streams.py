@@ -16,7 +16,7 @@ from learners.games.playing import draw_view
 from learners.games.rules import Game, Step, check_challenges, require_started
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,9 @@ class CompositionGame(Game):
 
     def __post_init__(self) -> None:
         checked.positive(self.games, "number of games")
-        settle(self, epsilon=rational(self.epsilon, "epsilon"), delta=rational(self.delta, "delta"))
+        set_frozen_fields(
+            self, epsilon=rational(self.epsilon, "epsilon"), delta=rational(self.delta, "delta")
+        )
 
     @property
     def turns(self) -> int:

@@ -10,7 +10,7 @@ from learners.concentration import FAILURE
 from learners.layers.laws import usual_sequences
 from learners.layers.plan import COVERAGE, LayeredParameters
 from lsclasses.errors import TooLarge
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 FARTHEST = 10**9
 """The largest number of rounds for which it is said whether a bound is below T."""
@@ -105,9 +105,10 @@ def helps_from(
 def where_promised(parameters: LayeredParameters) -> str:
     """The T from which the theorem's bound is not vacuous for the same budget, in words."""
     budget = Budget(
-        parameters.waiting_epsilon + parameters.epsilon, parameters.delta, accept_weak=True
+        parameters.waiting_epsilon + parameters.epsilon, parameters.delta, allow_weak_privacy=True
     )
     helpful = helps_from(budget, parameters.depth, parameters.failure, parameters.concepts)
     if helpful is None:
         return "no bound is known that is below T for a T up to 10^9"
-    return f"those of --theorem are, with a bound below T from T = {shown(helpful, 3, up=True)} on"
+    least = format_number(helpful, 3, up=True)
+    return f"those of --theorem are, with a bound below T from T = {least} on"

@@ -24,7 +24,7 @@ from learners.budget import Budget
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.numbers import require_size
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 LARGEST_LAYER = 1 << 16
 """The most pairs of a layer whose exact law is computed, in time P^2."""
@@ -226,7 +226,7 @@ MOST_LAYERS = 1 << 12
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requirement:
     """A promise, for which parameters are to be found."""
 
     depth: int
@@ -242,7 +242,7 @@ def checked_depth(mistake_bound: object) -> int:
     depth = checked.nonnegative(mistake_bound, "mistake bound of the base learner")
     if depth > MOST_LAYERS:
         raise TooLarge(
-            f"The base learner may err {shown(depth)} times, and there is a layer for each "
+            f"The base learner may err {format_number(depth)} times, and there is a layer for each "
             f"mistake; {MOST_LAYERS} are the limit.",
             estimate=depth,
             limit=MOST_LAYERS,
@@ -255,7 +255,7 @@ def checked_sequences(given: object, depth: int) -> int:
     if sequences > max(MOST_SEQUENCES, 2 << depth):
         raise InvalidInput(
             f"There may be at most 2^{max(60, depth + 1)} sequences for d = {depth}. "
-            f"Got {shown(sequences, exact=10**30)}."
+            f"Got {format_number(sequences, exact=10**30)}."
         )
     if sequences % (2 << depth):
         raise InvalidInput(
@@ -273,7 +273,7 @@ def checked_promise(
     *,
     rule: str,
     concepts: int | None,
-) -> Asked:
+) -> Requirement:
     """Check a promise for which parameters are to be found."""
     epsilon, delta = Budget.checked(budget)
     failure = checked.failure(failure)
@@ -282,14 +282,14 @@ def checked_promise(
     require_size(epsilon, delta, failure)
     depth = checked_depth(mistake_bound)
     rounds = checked.positive(rounds, "number of rounds")
-    return Asked(depth, rounds, epsilon, delta, failure, concepts, rule)
+    return Requirement(depth, rounds, epsilon, delta, failure, concepts, rule)
 
 
 def require_few(sequences: int, depth: int, who: str) -> None:
     if sequences > MOST_SEQUENCES:
         raise TooLarge(
-            f"{who} for about {shown(Fraction(sequences), 2)} sequences for d = {depth}; at most "
-            "2^60 are kept.",
+            f"{who} for about {format_number(Fraction(sequences), 2)} sequences for d = {depth}; "
+            "at most 2^60 are kept.",
             estimate=sequences,
             limit=MOST_SEQUENCES,
         )
@@ -320,7 +320,7 @@ def waited_for(depth: int, sequences: int, coverage: Fraction) -> list[int]:
     return [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
 
 
-def good_among(asked: Asked, sequences: int, coverage: Fraction) -> list[int]:
+def good_among(asked: Requirement, sequences: int, coverage: Fraction) -> list[int]:
     """M_1, ..., M_d, with half of the failure probability."""
     waited = waited_for(asked.depth, sequences, coverage)
     return good_pairs(asked.depth, sequences, waited, asked.failure / 2, asked.concepts)[1:]
@@ -351,7 +351,7 @@ def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
         return _multiple(int(needed.upper().ceil().unique_fmpz() or 0), depth)
 
 
-def least_sequences(asked: Asked, coverage: Fraction, pairs: int) -> int:
+def least_sequences(asked: Requirement, coverage: Fraction, pairs: int) -> int:
     """About the least number of sequences for `pairs` good pairs in each layer but the first."""
     unit = 2 << asked.depth
 
@@ -370,7 +370,7 @@ def least_sequences(asked: Asked, coverage: Fraction, pairs: int) -> int:
     return high * unit
 
 
-def paper_sequences(asked: Asked, *, printed: bool) -> int:
+def paper_sequences(asked: Requirement, *, printed: bool) -> int:
     """The least N_0 that satisfies the conditions in the proof of [LWY25, Lemma B.3]."""
     d, half, beta = asked.depth, asked.epsilon / 2, asked.failure
     top = 1 << d

@@ -33,7 +33,7 @@ from learners.concentration import FAILURE
 from learners.layers.laws import (
     LARGEST_LAYER,
     MOST_SEQUENCES,
-    Asked,
+    Requirement,
     checked_depth,
     checked_promise,
     checked_sequences,
@@ -49,8 +49,8 @@ from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import integer, optional, rational
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 
 __all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
 
@@ -146,28 +146,32 @@ class LayeredParameters:
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        settle(self, depth=checked_depth(self.depth))
-        settle(self, sequences=checked_sequences(self.sequences, self.depth))
-        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
-        settle(self, waiting_epsilon=checked.epsilon(self.waiting_epsilon))
-        settle(self, failure=checked.failure(self.failure))
-        settle(self, concepts=optional(checked.positive, self.concepts, "number of concepts"))
+        set_frozen_fields(self, depth=checked_depth(self.depth))
+        set_frozen_fields(self, sequences=checked_sequences(self.sequences, self.depth))
+        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        set_frozen_fields(self, waiting_epsilon=checked.epsilon(self.waiting_epsilon))
+        set_frozen_fields(self, failure=checked.failure(self.failure))
+        set_frozen_fields(
+            self, concepts=optional(checked.positive, self.concepts, "number of concepts")
+        )
         if self.depth:
-            settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
+            set_frozen_fields(
+                self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
+            )
         elif rational(self.epsilon, "epsilon") or rational(self.delta, "delta"):
             raise InvalidInput(
                 "A base learner that never errs has one layer and no histogram: epsilon and delta "
                 f"for histograms must be 0. Got {self.epsilon} and {self.delta}."
             )
         else:
-            settle(self, epsilon=Fraction(0), delta=Fraction(0))
+            set_frozen_fields(self, epsilon=Fraction(0), delta=Fraction(0))
         for name, wanted in (("thresholds", self.depth + 1), ("cuts", self.depth)):
             given = tuple(integer(value, name.removesuffix("s")) for value in getattr(self, name))
             if len(given) != wanted:
                 raise InvalidInput(
                     f"With d = {self.depth} there are {wanted} {name}. Got {len(given)}: {given}."
                 )
-            settle(self, **{name: given})
+            set_frozen_fields(self, **{name: given})
 
     # ---- the mechanisms
 
@@ -422,7 +426,7 @@ at most 2^60 are kept.
     @classmethod
     def _planned(
         cls,
-        asked: Asked,
+        asked: Requirement,
         sequences: int,
         thresholds: Iterable[int],
         waiting: Fraction,
@@ -444,7 +448,7 @@ at most 2^60 are kept.
         )
 
     @classmethod
-    def _of_paper(cls, asked: Asked) -> LayeredParameters:
+    def _of_paper(cls, asked: Requirement) -> LayeredParameters:
         depth, half, failure = asked.depth, asked.epsilon / 2, asked.failure
         needed = paper_sequences(asked, printed=asked.rule == "printed")
         require_few(needed, depth, f"The rule {asked.rule!r} asks")
@@ -459,7 +463,7 @@ at most 2^60 are kept.
         return cls._planned(asked, needed, thresholds, half, cuts)
 
     @classmethod
-    def _exact(cls, asked: Asked) -> LayeredParameters:
+    def _exact(cls, asked: Requirement) -> LayeredParameters:
         """Parameters with few mistakes by Theorem P, by local search on a grid.
 
         It ends where none of the four neighbours has fewer; elsewhere on the grid there may be
@@ -486,7 +490,7 @@ at most 2^60 are kept.
         return best[1]
 
     @classmethod
-    def _with_pairs(cls, asked: Asked, share: Fraction, proportion: int) -> LayeredParameters:
+    def _with_pairs(cls, asked: Requirement, share: Fraction, proportion: int) -> LayeredParameters:
         epsilon = share * asked.epsilon
         histogram = _histogram(epsilon, asked.delta)
         pairs = proportion * histogram.bound
@@ -512,7 +516,7 @@ at most 2^60 are kept.
         return cls._planned(asked, 2 * pairs, (mistakes + early, 1 + early), waiting, (1,))
 
     @classmethod
-    def _recursively(cls, asked: Asked) -> LayeredParameters:
+    def _recursively(cls, asked: Requirement) -> LayeredParameters:
         """The fewest mistakes by the recursion, over shares, coverages and numbers of sequences."""
         best: tuple[int, LayeredParameters] | None = None
         shares = [Fraction(share, 20) for share in (14, 16, 17, 18)]
@@ -529,7 +533,7 @@ at most 2^60 are kept.
 
     @classmethod
     def _growing(
-        cls, asked: Asked, epsilon: Fraction, coverage: Fraction, bound: int
+        cls, asked: Requirement, epsilon: Fraction, coverage: Fraction, bound: int
     ) -> Iterator[LayeredParameters]:
         """Parameters from the least number of sequences that suffices on, up to four times it."""
         depth, least = asked.depth, least_sequences(asked, coverage, 2 * bound + 1)
@@ -556,16 +560,17 @@ at most 2^60 are kept.
         lines = [
             f"{layers} layer{'s' * (layers > 1)} of {self.sequences} sequences and less, at most "
             f"{self.rounds} rounds",
-            f"  privacy        ({shown(epsilon, exact=10**9, up=True)}, "
-            f"{shown(delta, 3, up=True)}), against adaptive inputs",
-            f"  for mistakes   epsilon {shown(self.waiting_epsilon, exact=10**9)}; a hypothesis "
-            f"goes after about {', '.join(map(str, self.thresholds))}",
+            f"  privacy        ({format_number(epsilon, exact=10**9, up=True)}, "
+            f"{format_number(delta, 3, up=True)}), against adaptive inputs",
+            f"  for mistakes   epsilon {format_number(self.waiting_epsilon, exact=10**9)}; a "
+            f"hypothesis goes after about {', '.join(map(str, self.thresholds))}",
         ]
         if self.histogram is not None:
             least = [max(cut, self.histogram.threshold) for cut in self.cuts]
             lines.append(
-                f"  for histograms epsilon {shown(self.epsilon, exact=10**9)}, delta "
-                f"{shown(self.delta, 3)}: released from a count of {', '.join(map(str, least))}"
+                f"  for histograms epsilon {format_number(self.epsilon, exact=10**9)}, delta "
+                f"{format_number(self.delta, 3)}: released from a count of "
+                f"{', '.join(map(str, least))}"
             )
         return "\n".join([*lines, *(f"  {bound}" for bound in self.bounds)])
 

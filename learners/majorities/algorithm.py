@@ -21,7 +21,7 @@ from learners.playing.base.halving import Halving
 from learners.playing.base.state import ConservativeLearner
 from learners.playing.base.subclasses import written_out
 from lsclasses.concept_class import ConceptClass, OfClass
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
 
@@ -123,9 +123,9 @@ class SparseMajority(OfClass, ConservativeLearner):
     def __post_init__(self) -> None:
         if self._solver is None:
             solver = LeafSolver(written_out(self.concept_class), _shares(self.exact)[0])
-            settle(self, _solver=solver)
+            set_frozen_fields(self, _solver=solver)
             start = {solver.subclasses.all: Fraction(1)}
-            settle(self, leaves=solver.refined(start))
+            set_frozen_fields(self, leaves=solver.refined(start))
 
     @property
     def solver(self) -> LeafSolver:

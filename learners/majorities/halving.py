@@ -28,7 +28,7 @@ from learners.playing.base.subclasses import (
     written_out,
 )
 from lsclasses.concept_class import ConceptClass, OfClass
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
 
@@ -158,7 +158,7 @@ class SparseHalving(OfClass, ConservativeLearner):
     def __post_init__(self) -> None:
         if self._subclasses is None:
             subclasses = Subclasses(written_out(self.concept_class))
-            settle(self, _subclasses=subclasses, remaining=subclasses.all)
+            set_frozen_fields(self, _subclasses=subclasses, remaining=subclasses.all)
 
     @property
     def subclasses(self) -> Subclasses:

@@ -25,7 +25,7 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Cumulati
 from learners.numbers import integer, rational
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 Halting = Literal["cumulative", "tree", "never"]
 HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")
@@ -161,7 +161,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             raise InvalidInput(
                 f"Halting is decided by one of {', '.join(HALTING)}. Got {self.halting!r}."
             )
-        settle(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
         halting = rational(self.halting_epsilon, "privacy parameter of halting")
         delta = rational(self.delta, "privacy parameter delta")
         failure = rational(self.halting_failure, "failure probability of halting")
@@ -186,13 +186,13 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
                 "The delta of the answers and the failure probability of halting add up to the "
                 f"delta of the mechanism, which must be less than 1. Got {delta + failure}."
             )
-        settle(self, halting_epsilon=halting, delta=delta, halting_failure=failure)
-        settle(self, reports=checked.positive(self.reports, "number of reports"))
-        settle(self, threshold=integer(self.threshold, "threshold"))
-        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        set_frozen_fields(self, halting_epsilon=halting, delta=delta, halting_failure=failure)
+        set_frozen_fields(self, reports=checked.positive(self.reports, "number of reports"))
+        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
+        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.horizon is not None:
-            settle(self, horizon=checked.positive(self.horizon, "horizon"))
+            set_frozen_fields(self, horizon=checked.positive(self.horizon, "horizon"))
         elif self.halting == "tree" or not failure:
             raise InvalidInput(
                 "The tree counter, and noise that covers all questions, need a horizon: the number "

@@ -14,7 +14,7 @@ from learners import checked
 from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Scope, checked_neighbours
 from learners.numbers import optional
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 if TYPE_CHECKING:
     from learners.coins import Coins
@@ -79,10 +79,12 @@ class CountNoise:
     part: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, changes=checked.positive(self.changes, "number of counts that a row changes"))
-        settle(self, delta=optional(checked.delta, self.delta))
-        settle(self, part=checked.positive_fraction(self.part, "part of the budget"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(
+            self, changes=checked.positive(self.changes, "number of counts that a row changes")
+        )
+        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
+        set_frozen_fields(self, part=checked.positive_fraction(self.part, "part of the budget"))
         if self.part > 1:
             raise InvalidInput(f"A part of the budget is at most 1. Got {self.part}.")
         checked_neighbours(self.neighbours)

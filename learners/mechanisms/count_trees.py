@@ -48,7 +48,7 @@ from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
 from learners.numbers import integer, optional
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 
 Levels = tuple[tuple[int, ...], ...]
@@ -107,13 +107,13 @@ class CountTree:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, bins=checked.positive(self.bins, "number of bins"))
+        set_frozen_fields(self, bins=checked.positive(self.bins, "number of bins"))
         if self.bins > MOST_BINS:
             raise InvalidInput(f"A histogram has at most {MOST_BINS} bins. Got {self.bins}.")
-        settle(self, branching=optional(checked.positive, self.branching, "branching"))
+        set_frozen_fields(self, branching=optional(checked.positive, self.branching, "branching"))
         if self.branching == 1:
             raise InvalidInput("The branching of a tree of counts is at least 2. Got 1.")
-        settle(self, epsilon=self.noise.epsilon, delta=self.noise.delta)
+        set_frozen_fields(self, epsilon=self.noise.epsilon, delta=self.noise.delta)
 
     @classmethod
     def for_ranges(

@@ -17,7 +17,7 @@ from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import integer, log_in_floats
 from learners.states import require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 Interval = tuple[int, int]
 """The first and the last time of an interval, both included."""
@@ -65,7 +65,7 @@ class DyadicIntervals:
     horizon: int
 
     def __post_init__(self) -> None:
-        settle(self, horizon=checked.positive(self.horizon, "horizon"))
+        set_frozen_fields(self, horizon=checked.positive(self.horizon, "horizon"))
 
     @property
     def depth(self) -> int:
@@ -193,8 +193,8 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, horizon=checked.positive(self.horizon, "horizon"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, horizon=checked.positive(self.horizon, "horizon"))
         checked_neighbours(self.neighbours)
 
     @property

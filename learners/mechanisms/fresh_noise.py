@@ -24,8 +24,8 @@ from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 
 STEP = 16
 """Scales are rounded up to multiples of 1/16."""
@@ -62,7 +62,8 @@ def _checked(epsilon: object, delta: object, reports: object) -> tuple[Fraction,
     if not certainly_le(lambda: ball(epsilon) + log(delta), 0):
         raise InvalidInput(
             "The proof needs epsilon <= ln(1/delta). "
-            f"Got epsilon = {shown(epsilon, exact=10**4)} and delta = {shown(delta, 3)}."
+            f"Got epsilon = {format_number(epsilon, exact=10**4)} and delta = "
+            f"{format_number(delta, 3)}."
         )
     return epsilon, delta, checked.positive(reports, "number of reports")
 
@@ -291,9 +292,9 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     def __post_init__(self) -> None:
         epsilon, delta, reports = _checked(self.epsilon, self.delta, self.reports)
-        settle(self, epsilon=epsilon, delta=delta, reports=reports)
-        settle(self, threshold=integer(self.threshold, "threshold"))
-        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        set_frozen_fields(self, epsilon=epsilon, delta=delta, reports=reports)
+        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
+        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.calibrated and self.sensitivity != 1:
             raise InvalidInput(

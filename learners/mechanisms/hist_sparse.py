@@ -16,7 +16,7 @@ from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
 from learners.multiset import total
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 __all__ = ["HistSparse", "HistSparseRun"]
 
@@ -105,10 +105,14 @@ class HistSparse:
     paper_constants: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
-        settle(self, frequency=checked.share(self.frequency, "frequency"))
-        settle(self, histograms=checked.positive(self.histograms, "number of histograms"))
-        settle(self, size=checked.positive(self.size, "number of items of a list"))
+        set_frozen_fields(
+            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
+        )
+        set_frozen_fields(self, frequency=checked.share(self.frequency, "frequency"))
+        set_frozen_fields(
+            self, histograms=checked.positive(self.histograms, "number of histograms")
+        )
+        set_frozen_fields(self, size=checked.positive(self.size, "number of items of a list"))
 
     @cached_property
     def test(self) -> AboveThreshold:

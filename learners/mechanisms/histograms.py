@@ -35,7 +35,7 @@ from learners.mechanisms.noise import noise_bound
 from learners.numbers import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import canonical
 
@@ -91,7 +91,9 @@ class Histogram(ABC):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
+        set_frozen_fields(
+            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
+        )
         checked_neighbours(self.neighbours)
 
     @property
@@ -242,7 +244,7 @@ class StableHistogram(Histogram):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, least=integer(self.least, "least count"))
+        set_frozen_fields(self, least=integer(self.least, "least count"))
 
     @classmethod
     def for_frequencies(

@@ -12,7 +12,7 @@ from learners.accounting import Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, log
 from learners.coins import Coins
 from learners.numbers import integer, least_integer
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 __all__ = [
     "DiscreteLaplace",
@@ -179,8 +179,8 @@ class DiscreteLaplace:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @property

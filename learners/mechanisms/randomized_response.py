@@ -10,7 +10,7 @@ from learners.accounting import Event, PureDP, Scope
 from learners.coins import Coins
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 __all__ = ["RandomizedResponse"]
 
@@ -51,8 +51,8 @@ class RandomizedResponse:
     answers: int = 2
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, answers=checked.positive(self.answers, "number of answers"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, answers=checked.positive(self.answers, "number of answers"))
         if self.answers < 2:
             raise InvalidInput("Randomized response needs at least 2 answers. Got 1.")
 

@@ -20,11 +20,11 @@ from learners.accounting import BoundedRange, Event, PureDP, Scope, checked_neig
 from learners.balls import ball, floor, log
 from learners.coins import Coins, require_coins
 from learners.mechanisms.noise import noise_bound
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
 @dataclass(frozen=True)
-class Selection(ABC):
+class SelectionMechanism(ABC):
     """Base of the mechanisms that choose a candidate.
 
     Parameters
@@ -50,8 +50,8 @@ class Selection(ABC):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @property
@@ -102,7 +102,7 @@ class Selection(ABC):
 
 
 @dataclass(frozen=True)
-class ExponentialMechanism(Selection):
+class ExponentialMechanism(SelectionMechanism):
     """Choose candidate i with probability proportional to exp(rate * score_i).
 
     The rate is epsilon / (2 sensitivity), or epsilon / sensitivity for monotone scores.
@@ -188,7 +188,7 @@ class ExponentialMechanism(Selection):
 
 
 @dataclass(frozen=True)
-class ReportNoisyMax(Selection):
+class ReportNoisyMax(SelectionMechanism):
     """Report noisy max: add discrete Laplace noise of scale 1/rate to every score; report the best.
 
     The first of several equal largest is reported; the noisy score itself is **not** released
@@ -232,7 +232,7 @@ class ReportNoisyMax(Selection):
 
 
 @dataclass(frozen=True)
-class PermuteAndFlip(Selection):
+class PermuteAndFlip(SelectionMechanism):
     """Permute and flip: each candidate passes with probability exp(-rate (best - score)); take one.
 
     This is permute-and-flip: going through the candidates in random order until one passes

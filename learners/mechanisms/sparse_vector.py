@@ -26,7 +26,7 @@ from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import integer, least_integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, threshold=integer(self.threshold, "threshold"))
-        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
+        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @cached_property
@@ -189,8 +189,8 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, threshold=integer(self.threshold, "threshold"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
         checked_neighbours(self.neighbours)
 
     @cached_property
@@ -309,8 +309,8 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, threshold=integer(self.threshold, "threshold"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
         checked_neighbours(self.neighbours)
 
     @property
@@ -479,9 +479,11 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, reports=checked.positive(self.reports, "number of reports"))
+        set_frozen_fields(self, reports=checked.positive(self.reports, "number of reports"))
         once = AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
-        settle(self, epsilon=once.epsilon, threshold=once.threshold, sensitivity=once.sensitivity)
+        set_frozen_fields(
+            self, epsilon=once.epsilon, threshold=once.threshold, sensitivity=once.sensitivity
+        )
 
     @classmethod
     def within(

@@ -10,7 +10,7 @@ from learners.numbers import rational
 from learners.optimal.linear import LARGEST, Array
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 MOST_POINTS = 8
 DENOMINATOR = 10**15
@@ -57,10 +57,12 @@ def checked_privacy(
     if not found:
         raise InvalidInput(f"With epsilon = 0 what is published depends on no example. {zero}")
     if found > LARGEST:
-        raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {shown(found)}.")
+        raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {format_number(found)}.")
     failure = rational(delta, "privacy parameter delta")
     if not 0 <= failure < 1:
-        raise InvalidInput(f"Delta must be at least 0 and less than 1. Got {shown(failure)}.")
+        raise InvalidInput(
+            f"Delta must be at least 0 and less than 1. Got {format_number(failure)}."
+        )
     return found, failure
 
 

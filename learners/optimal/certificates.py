@@ -19,12 +19,12 @@ from lsclasses.certificates.base import Subject
 from lsclasses.certificates.shapes import Either, Shape
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, nearest
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lsclasses.certificates.claimed import Claimed
+    from lsclasses.certificates.subject_class import SubjectClass
 
 DIGITS = 9
 """Digits of the bounds that are claimed; rounded so that the claim stays true."""
@@ -81,11 +81,14 @@ class PrivateFrontier(Certificate):
             outputs = "class" if found.proper else "any"
             adversary = "adaptive" if found.adaptive else "oblivious"
             game = f"over {found.rounds} rounds ({outputs}, {adversary})"
-        lower, upper = shown(found.lower, DIGITS, down=True), shown(found.upper, DIGITS, up=True)
+        lower, upper = (
+            format_number(found.lower, DIGITS, down=True),
+            format_number(found.upper, DIGITS, up=True),
+        )
         privacy = f"({_rounded_up(found.epsilon)}, {_rounded_up(found.delta)})-private"
         return f"{lower} <= least {self.quantity} of {privacy} learners {game} <= {upper}"
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         self.evidence.check(_as_class(C))
 
     def learner(self, C: ConceptClass) -> OptimalLearner | OptimalPredictor | OptimalPublisher:
@@ -141,10 +144,10 @@ class PrivateFrontier(Certificate):
 
 def _rounded_up(number: Fraction) -> str:
     """Return a privacy parameter exactly if it is short, else rounded up."""
-    return shown(number, DIGITS, exact=SHORT, up=True)
+    return format_number(number, DIGITS, exact=SHORT, up=True)
 
 
-def _as_class(C: Claimed) -> ConceptClass:
+def _as_class(C: SubjectClass) -> ConceptClass:
     if not isinstance(C, ConceptClass):
         raise BadCertificate(f"The evidence is about a class of concepts. Got {C!r}.")
     return C

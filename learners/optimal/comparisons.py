@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.coins import Coins
-from learners.exact import Law, exact_law
+from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.hedge import DPHedge
-from learners.optimal.samples import Question, labels_of
+from learners.optimal.samples import SampleProblem, labels_of
 from learners.optimal.symmetries import Integers
 from learners.optimal.worst_case import Labelling, cases
 from learners.pac.base import BatchLearner
@@ -58,7 +58,9 @@ def learner_error(
     0.4239
     """
     table = C.to_table()
-    question = Question(labels_of(table.labels), checked.positive(rows, "number of rows"), "any")
+    question = SampleProblem(
+        labels_of(table.labels), checked.positive(rows, "number of rows"), "any"
+    )
     examples = [(x, y) for x in table.domain for y in (0, 1)]
     errors = np.full((len(question.samples), len(examples)), np.nan)
     moves = [question.moved_examples(each) for each in question.symmetries]
@@ -66,7 +68,7 @@ def learner_error(
         if np.isnan(errors[first, 0]):
             members = question.samples.members[first].tolist()
             sample = Sample(table.domain, tuple(examples[z] for z in members))
-            law = exact_law(lambda coins: learner.fit(sample, coins))  # noqa: B023
+            law = exact_distribution(lambda coins: learner.fit(sample, coins))  # noqa: B023
             errors[first] = sum(
                 float(probability.mid()) * np.array([h(x) != y for x, y in examples])
                 for h, probability in law.items()
@@ -80,7 +82,7 @@ def learner_error(
 
 
 def _spread(
-    errors: NDArray[np.float64], first: int, question: Question, moves: Sequence[Integers]
+    errors: NDArray[np.float64], first: int, question: SampleProblem, moves: Sequence[Integers]
 ) -> None:
     """Fill in the errors on all samples that automorphisms make of one."""
     reached = [first]
@@ -106,11 +108,14 @@ def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: int) -
     1.8238
     """
     rounds = checked.positive(rounds, "number of rounds")
-    return _worst(C, learner, exact_law(learner.start), rounds)
+    return _worst(C, learner, exact_distribution(learner.start), rounds)
 
 
 def _worst(
-    C: ConceptClass, learner: PublishingLearner, law: Law[PublishedState | None], left: int
+    C: ConceptClass,
+    learner: PublishingLearner,
+    law: OutputDistribution[PublishedState | None],
+    left: int,
 ) -> float:
     worst = 0.0
     for x, y in _possible(C):

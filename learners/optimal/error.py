@@ -15,13 +15,13 @@ from learners import checked
 from learners.numbers import rational
 from learners.optimal.asked import checked_privacy, entries, ratios, require_one_of, require_small
 from learners.optimal.error_certificates import ErrorEvidence, SampleLaw
-from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
+from learners.optimal.error_program import PARTS, ErrorProgram, HardInstance
 from learners.optimal.forms import NODES
 from learners.optimal.frontier import Frontier
-from learners.optimal.linear import SCALE, Proposal, over_scale
+from learners.optimal.linear import SCALE, ApproximateSolution, over_scale
 from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPredictor
-from learners.optimal.samples import Outputs, Question, labels_of, multiset_count
-from learners.optimal.worst_case import Case, Labelling, cases
+from learners.optimal.samples import Outputs, SampleProblem, labels_of, multiset_count
+from learners.optimal.worst_case import ConceptCase, Labelling, cases
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 
@@ -104,7 +104,7 @@ def optimal_error(
     _require_class(C, outputs, labels)
     asked = _checked(rows, epsilon, delta, tolerance)
     table = C.to_table()
-    question = Question(labels_of(table.labels), asked.rows, outputs)
+    question = SampleProblem(labels_of(table.labels), asked.rows, outputs)
     _require_memory(question, asked.delta, memory)
     program = ErrorProgram(question, asked.delta)
     below, above = ratios(asked.epsilon)
@@ -152,7 +152,7 @@ def non_private_error(
     >>> [round(float(bound), 4) for bound in non_private_error(catalog.build("points:n=3"), 1)]
     [0.2222, 0.2222]
     """
-    question = Question(
+    question = SampleProblem(
         labels_of(C.to_table().labels), checked.nonnegative(rows, "number of rows"), outputs
     )
     program = ErrorProgram(question, private=False)
@@ -197,7 +197,7 @@ def _checked(rows: int, epsilon: object, delta: object, tolerance: object) -> _A
     return _Asked(count, found, failure, apart)
 
 
-def _require_memory(question: Question, delta: Fraction, memory: int) -> None:
+def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> None:
     """Refuse a program that is too large, by an estimate from the number of samples."""
     needed, rows, columns = _size(question, question.rows, delta)
     if needed <= memory:
@@ -215,7 +215,7 @@ def _require_memory(question: Question, delta: Fraction, memory: int) -> None:
     )
 
 
-def _size(question: Question, m: int, delta: Fraction) -> tuple[int, int, int]:
+def _size(question: SampleProblem, m: int, delta: Fraction) -> tuple[int, int, int]:
     """About how many bytes, rows and columns the program for m rows has, by few symmetries."""
     group = max(1, len(question.symmetries))
     samples = multiset_count(question.examples, m) * question.answers
@@ -234,8 +234,8 @@ def _size(question: Question, m: int, delta: Fraction) -> tuple[int, int, int]:
 class _Solved:
     """A solution of the program with the challenges that turned out to matter."""
 
-    proposal: Proposal
-    challenges: list[Challenge] = field(default_factory=list)
+    proposal: ApproximateSolution
+    challenges: list[HardInstance] = field(default_factory=list)
 
 
 def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance: float) -> _Solved:
@@ -259,7 +259,7 @@ def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance
     return found
 
 
-def _first(case: Case) -> Iterator[Challenge]:
+def _first(case: ConceptCase) -> Iterator[HardInstance]:
     """The distributions whose probabilities are multiples of 1/4, and the corners."""
     kinds = len(case.supported)
     for bars in combinations(range(FIRST + kinds - 1), kinds - 1):
@@ -271,8 +271,8 @@ def _first(case: Case) -> Iterator[Challenge]:
 
 
 def _violated(
-    case: Case, errors: NDArray[np.float64], allowed: float, tolerance: float
-) -> Iterator[Challenge]:
+    case: ConceptCase, errors: NDArray[np.float64], allowed: float, tolerance: float
+) -> Iterator[HardInstance]:
     """The worst distribution, if the error there is larger than allowed."""
     form, unit = case.form(errors, 1.0)
     found = case.simplex.maximum(form / unit, tolerance)
@@ -280,7 +280,7 @@ def _violated(
         yield _challenge(case, case.probabilities(np.array(found.at)))
 
 
-def _challenge(case: Case, probabilities: NDArray[np.float64]) -> Challenge:
+def _challenge(case: ConceptCase, probabilities: NDArray[np.float64]) -> HardInstance:
     """The challenge with these probabilities, rounded so that they add up."""
     scaled = probabilities * PARTS
     counts = np.floor(scaled).astype(int)
@@ -289,7 +289,7 @@ def _challenge(case: Case, probabilities: NDArray[np.float64]) -> Challenge:
     weights = [0] * case.question.examples
     for z, count in zip(case.supported, counts.tolist(), strict=True):
         weights[z] = count
-    return Challenge(case.concept, tuple(weights))
+    return HardInstance(case.concept, tuple(weights))
 
 
 # ---- integers
@@ -297,7 +297,7 @@ def _challenge(case: Case, probabilities: NDArray[np.float64]) -> Challenge:
 
 def _integers(
     program: ErrorProgram, solved: _Solved
-) -> tuple[list[tuple[Challenge, int]], NDArray[np.object_], NDArray[np.object_]]:
+) -> tuple[list[tuple[HardInstance, int]], NDArray[np.object_], NDArray[np.object_]]:
     """Multipliers over 2^44, those of the challenges with the sum 2^44."""
     multipliers = over_scale(np.maximum(solved.proposal.multipliers, 0))
     split = program.linear.plain.rows
@@ -311,7 +311,9 @@ def _integers(
     return challenges, multipliers[:split], over_scale(solved.proposal.prices)
 
 
-def _private_law(program: ErrorProgram, proposal: Proposal, ratio: Fraction) -> SampleLaw:
+def _private_law(
+    program: ErrorProgram, proposal: ApproximateSolution, ratio: Fraction
+) -> SampleLaw:
     """A private learner near the proposal: as near as its errors allow."""
     for mixed in (*range(MIXED, 0, -4), 0):
         law = rounded_law(program, proposal.primal, mixed)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from learners.accounting import Event, Scope
 from learners.numbers import integer, rational
-from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
+from learners.optimal.error_program import PARTS, ErrorProgram, HardInstance
 from learners.optimal.linear import (
     SCALE,
     as_vector,
@@ -34,24 +34,34 @@ from learners.optimal.linear import (
     require_listable,
     require_ratios,
 )
-from learners.optimal.samples import Multisets, Outputs, Question, labels_of, multiset_count
+from learners.optimal.samples import Multisets, Outputs, SampleProblem, labels_of, multiset_count
 from learners.optimal.worst_case import Labelling, cases
-from lsclasses.certificates.shapes import HEX, NATURAL, NATURALS, TEXT, ListOf, Record, Row
+from lsclasses.certificates.shapes import (
+    HEX,
+    NATURAL,
+    NATURALS,
+    TEXT,
+    ListOf,
+    ListShape,
+    ObjectShape,
+)
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.json_text import entries_of
 
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
-ROWS = ListOf(Row(NATURAL, HEX))
+ROWS = ListOf(ListShape(NATURAL, HEX))
 """Integers for rows of a program."""
-SHAPE = Record(
+SHAPE = ObjectShape(
     {
         "quantity": TEXT,
         "rows": NATURAL,
         "outputs": TEXT,
         "labels": TEXT,
         **dict.fromkeys(FRACTIONS, TEXT),
-        "challenges": ListOf(Record({"concept": NATURAL, "weights": NATURALS, "multiplier": HEX})),
+        "challenges": ListOf(
+            ObjectShape({"concept": NATURAL, "weights": NATURALS, "multiplier": HEX})
+        ),
         "multipliers": ROWS,
         "prices": ROWS,
         "weights": ListOf(HEX),
@@ -192,7 +202,7 @@ class ErrorEvidence:
     above: Fraction
     lower: Fraction
     upper: Fraction
-    challenges: tuple[tuple[Challenge, int], ...]
+    challenges: tuple[tuple[HardInstance, int], ...]
     multipliers: Mapping[int, int]
     prices: Mapping[int, int]
     weights: tuple[int, ...]
@@ -224,7 +234,7 @@ class ErrorEvidence:
                 **{name: rational(data[name], name) for name in FRACTIONS},
                 challenges=tuple(
                     (
-                        Challenge(
+                        HardInstance(
                             integer(each["concept"], "concept"),
                             tuple(integer(w, "weight") for w in each["weights"]),
                         ),
@@ -240,7 +250,7 @@ class ErrorEvidence:
     def program(self, C: ConceptClass) -> ErrorProgram:
         """The program for a class, without challenges."""
         concepts = labels_of(C.to_table().labels)
-        return ErrorProgram(Question(concepts, self.rows, self.outputs), self.delta)
+        return ErrorProgram(SampleProblem(concepts, self.rows, self.outputs), self.delta)
 
     @property
     def guarantee(self) -> Event:
@@ -291,7 +301,7 @@ class ErrorEvidence:
         prices = as_vector(self.prices, linear.equal.rows)
         return program.bound(self.challenges, multipliers, prices, self.above)
 
-    def _require(self, asked: Question, each: Challenge, weight: int) -> None:
+    def _require(self, asked: SampleProblem, each: HardInstance, weight: int) -> None:
         if not 0 <= each.concept < len(asked.concepts):
             raise BadCertificate(f"The class has no concept number {each.concept}.")
         w = each.weights

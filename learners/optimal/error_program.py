@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.optimal.linear import SCALE, LinearProgram, Proposal
-from learners.optimal.samples import Multisets, Question
+from learners.optimal.linear import SCALE, ApproximateSolution, LinearProgram
+from learners.optimal.samples import Multisets, SampleProblem
 from learners.optimal.symmetries import Integers, orbits
 
 PARTS = 1 << 12
@@ -38,7 +38,7 @@ PARTS = 1 << 12
 
 
 @dataclass(frozen=True)
-class Challenge:
+class HardInstance:
     """A concept, and a distribution of labelled examples.
 
     Attributes
@@ -65,7 +65,7 @@ class ErrorProgram:
         Without privacy there are no rows for it.
     """
 
-    question: Question
+    question: SampleProblem
     delta: Fraction = Fraction(0)
     private: bool = True
 
@@ -184,7 +184,7 @@ class ErrorProgram:
 
     # ---- challenges
 
-    def row(self, challenge: Challenge) -> NDArray[np.object_]:
+    def row(self, challenge: HardInstance) -> NDArray[np.object_]:
         """The expected error in the columns p, times `PARTS`^(rows + 1), in Python integers."""
         asked = self.question
         weights = np.array(challenge.weights, dtype=object)
@@ -200,7 +200,7 @@ class ErrorProgram:
         loss = asked.wrong.astype(object) @ weights
         return self._summed(likely, loss)
 
-    def row_in_floats(self, challenge: Challenge) -> NDArray[np.float64]:
+    def row_in_floats(self, challenge: HardInstance) -> NDArray[np.float64]:
         """The expected error in the columns p, in floating point."""
         asked = self.question
         weights = np.array(challenge.weights) / PARTS
@@ -223,13 +223,13 @@ class ErrorProgram:
         found: NDArray[np.float64] = table @ asked.wrong
         return found
 
-    def allowance(self, challenge: Challenge) -> Fraction:
+    def allowance(self, challenge: HardInstance) -> Fraction:
         """The error of the concept of a challenge."""
         concept = self.question.concepts[challenge.concept]
         wrong = sum(w for z, w in enumerate(challenge.weights) if concept[z // 2] != z % 2)
         return Fraction(wrong, PARTS)
 
-    def propose(self, challenges: Sequence[Challenge], ratio: Fraction) -> Proposal:
+    def propose(self, challenges: Sequence[HardInstance], ratio: Fraction) -> ApproximateSolution:
         """Solve the program with these challenges, in floats; their multipliers come last."""
         whole = LinearProgram(
             limits=self.linear.limits,
@@ -250,7 +250,7 @@ class ErrorProgram:
 
     def bound(
         self,
-        challenges: Sequence[tuple[Challenge, int]],
+        challenges: Sequence[tuple[HardInstance, int]],
         multipliers: NDArray[np.object_],
         prices: NDArray[np.object_],
         ratio: Fraction,

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from learners.accounting import ApproximateDP, Event, PureDP, Scope
 from learners.balls import ball, certainly_le
 from lsclasses.errors import BadCertificate, TooLarge
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 LISTED = 1 << 24
 """How many samples with answers, or transcripts, a certificate may be about."""
@@ -89,7 +89,7 @@ class Entries:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ApproximateSolution:
     """What a solver proposes: floats, of which nothing is believed.
 
     Attributes
@@ -134,7 +134,7 @@ class LinearProgram:
         """The number of columns."""
         return len(self.limits)
 
-    def propose(self, ratio: Fraction) -> Proposal:
+    def propose(self, ratio: Fraction) -> ApproximateSolution:
         """Solve the program in floats.
 
         Raises
@@ -167,7 +167,7 @@ class LinearProgram:
                 f"not solved: {found.message}",
                 estimate=rows,
             )
-        return Proposal(found.x, -found.ineqlin.marginals, -found.eqlin.marginals)
+        return ApproximateSolution(found.x, -found.ineqlin.marginals, -found.eqlin.marginals)
 
     def bound(
         self,
@@ -231,7 +231,7 @@ def brief(number: Fraction | int) -> str:
     >>> brief(Fraction(1, 3)), brief(10**4000 + 1)
     ('1/3', '1e+4000')
     """
-    return shown(number, exact=SHORT)
+    return format_number(number, exact=SHORT)
 
 
 def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:

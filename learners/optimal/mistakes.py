@@ -12,14 +12,14 @@ import numpy as np
 from learners import checked
 from learners.optimal.asked import checked_privacy, entries, ratios, require_one_of, require_small
 from learners.optimal.frontier import Frontier
-from learners.optimal.linear import LARGEST, SCALE, Array, Proposal, over_scale
+from learners.optimal.linear import LARGEST, SCALE, ApproximateSolution, Array, over_scale
 from learners.optimal.online_certificates import MIXED, OnlineEvidence, TranscriptLaw, proposed_law
-from learners.optimal.online_program import Asked, OnlineProgram
+from learners.optimal.online_program import AdaptiveMove, OnlineProgram
 from learners.optimal.publisher import HardMoves, HardStreams, OptimalPublisher
 from learners.optimal.transcripts import Transcripts
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.numbers import plural, shown
+from lsclasses.numbers import format_number, plural
 
 MOST_ROWS = 150_000
 """About how many rows are solved in minutes; three times as many can take hours."""
@@ -160,7 +160,7 @@ def _checked(
         raise InvalidInput(
             "With delta > 0 a learner that is private for all fixed streams need not be so for "
             "adaptive ones, and those that are solve another program. Ask for oblivious "
-            f"adversaries, or delta = 0. Got delta = {shown(failure)}."
+            f"adversaries, or delta = 0. Got delta = {format_number(failure)}."
         )
     return found, failure, rounds
 
@@ -203,7 +203,7 @@ def _size(transcripts: Transcripts, delta: Fraction) -> tuple[int, int, int]:
     return rows, columns, entries * PER_ENTRY
 
 
-def _integers(program: OnlineProgram, proposal: Proposal) -> tuple[Array, Array]:
+def _integers(program: OnlineProgram, proposal: ApproximateSolution) -> tuple[Array, Array]:
     """Multipliers and prices over 2^44, with weights of the adversary's first move that add up."""
     multipliers = over_scale(np.maximum(proposal.multipliers, 0))
     first = [row for row, move in program.moves if program.is_first(move)]
@@ -212,7 +212,9 @@ def _integers(program: OnlineProgram, proposal: Proposal) -> tuple[Array, Array]
     return multipliers, over_scale(proposal.prices)
 
 
-def _private_law(program: OnlineProgram, proposal: Proposal, ratio: Fraction) -> TranscriptLaw:
+def _private_law(
+    program: OnlineProgram, proposal: ApproximateSolution, ratio: Fraction
+) -> TranscriptLaw:
     """A private learner near the proposal: as near as its errors allow."""
     primal = [proposal.primal[columns] for columns in program.published]
     for mixed in (*range(MIXED, 0, -6), 0):
@@ -241,7 +243,7 @@ def hard_adversary(
         )
     weights: list[dict[int, Fraction]] = [defaultdict(Fraction) for _ in range(found.rounds)]
     for weight, move in moves:
-        assert isinstance(move, Asked)
+        assert isinstance(move, AdaptiveMove)
         first = move.history * found.examples
         of = found.asked[move.round].of[first : first + found.examples].tolist()
         orbit = of[move.example]

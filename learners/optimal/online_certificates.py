@@ -34,7 +34,7 @@ from learners.optimal.linear import (
 )
 from learners.optimal.online_program import OnlineProgram
 from learners.optimal.transcripts import Orbits, Transcripts, as_objects
-from lsclasses.certificates.shapes import HEX, NATURAL, TEXT, ListOf, Record, Row
+from lsclasses.certificates.shapes import HEX, NATURAL, TEXT, ListOf, ListShape, ObjectShape
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
 from lsclasses.json_text import entries_of
@@ -43,15 +43,15 @@ MIXED = 30
 """A proposed learner is mixed with 2^-30 of one that ignores its stream."""
 BITS = 64
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
-SHAPE = Record(
+SHAPE = ObjectShape(
     {
         "quantity": TEXT,
         "rounds": NATURAL,
         "adversary": TEXT,
         "outputs": TEXT,
         **dict.fromkeys(FRACTIONS, TEXT),
-        "multipliers": ListOf(Row(NATURAL, HEX)),
-        "prices": ListOf(Row(NATURAL, HEX)),
+        "multipliers": ListOf(ListShape(NATURAL, HEX)),
+        "prices": ListOf(ListShape(NATURAL, HEX)),
         "first": ListOf(HEX),
         "weights": ListOf(HEX),
     }

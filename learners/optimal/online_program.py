@@ -38,7 +38,7 @@ from learners.optimal.transcripts import Stream, Transcripts
 
 
 @dataclass(frozen=True)
-class Asked:
+class AdaptiveMove:
     """A move of an adaptive adversary: an example after a history.
 
     Attributes
@@ -81,17 +81,17 @@ class OnlineProgram:
         return self._built[1]
 
     @cached_property
-    def moves(self) -> list[tuple[int, Stream | Asked]]:
+    def moves(self) -> list[tuple[int, Stream | AdaptiveMove]]:
         """The rows of the adversary's moves: streams, or examples after histories."""
         return self._built[2]
 
     @staticmethod
-    def is_first(move: Stream | Asked) -> bool:
+    def is_first(move: Stream | AdaptiveMove) -> bool:
         """Whether a move is the first of the game: a whole stream, or one of round 0."""
-        return not isinstance(move, Asked) or move.round == 0
+        return not isinstance(move, AdaptiveMove) or move.round == 0
 
     @cached_property
-    def _built(self) -> tuple[LinearProgram, list[Array], list[tuple[int, Stream | Asked]]]:
+    def _built(self) -> tuple[LinearProgram, list[Array], list[tuple[int, Stream | AdaptiveMove]]]:
         linear = LinearProgram()
         published = [linear.new(each.count) for each in self.transcripts.published[1:]]
         self._sums(linear, published)
@@ -146,9 +146,9 @@ class OnlineProgram:
 
     def _fix(
         self, linear: LinearProgram, published: list[Array]
-    ) -> list[tuple[int, Stream | Asked]]:
+    ) -> list[tuple[int, Stream | AdaptiveMove]]:
         worst = linear.new(1, self.transcripts.rounds)
-        moves: list[tuple[int, Stream | Asked]] = []
+        moves: list[tuple[int, Stream | AdaptiveMove]] = []
         for stream in self.transcripts.stream_orbits():
             row = linear.plain.new(1)
             for t, (z, after) in enumerate(self.transcripts.along(stream)):
@@ -160,7 +160,7 @@ class OnlineProgram:
 
     def _adapt(
         self, linear: LinearProgram, published: list[Array]
-    ) -> list[tuple[int, Stream | Asked]]:
+    ) -> list[tuple[int, Stream | AdaptiveMove]]:
         found = self.transcripts
         versions = [
             found.versions(each.representatives, t) for t, each in enumerate(found.histories)
@@ -171,7 +171,7 @@ class OnlineProgram:
             columns = np.full(len(versions[t]), -1)
             columns[played] = linear.new(len(played), found.rounds - t)
             worth.insert(0, columns)
-        moves: list[tuple[int, Stream | Asked]] = []
+        moves: list[tuple[int, Stream | AdaptiveMove]] = []
         hypotheses = np.arange(len(found.outputs))
         for t, histories in enumerate(found.histories):
             for z, fits in enumerate(found.consistent):
@@ -187,6 +187,6 @@ class OnlineProgram:
                     later = found.after(t, after if t else after[:, :1], z)
                     linear.plain.add(rows[:, None], worth[t + 1][found.histories[t + 1].of[later]])
                 moves += zip(
-                    rows.tolist(), (Asked(t, at, z) for at in before.tolist()), strict=True
+                    rows.tolist(), (AdaptiveMove(t, at, z) for at in before.tolist()), strict=True
                 )
         return moves

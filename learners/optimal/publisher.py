@@ -27,7 +27,7 @@ from lsclasses.points import Label, Point
 
 
 @dataclass(frozen=True)
-class Played:
+class PublisherState:
     """What `OptimalPublisher` keeps: the transcript so far, which has all examples in the clear.
 
     Attributes
@@ -107,41 +107,43 @@ class OptimalPublisher(PublishingLearner):
         outputs = self.law.transcripts.outputs
         return tuple(Concept.from_labels(self.points, labels) for labels in outputs)
 
-    def _begin(self, coins: Coins) -> Played:
-        return Played(0, 0)
+    def _begin(self, coins: Coins) -> PublisherState:
+        return PublisherState(0, 0)
 
-    def _publish(self, played: Played, coins: Coins) -> tuple[Played, Concept]:
+    def _publish(self, played: PublisherState, coins: Coins) -> tuple[PublisherState, Concept]:
         if played.rounds < self.rounds:
             count = len(self._hypotheses)
             first = played.number * count
             law = self.law.published[played.rounds + 1][first : first + count].tolist()
             possible = [h for h, weight in enumerate(law) if weight]
             drawn = coins.pick([0] * len(possible), counts=[law[h] for h in possible])
-            played = Played(played.rounds, first + possible[drawn])
+            played = PublisherState(played.rounds, first + possible[drawn])
         return played, self._in_force(played)
 
-    def _receive(self, played: Played, point: Point, label: Label, coins: Coins) -> Played:
+    def _receive(
+        self, played: PublisherState, point: Point, label: Label, coins: Coins
+    ) -> PublisherState:
         require_rounds_left(played.rounds, self.rounds, "learner", "law")
         number = played.number
         if played.rounds + 1 < self.rounds:
             example = 2 * self.points.index(point) + label
             number = (number * self.law.transcripts.examples if played.rounds else 0) + example
-        return Played(played.rounds + 1, number)
+        return PublisherState(played.rounds + 1, number)
 
-    def _in_force(self, played: Played) -> Concept:
+    def _in_force(self, played: PublisherState) -> Concept:
         return self._hypotheses[played.number % len(self._hypotheses)]
 
-    def _kept_to_json(self, played: Played) -> list[int]:
+    def _kept_to_json(self, played: PublisherState) -> list[int]:
         return [played.rounds, played.number]
 
-    def _kept_from_json(self, data: Any) -> Played:
+    def _kept_from_json(self, data: Any) -> PublisherState:
         rounds, number = data
         steps = min(rounds + 1, self.rounds) if isinstance(rounds, int) and rounds >= 0 else 0
         if not (steps and rounds <= self.rounds and isinstance(number, int)) or not (
             0 <= number < len(self.law.published[steps])
         ):
             raise InvalidInput(f"No transcript has the rounds and number {data!r}.")
-        return Played(rounds, number)
+        return PublisherState(rounds, number)
 
 
 @dataclass(frozen=True)

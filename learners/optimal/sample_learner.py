@@ -12,7 +12,7 @@ from learners.accounting import Event
 from learners.bounds import EXPECTED, Bound
 from learners.coins import Coins
 from learners.optimal.error_certificates import SampleLaw
-from learners.optimal.error_program import Challenge
+from learners.optimal.error_program import HardInstance
 from learners.optimal.linear import SCALE
 from learners.pac.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, TRIVIAL_ERROR, BatchLearner
 from learners.pac.distributions import FiniteDistribution
@@ -144,7 +144,7 @@ class HardPrior:
     """
 
     concepts: Table
-    challenges: tuple[tuple[Challenge, int], ...]
+    challenges: tuple[tuple[HardInstance, int], ...]
 
     def distributions(self) -> list[tuple[Fraction, FiniteDistribution]]:
         """The distributions with their probabilities; each stands for its images, too."""

@@ -79,7 +79,7 @@ class Multisets:
 
 
 @dataclass(frozen=True)
-class Question:
+class SampleProblem:
     """What is asked: a class, a sample size, and what may be answered.
 
     Parameters
@@ -91,7 +91,7 @@ class Question:
 
     Examples
     --------
-    >>> asked = Question(((1, 0), (0, 1)), 2, "any")
+    >>> asked = SampleProblem(((1, 0), (0, 1)), 2, "any")
     >>> len(asked.samples), asked.answers, asked.groups
     (10, 4, 1)
     """

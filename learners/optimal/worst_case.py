@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.optimal.forms import Simplex
-from learners.optimal.samples import Question
+from learners.optimal.samples import SampleProblem
 from learners.optimal.symmetries import image, orbits
 
 Labelling = Literal["realizable", "agnostic"]
 
 
 @dataclass(frozen=True)
-class Case:
+class ConceptCase:
     """One concept, and the distributions over some examples.
 
     Parameters
@@ -41,13 +41,13 @@ class Case:
     --------
     A learner of points that always answers 0 everywhere errs with the probability of the point:
 
-    >>> asked = Question(((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1, "any")
+    >>> asked = SampleProblem(((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1, "any")
     >>> case = next(cases(asked, "realizable"))
     >>> case.supported, case.corners
     ((1, 2, 4), ((2, 0, 0), (0, 2, 0), (0, 1, 1)))
     """
 
-    question: Question
+    question: SampleProblem
     concept: int
     supported: tuple[int, ...]
 
@@ -120,10 +120,10 @@ class Case:
         return found
 
 
-def cases(question: Question, labels: Labelling) -> Iterator[Case]:
+def cases(question: SampleProblem, labels: Labelling) -> Iterator[ConceptCase]:
     """One case for each orbit of concepts."""
     moved = [question.moved_concepts(each) for each in question.symmetries]
     for concept in orbits(len(question.concepts), moved)[1].tolist():
         own = (2 * x + y for x, y in enumerate(question.concepts[concept]))
         supported = range(question.examples) if labels == "agnostic" else own
-        yield Case(question, concept, tuple(supported))
+        yield ConceptCase(question, concept, tuple(supported))

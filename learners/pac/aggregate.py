@@ -25,7 +25,7 @@ from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.specifications import Option
 
@@ -139,9 +139,9 @@ class SubsampleAggregate(BatchLearner):
         return cls(base, most, epsilon, delta)
 
     def __post_init__(self) -> None:
-        settle(self, batches=checked.positive(self.batches, "number of batches"))
-        settle(self, epsilon=self.histogram.epsilon)
-        settle(self, delta=self.histogram.delta)
+        set_frozen_fields(self, batches=checked.positive(self.batches, "number of batches"))
+        set_frozen_fields(self, epsilon=self.histogram.epsilon)
+        set_frozen_fields(self, delta=self.histogram.delta)
 
     @property
     def histogram(self) -> StableHistogram:

@@ -68,7 +68,7 @@ from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
@@ -267,7 +267,7 @@ class AgnosticEmpirical(BatchLearner):
         failure = cls._third(beta)
         epsilon, delta = Budget.checked(budget)
         growth = min(30, ceiling(lambda: (ball(epsilon).exp() - 1) / ball(1).exp()))
-        spent = Budget(Fraction(1), delta / max(1, growth), accept_weak=True)
+        spent = Budget(Fraction(1), delta / max(1, growth), allow_weak_privacy=True)
         inner = PrivateLittlestoneLearner.for_error(SOA(of), alpha, spent, beta=failure)
         most, size = cls._planned(epsilon, Fraction(1), inner.rows, rows)
         most = min(most, inner.rows)
@@ -327,9 +327,9 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def __post_init__(self) -> None:
-        settle(self, rate=checked.epsilon(self.rate))
-        settle(self, size=checked.positive(self.size, "number of rows"))
-        settle(self, beta=checked.failure(self.beta))
+        set_frozen_fields(self, rate=checked.epsilon(self.rate))
+        set_frozen_fields(self, size=checked.positive(self.size, "number of rows"))
+        set_frozen_fields(self, beta=checked.failure(self.beta))
         if self.beta >= Fraction(1, 3):
             raise InvalidInput(
                 f"The bounds may fail with probability 3 beta, so beta must be below 1/3. "
@@ -513,7 +513,7 @@ class AgnosticEmpirical(BatchLearner):
     def _labellings(self, drawn: list[Example], sample: Sample) -> Labellings:
         """[LWY25, Alg 4 line 3] wants some concept for each labelling; a labelling says as much."""
         if self._table is None:
-            return Labellings.walked(self.of, drawn, sample)
+            return Labellings.by_restriction(self.of, drawn, sample)
         return Labellings.listed(self._table, drawn, sample)
 
 

@@ -17,11 +17,11 @@ from typing import ClassVar
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.exact import MAX_BRANCHES, Law
+from learners.exact import MAX_BRANCHES, OutputDistribution
+from learners.not_private import NotPrivateNotice
 from learners.numbers import rational
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.samples import Example, Sample
-from learners.uncovered import UncoveredWarning
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -43,7 +43,7 @@ INDEPENDENT = "rows are drawn independently"
 tell where it is not met."""
 
 
-class FewRows(UncoveredWarning):
+class FewRows(NotPrivateNotice):
     """The sample is smaller than the theorem needs for the requested accuracy."""
 
 
@@ -111,7 +111,7 @@ class BatchLearner(ABC):
         rows: int,
         *,
         max_branches: int = MAX_BRANCHES,
-    ) -> Law[Hypothesis]:
+    ) -> OutputDistribution[Hypothesis]:
         """The exact law of the hypothesis for independent rows of a distribution.
 
         All samples are enumerated, and all branches of the learner's coins on each.
@@ -141,7 +141,9 @@ class BatchLearner(ABC):
         def learned(examples: tuple[Example, ...], coins: Coins) -> Hypothesis:
             return self.fit(Sample.drawn(self.domain, examples), coins)
 
-        return Law.of(dict(_weighted(distribution, rows))).then(learned, max_branches=max_branches)
+        return OutputDistribution.of(dict(_weighted(distribution, rows))).then(
+            learned, max_branches=max_branches
+        )
 
     def _require(self, domain: Domain) -> None:
         if domain != self.domain:

@@ -31,7 +31,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, OnDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.points import check_label
 from lsclasses.table import Table
 
@@ -175,7 +175,7 @@ def _checked_rows(rows: int) -> int:
     if count > sys.maxsize:
         raise TooLarge(
             f"A sample has at most {sys.maxsize} rows, even if none is read. "
-            f"Got {shown(count, 3, exact=10)}.",
+            f"Got {format_number(count, 3, exact=10)}.",
             estimate=count,
             limit=sys.maxsize,
         )

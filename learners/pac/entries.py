@@ -2,7 +2,7 @@
 
 A module that has such a learner ends with ``LEARNERS``, a tuple of `SampleEntry`: a name, a title,
 and a function that builds the learner for a class. What can be chosen stands in the signature of
-that function (`lsclasses.specifications.parameters_of`). `TRAINABLE` finds the learners by the
+that function (`lsclasses.specifications.parameters_of`). `BATCH_LEARNERS` finds the learners by the
 entry point group ``lsclasses.batch_learners``.
 """
 
@@ -20,7 +20,7 @@ from learners.playing.entries import Source, class_of
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry, Option
 
-__all__ = ["Alpha", "Beta", "TRAINABLE", "SampleEntry"]
+__all__ = ["Alpha", "Beta", "BATCH_LEARNERS", "SampleEntry"]
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class SampleEntry(Entry):
 
         Examples
         --------
-        >>> TRAINABLE["private-littlestone"].learner("points:n=2^64", alpha="1/5").rows
+        >>> BATCH_LEARNERS["private-littlestone"].learner("points:n=2^64", alpha="1/5").rows
         15592
-        >>> TRAINABLE["erm"].learner("points:n=9", epsilon=1)
+        >>> BATCH_LEARNERS["erm"].learner("points:n=9", epsilon=1)
         Traceback (most recent call last):
             ...
         lsclasses.errors.InvalidInput: 'erm' has no parameter 'epsilon'. It has none.
@@ -71,7 +71,7 @@ class SampleEntry(Entry):
         return learner
 
 
-TRAINABLE = Registry(
+BATCH_LEARNERS = Registry(
     "batch_learners",
     "learner from samples",
     instance_of(

@@ -49,7 +49,7 @@ from learners.playing.private_options import PureSpending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
@@ -197,8 +197,8 @@ class GenericLearner(BatchLearner):
         domain = listed[0].domain
         if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
             raise InvalidInput("The hypotheses must label one domain.")
-        settle(self, hypotheses=listed, epsilon=checked.epsilon(self.epsilon))
-        settle(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
+        set_frozen_fields(self, hypotheses=listed, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
 
     @property
     def _listed(self) -> Hypotheses:

@@ -13,7 +13,7 @@ from flint import arb, ctx
 from learners import checked
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.exact import PRECISION, Law
+from learners.exact import PRECISION, OutputDistribution
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,
@@ -36,7 +36,7 @@ from learners.pac.tournaments import (
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
 
@@ -129,9 +129,9 @@ class GloballyStableLearner(TournamentLearner):
 
     def __post_init__(self) -> None:
         dimension_of(self.base)  # refuses what the proof is not about
-        settle(self, n=checked.positive(self.n, "auxiliary sample size n"))
+        set_frozen_fields(self, n=checked.positive(self.n, "auxiliary sample size n"))
         budget = self.budget or self.printed_budget
-        settle(self, budget=checked.positive(budget, "budget"))
+        set_frozen_fields(self, budget=checked.positive(budget, "budget"))
 
     @classmethod
     def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:
@@ -241,7 +241,7 @@ class GloballyStableLearner(TournamentLearner):
         rows: int | None = None,
         *,
         max_branches: int = MAX_STATES,
-    ) -> Law[Hypothesis]:
+    ) -> OutputDistribution[Hypothesis]:
         """The exact law of the hypothesis, by the laws of the tournaments.
 
         For fewer than `rows` rows, all samples are enumerated.
@@ -298,7 +298,7 @@ class GloballyStableLearner(TournamentLearner):
             if not failing.is_zero():
                 fallback = self.fallback.to_concept()
                 weights[fallback] = weights.get(fallback, arb(0)) + failing
-        return Law.of(
+        return OutputDistribution.of(
             weights,
             tail=Fraction(unknown, self.dimension + 1),
             branches=sum(level.states for level in found),

@@ -108,7 +108,9 @@ class Labellings:
         return cls(points, counts, np.packbits(ways, axis=1, bitorder="little"), best)
 
     @classmethod
-    def walked(cls, C: ConceptClass, drawn: Sequence[Example], sample: Sample) -> Labellings:
+    def by_restriction(
+        cls, C: ConceptClass, drawn: Sequence[Example], sample: Sample
+    ) -> Labellings:
         """By restricting the class, which need not be finite."""
         points, counts = _points(drawn)
         best: dict[int, int] = {}

@@ -63,8 +63,8 @@ from learners.pac.base import (
 from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 
 Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
@@ -133,14 +133,18 @@ class LittlestoneParameters:
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        settle(self, dimension=checked.positive(self.dimension, "Littlestone dimension"))
-        settle(self, auxiliary=checked.positive(self.auxiliary, "auxiliary sample size n"))
-        settle(self, budget=checked.positive(self.budget, "budget of the tournaments"))
-        settle(self, batches=checked.positive(self.batches, "number of batches"))
-        settle(self, fresh=checked.positive(self.fresh, "number of fresh rows"))
-        settle(self, least=checked.positive(self.least, "least count"))
-        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
-        settle(self, choice_epsilon=checked.epsilon(self.choice_epsilon))
+        set_frozen_fields(self, dimension=checked.positive(self.dimension, "Littlestone dimension"))
+        set_frozen_fields(
+            self, auxiliary=checked.positive(self.auxiliary, "auxiliary sample size n")
+        )
+        set_frozen_fields(self, budget=checked.positive(self.budget, "budget of the tournaments"))
+        set_frozen_fields(self, batches=checked.positive(self.batches, "number of batches"))
+        set_frozen_fields(self, fresh=checked.positive(self.fresh, "number of fresh rows"))
+        set_frozen_fields(self, least=checked.positive(self.least, "least count"))
+        set_frozen_fields(
+            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
+        )
+        set_frozen_fields(self, choice_epsilon=checked.epsilon(self.choice_epsilon))
 
     @classmethod
     def for_error(
@@ -410,7 +414,7 @@ def rows_in_words(count: int) -> str:
     """A sample size in words: small numbers as they are, large ones as 2.2 * 10^10."""
     if count < 10**6:
         return str(count)
-    mantissa, _, exponent = shown(count, 2, up=True).partition("e")
+    mantissa, _, exponent = format_number(count, 2, up=True).partition("e")
     if not exponent:
         return mantissa
     return f"{mantissa} * 10^{int(exponent)}"
@@ -457,7 +461,7 @@ and is proper.
     """
     rows = {
         rule: LittlestoneParameters.for_error(
-            dimension, alpha, Budget(epsilon, delta, accept_weak=True), beta=beta, rule=rule
+            dimension, alpha, Budget(epsilon, delta, allow_weak_privacy=True), beta=beta, rule=rule
         )
         for rule in RULES
     }

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from learners.coins import Coins
-from learners.exact import MAX_BRANCHES, Law
+from learners.exact import MAX_BRANCHES, OutputDistribution
 from learners.pac.base import BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.entries import SampleEntry
@@ -123,7 +123,7 @@ class FinalHypothesis(BatchLearner):
 
     def law(
         self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
-    ) -> Law[Hypothesis]:
+    ) -> OutputDistribution[Hypothesis]:
         """The exact law of the rule, with equal states merged after every row.
 
         Raises
@@ -148,7 +148,9 @@ class FinalHypothesis(BatchLearner):
                     estimate=len(masses),
                     limit=max_branches,
                 )
-        states = Law.of({state: Fraction(mass, total) for state, mass in masses.items()})
+        states = OutputDistribution.of(
+            {state: Fraction(mass, total) for state, mass in masses.items()}
+        )
         return states.map(lambda state: state.hypothesis)
 
 

@@ -10,7 +10,7 @@ from flint import arb
 from learners import checked
 from learners.balls import ball, rational_above
 from learners.bounds import Bound
-from learners.exact import MAX_BRANCHES, Law
+from learners.exact import MAX_BRANCHES, OutputDistribution
 from learners.numbers import integer
 from learners.pac.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, BatchLearner
 from learners.pac.distributions import FiniteDistribution
@@ -44,7 +44,7 @@ class Stability:
     """
 
     rows: int
-    law: Law[Hypothesis]
+    law: OutputDistribution[Hypothesis]
     mode: Hypothesis
     eta: arb
     loss: Fraction

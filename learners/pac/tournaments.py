@@ -45,7 +45,7 @@ from flint import arb, arb_series, ctx, fmpq
 
 from learners import checked
 from learners.balls import rational_below
-from learners.exact import PRECISION, Law
+from learners.exact import PRECISION, OutputDistribution
 from learners.numbers import integer
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.domain import FiniteDomain
@@ -199,7 +199,7 @@ class Level:
 
     k: int
     defined: bool
-    law: Law[Concept]
+    law: OutputDistribution[Concept]
     mode: Concept
     largest: Fraction
     differ: Fraction
@@ -547,7 +547,7 @@ def _level(states: _States, final: Masses, k: int, expected: Fraction, *, define
         by_rule[rule] = by_rule.get(rule, 0) + mass
     likeliest = max(by_rule, key=lambda rule: (by_rule[rule], -rule))
     alike = sum(mass * mass for mass in by_rule.values())
-    law = Law.of(
+    law = OutputDistribution.of(
         {states.concept(rule): Fraction(mass, total) for rule, mass in by_rule.items()},
         branches=len(final),
     )

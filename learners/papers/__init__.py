@@ -1,7 +1,7 @@
 """What the five papers state: a record for every numbered statement, one file of TOML a paper.
 
 The files are read when something of them is asked for. A check names the statements that it
-recomputes, wherever it stands (``statements=`` of a `catalog.verify.Claim`);
+recomputes, wherever it stands (``statements=`` of a `catalog.fact_checks.Claim`);
 `learners.papers.coverage` puts both together.
 """
 
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from learners.papers.reading import read
-from learners.papers.statement import ERRATUM_KINDS, Erratum, ErratumKind, Paper, Statement
+from learners.papers.statement import ERRATUM_KINDS, Erratum, ErratumKind, Paper, PaperStatement
 from lsclasses.errors import InvalidInput, nearest
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
     "Erratum",
     "ErratumKind",
     "Paper",
-    "Statement",
+    "PaperStatement",
     "errata",
     "paper",
     "records",
@@ -52,7 +52,7 @@ def paper(tag: str) -> Paper:
 
 
 @cache
-def records() -> Mapping[str, Statement]:
+def records() -> Mapping[str, PaperStatement]:
     """All records by name, such as ``BLM20 Lemma 12``."""
     return {record.name: record for tag in TAGS for record in paper(tag).statements}
 
@@ -72,7 +72,7 @@ def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
     return {name: each for name, each in found.items() if each}
 
 
-def statement(name: str) -> Statement:
+def statement(name: str) -> PaperStatement:
     """The record of a statement.
 
     Raises

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
+from catalog.fact_checks import Check, Claim, Row, formula
+from catalog.fact_checks import checks as facts
 from catalog.family import Fact
 from catalog.results import Results
-from catalog.verify import Check, Claim, Row, formula
-from catalog.verify import checks as facts
-from learners.papers import TAGS, Paper, Statement, paper, records
+from learners.claim_checks import checks as claims
+from learners.papers import TAGS, Paper, PaperStatement, paper, records
 from learners.papers.marks import marked
 from learners.papers.statement import EXPLICIT
-from learners.verify import checks as claims
 from lsclasses.bibliography import listed
 
 Status = Literal["checked", "partly checked", "not checkable", "not built yet"]
@@ -54,7 +54,7 @@ def _words(topic: str, claim: Fact | Claim) -> str:
     return f"{topic}: {claim.quantity} {claim.relation} {formula(claim)}"
 
 
-def status(statement: Statement) -> Status:
+def status(statement: PaperStatement) -> Status:
     """The status of a statement, from its record and the checks.
 
     Examples
@@ -67,7 +67,7 @@ def status(statement: Statement) -> Status:
     return "not checkable" if statement.undecidable else "not built yet"
 
 
-def counts(statements: Iterable[Statement]) -> dict[Status, int]:
+def counts(statements: Iterable[PaperStatement]) -> dict[Status, int]:
     """The number of numbered statements with each status.
 
     Examples
@@ -83,7 +83,7 @@ def counts(statements: Iterable[Statement]) -> dict[Status, int]:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ClosestInstance:
     """The instance closest to failing a claim, among those that refute a false form.
 
     Parameters
@@ -92,7 +92,7 @@ class Evidence:
     privacy : str
         The (epsilon, delta) of what was run there.
     margin, attained : str
-        As in `catalog.verify.Row`.
+        As in `catalog.fact_checks.Row`.
     """
 
     instance: str = ""
@@ -101,7 +101,7 @@ class Evidence:
     attained: str = ""
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> Evidence:
+    def of(cls, rows: Iterable[Row]) -> ClosestInstance:
         """The evidence of some rows about one claim."""
         refuting = [row for row in rows if row.refutes]
         if not refuting:
@@ -111,24 +111,24 @@ class Evidence:
         return cls(row.parameters, privacy, row.margin, row.attained)
 
 
-def measured(results: Results) -> dict[str, Evidence]:
+def measured(results: Results) -> dict[str, ClosestInstance]:
     """The evidence for each claim about statements, from recorded results."""
     found: dict[str, list[Row]] = {}
     for check in _all_checks():
         for row in results.rows(check) or ():
             if row.fact.statements:
                 found.setdefault(_words(check.topic, row.fact), []).append(row)
-    return {words: Evidence.of(rows) for words, rows in found.items()}
+    return {words: ClosestInstance.of(rows) for words, rows in found.items()}
 
 
 LINE = re.compile(r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * 4 + "$", re.MULTILINE)
 """A row of the page: what is recomputed, and its evidence."""
 
 
-def on_page(text: str) -> dict[str, Evidence]:
+def on_page(text: str) -> dict[str, ClosestInstance]:
     """The numbers on a page."""
     found = (map(_unescaped, line) for line in LINE.findall(text))
-    return {words: Evidence(*cells) for words, *cells in found}
+    return {words: ClosestInstance(*cells) for words, *cells in found}
 
 
 def _escaped(cell: str) -> str:
@@ -142,7 +142,7 @@ def _unescaped(cell: str) -> str:
 # ---- the page
 
 
-def written(text: str, evidence: Mapping[str, Evidence] | None = None) -> str:
+def written(text: str, evidence: Mapping[str, ClosestInstance] | None = None) -> str:
     """Rewrite the page ``docs/coverage.md``, keeping its numbers where no new ones are given."""
     known = on_page(text) | dict(evidence or {})
     lines = [
@@ -157,12 +157,12 @@ def written(text: str, evidence: Mapping[str, Evidence] | None = None) -> str:
     return marked(text, "papers", "\n".join(lines).rstrip())
 
 
-def _count(name: str, statements: Iterable[Statement]) -> str:
+def _count(name: str, statements: Iterable[PaperStatement]) -> str:
     each = counts(statements)
     return f"| {name} | {sum(each.values())} | " + " | ".join(map(str, each.values())) + " |"
 
 
-def _section(about: Paper, evidence: Mapping[str, Evidence]) -> list[str]:
+def _section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> list[str]:
     work = about.work
     lines = [
         f"## {about.tag}",
@@ -177,7 +177,7 @@ def _section(about: Paper, evidence: Mapping[str, Evidence]) -> list[str]:
     return lines
 
 
-def entry(statement: Statement) -> list[str]:
+def entry(statement: PaperStatement) -> list[str]:
     """The paragraph of a statement, and the text that follows it."""
     known = status(statement)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
@@ -199,14 +199,14 @@ def entry(statement: Statement) -> list[str]:
     return [*lines, ""] if lines[-1] else lines
 
 
-def _table(statement: Statement, evidence: Mapping[str, Evidence]) -> list[str]:
+def _table(statement: PaperStatement, evidence: Mapping[str, ClosestInstance]) -> list[str]:
     """The table of the recomputed claims, with their evidence."""
     words = recomputed().get(statement.name, ())
     if not words:
         return []
     lines = ["| recomputed | on | epsilon, delta | margin | attained |", "|---|---|---|---|---|"]
     for each in words:
-        found = evidence.get(each, Evidence())
+        found = evidence.get(each, ClosestInstance())
         cells = (f"`{each}`", found.instance, found.privacy, found.margin, found.attained)
         lines.append("| " + " | ".join(map(_escaped, cells)) + " |")
     return [*lines, ""]

@@ -2,8 +2,8 @@
 
 A file has a table ``[paper]`` with the fields of `Paper`; a table ``[hypotheses]``, which gives a
 word to what several statements suppose; and a table for each statement, named as the paper numbers
-it, with the fields of `Statement`. What is said against a statement are tables of their own, with
-the fields of `Erratum`::
+it, with the fields of `PaperStatement`. Each objection to a statement is a table with the fields of
+`Erratum`::
 
     [hypotheses]
     margin = "all examples have the margin rho"
@@ -28,8 +28,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from learners.papers.statement import Paper, Statement
-from lsclasses.data_files import as_table, filled, parse, quoted, value_of
+from learners.papers.statement import Paper, PaperStatement
+from lsclasses.data_files import as_table, from_table, parse, quoted, value_of
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.files.sources import reading
 
@@ -59,13 +59,13 @@ def read(file: Path) -> Paper:
     """
     with reading(file):
         tables = parse(file.read_text(encoding="utf-8"))
-        paper = filled(Paper, tables.pop("paper", {}), "'paper'", statements=())
+        paper = from_table(Paper, tables.pop("paper", {}), "'paper'", statements=())
         hypotheses = {
             word: value_of(str, supposed, repr(word))
             for word, supposed in as_table(tables.pop("hypotheses", {}), "'hypotheses'").items()
         }
         statements = [
-            filled(Statement, table, repr(number), paper=paper.tag, number=number)
+            from_table(PaperStatement, table, repr(number), paper=paper.tag, number=number)
             for number, table in tables.items()
         ]
         used = {word for each in statements for word in (*each.checked, *each.assumed)}
@@ -74,7 +74,7 @@ def read(file: Path) -> Paper:
         return replace(paper, statements=tuple(_supposing(s, hypotheses) for s in statements))
 
 
-def _supposing(statement: Statement, hypotheses: Mapping[str, str]) -> Statement:
+def _supposing(statement: PaperStatement, hypotheses: Mapping[str, str]) -> PaperStatement:
     """The statement with its hypotheses in full: a word alone stands for one of the paper's."""
 
     def full(words: Iterable[str]) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ class Erratum:
 
     What may be a slip of the text at hand is no erratum: papers are read as text that a program
     took from pages, and a sign, a letter, an index, a digit or the extent of a root that the
-    sentences around it put right may be its own. Such things are `Statement.notes`.
+    sentences around it put right may be its own. Such things are `PaperStatement.notes`.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Erratum:
 
 
 @dataclass(frozen=True)
-class Statement:
+class PaperStatement:
     r"""One numbered statement of a paper, in this project's words.
 
     A record says nothing about code, but for the witness of an erratum: the checks that recompute
@@ -153,7 +153,8 @@ class Statement:
 
     Examples
     --------
-    >>> statement = Statement("Lit88", "Thm 3", "the SOA errs rarely", r"At most $d$ mistakes.")
+    >>> title = "the SOA errs rarely"
+    >>> statement = PaperStatement("Lit88", "Thm 3", title, r"At most $d$ mistakes.")
     >>> statement.name, statement.kind
     ('Lit88 Thm 3', 'theorem')
     """
@@ -236,7 +237,7 @@ class Paper:
     """
 
     tag: str
-    statements: tuple[Statement, ...]
+    statements: tuple[PaperStatement, ...]
     introduction: Markdown = ""
     remarks: tuple[Remark, ...] = ()
 

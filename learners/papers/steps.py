@@ -19,7 +19,7 @@ LEARNERS = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
-class Step:
+class StepComment:
     """A comment that names the step of an algorithm which the code takes.
 
     Parameters
@@ -41,7 +41,7 @@ class Step:
 
 
 @cache
-def tagged() -> tuple[Step, ...]:
+def tagged() -> tuple[StepComment, ...]:
     """All tagged steps in the sources of `learners`.
 
     Examples
@@ -50,7 +50,7 @@ def tagged() -> tuple[Step, ...]:
     True
     """
     return tuple(
-        Step(_statement(tag), tag[0], str(path.relative_to(LEARNERS.parent)), number)
+        StepComment(_statement(tag), tag[0], str(path.relative_to(LEARNERS.parent)), number)
         for path in sorted(LEARNERS.rglob("*.py"))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         for tag in STEP.finditer(line.partition("# [")[2])
@@ -74,7 +74,7 @@ def _key(name: str) -> str:
     )
 
 
-def steps(name: str) -> tuple[Step, ...]:
+def steps(name: str) -> tuple[StepComment, ...]:
     """The steps of an algorithm, or the places of one step, by a statement's name or a tag.
 
     Raises

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from lsclasses.errors import InvalidInput, LsclassesError
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -97,7 +97,7 @@ class BoundGuard(MistakeBounded):
                 raise InvalidInput(
                     f"Only a learner with a mistake bound can be watched. {self.state!r} has none."
                 )
-            settle(self, bound=bound)
+            set_frozen_fields(self, bound=bound)
 
     @property
     def hypothesis(self) -> Hypothesis:

@@ -18,7 +18,7 @@ from learners.playing.learner import Kept, OnlineLearner, Playable, Shown, as_le
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
@@ -104,8 +104,10 @@ class Doubling(OnlineLearner):
     longest: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self, buckets=checked.positive(self.buckets, "number of buckets"))
-        settle(self, longest=optional(checked.positive, self.longest, "number of rounds"))
+        set_frozen_fields(self, buckets=checked.positive(self.buckets, "number of buckets"))
+        set_frozen_fields(
+            self, longest=optional(checked.positive, self.longest, "number of rounds")
+        )
 
     @cached_property
     def _made(self) -> dict[int, OnlineLearner]:

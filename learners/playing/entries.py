@@ -1,9 +1,9 @@
 """Learners that can be run by name, each declared beside its code.
 
 A module that has a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
-function that builds the learner for a class. What can be chosen stands in the signature of that
-function (`lsclasses.specifications.parameters_of`). `RUNNABLE` finds the learners by the entry
-point group ``lsclasses.learners``.
+function that builds the learner for a class. The signature of that function declares the options
+(`lsclasses.specifications.parameters_of`). `ONLINE_LEARNERS` finds the learners by their lines in
+``names.toml``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
     "BASE_LEARNERS",
     "BaseEntry",
     "LEARNERS",
-    "RUNNABLE",
+    "ONLINE_LEARNERS",
     "OnlineEntry",
     "Source",
     "base_state",
@@ -199,9 +199,9 @@ class OnlineEntry(Entry):
 
         Examples
         --------
-        >>> RUNNABLE["soa"].learner("points:n=9", 100).mistake_bound
+        >>> ONLINE_LEARNERS["soa"].learner("points:n=9", 100).mistake_bound
         1
-        >>> RUNNABLE["soa"].learner("points:n=9", 100, copies=7)
+        >>> ONLINE_LEARNERS["soa"].learner("points:n=9", 100, copies=7)
         Traceback (most recent call last):
             ...
         lsclasses.errors.InvalidInput: 'soa' has no parameter 'copies'. It has none.
@@ -210,7 +210,7 @@ class OnlineEntry(Entry):
         return learner
 
 
-RUNNABLE = Registry(
+ONLINE_LEARNERS = Registry(
     "learners",
     "learner",
     instance_of(

@@ -103,7 +103,7 @@ class PausedGame:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Recordings:
     """The recordings that are requested of a game, as `play` takes them."""
 
     keep_points: bool
@@ -112,7 +112,7 @@ class Asked:
     resume: PausedGame | None = None
 
 
-class Game:
+class GameState:
     """The state of a game: its records so far."""
 
     def __init__(
@@ -124,7 +124,7 @@ class Game:
         experts: ExpertSource | None = None,
         *,
         sees: str,
-        asked: Asked,
+        asked: Recordings,
     ) -> None:
         self._learner, self._opponent, self._domain, self._coins = learner, opponent, domain, coins
         self._resumed = asked.resume
@@ -275,7 +275,7 @@ class Game:
         return PausedGame(state, tally, transcript.counts)
 
 
-class LossGame(Game):
+class LossGame(GameState):
     """A game with vectors of losses: a round has an expert instead of a prediction."""
 
     def __init__(
@@ -285,7 +285,7 @@ class LossGame(Game):
         coins: Coins,
         *,
         sees: str,
-        asked: Asked,
+        asked: Recordings,
     ) -> None:
         super().__init__(learner, opponent, coins, experts=learner.experts, sees=sees, asked=asked)
         self._loss_learner = learner

@@ -263,11 +263,11 @@ class Randomized(OnlineLearner):
     Examples
     --------
     >>> import catalog
-    >>> from learners.exact import exact_law
+    >>> from learners.exact import exact_distribution
     >>> from learners.playing.play import play
     >>> from lsclasses.randomized_soa import RandomizedSOA
     >>> learner = Randomized(RandomizedSOA(catalog.build("thresholds:n=3")))
-    >>> law = exact_law(lambda coins: play(learner, [(1, 1), (0, 0)], 2, coins).mistakes)
+    >>> law = exact_distribution(lambda coins: play(learner, [(1, 1), (0, 0)], 2, coins).mistakes)
     >>> sum(law.rational(mistakes) * mistakes for mistakes in law)
     Fraction(1, 1)
     """

@@ -27,7 +27,7 @@ from learners.numbers import integer, rational
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from learners.playing.expert_sources import Expert
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
 
@@ -87,7 +87,7 @@ class FixedLosses(LossAdversary):
     vectors: tuple[Losses, ...]
 
     def __init__(self, vectors: Iterable[Losses]) -> None:
-        settle(self, vectors=tuple(vectors))
+        set_frozen_fields(self, vectors=tuple(vectors))
 
     @property
     def realizable(self) -> bool:
@@ -144,12 +144,12 @@ class RandomLosses(LossAdversary):
     others: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        settle(self, count=checked.positive(self.count, "number of experts"))
+        set_frozen_fields(self, count=checked.positive(self.count, "number of experts"))
         for name in ("best", "others"):
             chance = rational(getattr(self, name), "chance of a loss")
             if not 0 <= chance <= 1:
                 raise InvalidInput(f"A chance lies between 0 and 1. Got {chance}.")
-            settle(self, **{name: chance})
+            set_frozen_fields(self, **{name: chance})
 
     @property
     def realizable(self) -> bool:
@@ -208,7 +208,7 @@ class Chasing(LossAdversary):
     sees = EARLIER
 
     def __post_init__(self) -> None:
-        settle(self, count=checked.positive(self.count, "number of experts"))
+        set_frozen_fields(self, count=checked.positive(self.count, "number of experts"))
         if not 0 <= integer(self.spared, "number of the expert who is spared") < self.count:
             raise InvalidInput(
                 f"The experts are numbered from 0 to {self.count - 1}. Got {self.spared}."

@@ -30,7 +30,7 @@ from learners.playing.learner import Kept, PublishedState, PublishingLearner, Sh
 from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point
 
 
@@ -87,7 +87,7 @@ class LossLearner(PublishingLearner):
     def __post_init__(self) -> None:
         checked_experts(self.experts)
         if self.rounds is not None:
-            settle(self, rounds=checked_rounds(self.rounds))
+            set_frozen_fields(self, rounds=checked_rounds(self.rounds))
 
     @property
     def domain(self) -> Domain | None:

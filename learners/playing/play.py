@@ -16,7 +16,15 @@ from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
 from learners.numbers import integer
 from learners.playing.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
-from learners.playing.game import Asked, Game, LossGame, LossRound, PausedGame, Round, Watch
+from learners.playing.game import (
+    GameState,
+    LossGame,
+    LossRound,
+    PausedGame,
+    Recordings,
+    Round,
+    Watch,
+)
 from learners.playing.learner import OnlineLearner, Playable, as_learner
 from learners.playing.progress import Progress, shown_progress
 from learners.playing.transcript import Transcript
@@ -144,10 +152,10 @@ def play(
         raise InvalidInput(
             f"The learner is set up for at most {player.rounds} rounds. Got {rounds}{played}."
         )
-    asked = Asked(keep_points, every, watch, resume)
+    asked = Recordings(keep_points, every, watch, resume)
     if experts is None:
         experts = player.comparators
-    game: Game
+    game: GameState
     if (learns_from_losses := _loss_learner(player)) is not None:
         adversary = _of_losses(adversary, rounds)
         # The adversary draws first.
@@ -157,7 +165,7 @@ def play(
         adversary = _of_examples(adversary, rounds)
         domain = _common_domain(player, adversary, experts)
         opponent = adversary.begin(coins)
-        game = Game(player, opponent, coins, domain, experts, sees=adversary.sees, asked=asked)
+        game = GameState(player, opponent, coins, domain, experts, sees=adversary.sees, asked=asked)
     with shown_progress(progress, rounds) as tell:
         game.run(rounds, tell)
     privacy, uncovered = _stated_privacy(player, adversary, resumed=resume is not None)

@@ -14,15 +14,15 @@ from lsclasses.specifications import Option, Options
 
 Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
 Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]
-AcceptWeak = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
+AllowWeakPrivacy = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
 
 
-def _budget(*, epsilon: Epsilon, delta: Delta, accept_weak: AcceptWeak) -> Budget:
-    return Budget(epsilon, delta, accept_weak=accept_weak)
+def _budget(*, epsilon: Epsilon, delta: Delta, allow_weak_privacy: AllowWeakPrivacy) -> Budget:
+    return Budget(epsilon, delta, allow_weak_privacy=allow_weak_privacy)
 
 
-def _pure_budget(*, epsilon: Epsilon, accept_weak: AcceptWeak) -> Budget:
-    return Budget(epsilon, accept_weak=accept_weak)
+def _pure_budget(*, epsilon: Epsilon, allow_weak_privacy: AllowWeakPrivacy) -> Budget:
+    return Budget(epsilon, allow_weak_privacy=allow_weak_privacy)
 
 
 Spending = Annotated[Budget, Options(_budget)]

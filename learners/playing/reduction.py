@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from learners.accounting import Event
 
 
-class Plan(Protocol):
+class ReductionPlan(Protocol):
     """The parameters of a reduction: its number of rounds and privacy cost."""
 
     @property
@@ -43,7 +43,7 @@ class Reduction(OnlineLearner):
     """
 
     base: MistakeBounded
-    parameters: Plan
+    parameters: ReductionPlan
 
     def __post_init__(self) -> None:
         if not isinstance(self.base, MistakeBounded):

@@ -59,7 +59,7 @@ from learners.playing.learner import OnlineLearner, Playable, as_learner
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, read_json, sealed
+from lsclasses.files.documents import checksum, read_json, with_checksum
 from lsclasses.files.sources import system_reason
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
@@ -284,7 +284,7 @@ class StateFile:
             else:
                 segment = Segment(self, player, simulated, game or new_game())
             try:
-                atomic_write(real, sealed(self._head(IN_PLAY, segment)))
+                atomic_write(real, with_checksum(self._head(IN_PLAY, segment)))
             except BaseException:
                 # No coin was drawn, so the paused game can be played again.
                 if segment.number:
@@ -379,7 +379,7 @@ class StateFile:
                 "tally": experts.tally_to_json(tally) if kept else None,  # type: ignore[union-attr, arg-type]
             }
         with locked(self.path, KIND) as real:
-            atomic_write(real, sealed(content))
+            atomic_write(real, with_checksum(content))
             force_folder(real)
 
 

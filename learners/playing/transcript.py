@@ -30,7 +30,7 @@ from lsclasses.files.documents import read_json
 from lsclasses.files.writing import atomic_write
 from lsclasses.html import html_table
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import parsed
+from lsclasses.numbers import parse_number
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 from lsclasses.verdicts import Verdict
 
@@ -431,7 +431,7 @@ class Transcript:
                 chosen=None if chosen is None else tuple(from_json(each) for each in chosen),
                 losses=_counts(losses),
                 unit=checked.positive_fraction(
-                    parsed(data.get("unit", "1"), "unit of the losses"), "unit of the losses"
+                    parse_number(data.get("unit", "1"), "unit of the losses"), "unit of the losses"
                 ),
                 earlier=CODEC.read(Counts, data["earlier"]) if "earlier" in data else NONE_YET,
             )
@@ -579,8 +579,8 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
         numbers = [number for number in observed if number is not None]
         if numbers:
             judged.append((bound, bound.check(numbers)))
-        elif bound.quantity.startswith(EXPECTED) and bound.unjudged is not None:
-            judged.append((bound, bound.unjudged))
+        elif bound.quantity.startswith(EXPECTED) and bound.no_verdict_reason is not None:
+            judged.append((bound, bound.no_verdict_reason))
     return judged
 
 

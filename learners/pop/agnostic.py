@@ -32,8 +32,8 @@ from learners.states import State, require_own, require_rounds_left
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
 
@@ -130,12 +130,12 @@ class AgnosticPOP(OnlineLearner):
     phases: int
 
     def __post_init__(self) -> None:
-        settle(self, phases=checked.positive(self.phases, "number of phases"))
+        set_frozen_fields(self, phases=checked.positive(self.phases, "number of phases"))
         _, delta = basic(self.privacy)
         if delta >= 1:
             raise InvalidInput(
                 f"These parameters give no privacy: delta adds up over {self.phases} phases to "
-                f"{shown(delta, 3)}, and with delta = 1 anything may be released."
+                f"{format_number(delta, 3)}, and with delta = 1 anything may be released."
             )
 
     @classmethod

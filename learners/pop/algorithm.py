@@ -21,7 +21,7 @@ from learners.playing.reduction import Reduction
 from learners.pop.plan import POPParameters
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -144,7 +144,7 @@ class POP(Reduction):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, failure=checked.failure(self.failure))
+        set_frozen_fields(self, failure=checked.failure(self.failure))
         self._copies()  # refuses too many
 
     @cached_property

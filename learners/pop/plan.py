@@ -24,8 +24,8 @@ from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import integer, rational, require_size
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 
 __all__ = ["POPParameters"]
 
@@ -120,12 +120,12 @@ class POPParameters:
     raise_delta: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, copies=checked.positive(self.copies, "number of copies"))
-        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        set_frozen_fields(self, copies=checked.positive(self.copies, "number of copies"))
+        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
         test = self.mechanism
-        settle(self, reports=test.reports, epsilon=test.epsilon, delta=test.delta)
-        settle(self, halting_epsilon=test.halting_epsilon)
-        settle(self, halting_failure=test.halting_failure)
+        set_frozen_fields(self, reports=test.reports, epsilon=test.epsilon, delta=test.delta)
+        set_frozen_fields(self, halting_epsilon=test.halting_epsilon)
+        set_frozen_fields(self, halting_failure=test.halting_failure)
         failure = checked.nonnegative_fraction(
             self.majority_failure, "failure probability of majorities"
         )
@@ -133,12 +133,12 @@ class POPParameters:
             if not self.raise_delta:
                 raise InvalidInput(self._too_few_copies(failure))
             failure = round_up(self._deciding(), FAILURE_BITS)
-        settle(self, majority_failure=failure)
+        set_frozen_fields(self, majority_failure=failure)
         total = self.delta + self.halting_failure + failure
         if total >= 1:
             raise InvalidInput(
-                f"These parameters give no privacy: delta would be {shown(total, 3)}, and with "
-                "delta = 1 anything may be released. Take more copies or less noise."
+                f"These parameters give no privacy: delta would be {format_number(total, 3)}, and "
+                "with delta = 1 anything may be released. Take more copies or less noise."
             )
 
     @cached_property
@@ -180,9 +180,10 @@ class POPParameters:
         hint = f"Take at least {needed} copies" if needed else "Allow it a failure"
         likely = float(min(round_up(self._deciding(), FAILURE_BITS), Fraction(1)))
         return (
-            f"With k = {self.copies} copies and noise of scale {shown(self.scale, 4)}, one copy "
+            f"With k = {self.copies} copies and noise of scale {format_number(self.scale, 4)}, one "
+            "copy "
             f"can decide a majority that is shown with probability up to {likely:.3g}; allowed was "
-            f"{shown(failure, 3)}. {hint}, or ask for raise_delta=True, which adds what is "
+            f"{format_number(failure, 3)}. {hint}, or ask for raise_delta=True, which adds what is "
             "missing to delta."
         )
 
@@ -434,14 +435,15 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         return "\n".join(
             [
                 f"POP with {self.copies} copies, {halting}",
-                f"  privacy      ({shown(epsilon, exact=10**9, up=True)}, "
-                f"{shown(delta, 3, up=True)}) under challenge-DP",
-                f"  for answers  epsilon {shown(self.epsilon, exact=10**9)}, "
-                f"delta {shown(self.delta, 3)}; "
-                f"noise of scale {shown(self.scale, 4)}",
-                f"  for halting  epsilon {shown(self.halting_epsilon, exact=10**9)}, "
-                f"failure {shown(self.halting_failure, 3)} ({self.halting})",
-                f"  majorities   failure {shown(self.majority_failure, 3)}: needs k >= {needed}",
+                f"  privacy      ({format_number(epsilon, exact=10**9, up=True)}, "
+                f"{format_number(delta, 3, up=True)}) under challenge-DP",
+                f"  for answers  epsilon {format_number(self.epsilon, exact=10**9)}, "
+                f"delta {format_number(self.delta, 3)}; "
+                f"noise of scale {format_number(self.scale, 4)}",
+                f"  for halting  epsilon {format_number(self.halting_epsilon, exact=10**9)}, "
+                f"failure {format_number(self.halting_failure, 3)} ({self.halting})",
+                f"  majorities   failure {format_number(self.majority_failure, 3)}: needs k >= "
+                f"{needed}",
             ]
         )
 

@@ -18,7 +18,7 @@ from learners.pop.algorithm import POP, POPState
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point
 
 
@@ -105,8 +105,8 @@ class POPUntilMistakes(OnlineLearner):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        settle(self, mistakes=checked.positive(self.mistakes, "number of mistakes"))
-        settle(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, mistakes=checked.positive(self.mistakes, "number of mistakes"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
 
     @cached_property
     def test(self) -> CumulativeAboveThreshold:

@@ -26,7 +26,7 @@ from learners.rules.sample_sizes import A_LIST_FITS, SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.specifications import Option
 from lsclasses.table import Table
 
@@ -82,7 +82,7 @@ class DecisionListLearner(BatchLearner):
     labels_only = False
 
     def __post_init__(self) -> None:
-        settle(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
+        set_frozen_fields(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
 
     @property
     def domain(self) -> Domain:

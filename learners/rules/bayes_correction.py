@@ -55,7 +55,7 @@ from learners.rules.naive_bayes import (
     label_totals,
 )
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 Sums = tuple[tuple[int, ...], ...]
 """For every column and cell, the noisy sum of residuals, in units of 1/U."""
@@ -113,11 +113,13 @@ class CorrectedBayes:
     unit: int = 256
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, columns=checked.positive(self.columns, "number of columns"))
-        settle(self, share=checked.positive_fraction(self.share, "share of the correction"))
-        settle(self, delta=optional(checked.delta, self.delta))
-        settle(self, unit=checked.positive(self.unit, "unit of residuals"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, columns=checked.positive(self.columns, "number of columns"))
+        set_frozen_fields(
+            self, share=checked.positive_fraction(self.share, "share of the correction")
+        )
+        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
+        set_frozen_fields(self, unit=checked.positive(self.unit, "unit of residuals"))
         checked_neighbours(self.neighbours)
         if self.share >= 1:
             raise InvalidInput(

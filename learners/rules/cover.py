@@ -85,7 +85,7 @@ from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 RATE_BITS = 24
 """The significant bits of the largest rate for a budget."""
@@ -326,9 +326,9 @@ class EMCover(Generic[Item, Candidate]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, rate=checked.positive_fraction(self.rate, "rate of the weights"))
-        settle(self, delta=checked.delta(self.delta))
-        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        set_frozen_fields(self, rate=checked.positive_fraction(self.rate, "rate of the weights"))
+        set_frozen_fields(self, delta=checked.delta(self.delta))
+        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
         _checked_relation(self.monotone, self.neighbours)
 
     @property

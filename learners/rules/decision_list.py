@@ -14,7 +14,7 @@ from learners.playing.base.state import ValueRule
 from learners.playing.features import Features
 from learners.rules.packed import Conjunction, PackedFeatures
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, check_label
 
 
@@ -84,7 +84,7 @@ class DecisionList:
                     f"A rule's feature must be one of the {len(said)} that have names, counted "
                     f"from 0. Got {rule.feature}."
                 )
-        settle(self, rules=listed, default=check_label(default), names=said)
+        set_frozen_fields(self, rules=listed, default=check_label(default), names=said)
 
     def labels(self, packed: PackedFeatures) -> NDArray[np.uint8]:
         """The labels of all rows, shape (rows,), dtype uint8.

@@ -132,7 +132,7 @@ from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_togethe
 from learners.rules.tree_weights import split_weights, with_label_0
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 UNIT = Fraction(1, 1 << 30)
 """Rates and rounded logarithms of weights are multiples of it."""
@@ -214,9 +214,9 @@ fails=Leaf(label=0)))
     bonus: int = 0
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, depth=checked.positive(self.depth, "depth"))
-        settle(self, weights=checked.counts(self.weights, "weight of a label"))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, depth=checked.positive(self.depth, "depth"))
+        set_frozen_fields(self, weights=checked.counts(self.weights, "weight of a label"))
         checked_neighbours(self.neighbours)
         if self.depth > DEEPEST:
             raise InvalidInput(f"The depth of a tree is at most {DEEPEST}. Got {self.depth}.")
@@ -229,7 +229,7 @@ fails=Leaf(label=0)))
             raise InvalidInput(
                 f"The weight of a label is at most {LARGEST_WEIGHT}. Got {max(self.weights)}."
             )
-        settle(self, bonus=checked.nonnegative(self.bonus, "number of rows"))
+        set_frozen_fields(self, bonus=checked.nonnegative(self.bonus, "number of rows"))
         if self.sample is not None:
             rows = checked.positive(self.rows, "number of rows that is sampled from")
             if checked.positive(self.sample, "size of the sample") > rows:

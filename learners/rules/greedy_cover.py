@@ -19,7 +19,7 @@ from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.packed import Mask, PackedFeatures
 from learners.rules.sample_sizes import errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
 class _Uncovered:
@@ -134,7 +134,9 @@ class GreedyCover:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
+        set_frozen_fields(
+            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
+        )
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:

@@ -39,7 +39,7 @@ from learners.accounting import Event, checked_neighbours
 from learners.mechanisms.count_noise import CountNoise
 from learners.numbers import optional
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ class NaiveBayes:
     part: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
-        settle(self, columns=checked.positive(self.columns, "number of columns"))
-        settle(self, delta=optional(checked.delta, self.delta))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, columns=checked.positive(self.columns, "number of columns"))
+        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
         checked_neighbours(self.neighbours)
 
     @property

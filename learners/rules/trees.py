@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Conditions:
             raise InvalidInput(
                 f"Some of the {len(pairs)} conditions are plain, and some are not. Got {plain}."
             )
-        settle(self, features=features, listed=pairs, counts=weights, plain=plain)
+        set_frozen_fields(self, features=features, listed=pairs, counts=weights, plain=plain)
 
     def __len__(self) -> int:
         return len(self.listed)

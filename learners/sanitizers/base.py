@@ -24,7 +24,7 @@ from learners.pac.samples import weighted_sums
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
 from lsclasses.points import check_label
@@ -141,7 +141,7 @@ class SyntheticData(Release):
                 "Weights of points are at least 0, and one of them is positive. "
                 f"Got {'a negative one' if min(weights) < 0 else 'zeros only'}."
             )
-        settle(self, weights=weights, rows=checked.positive(self.rows, "number of rows"))
+        set_frozen_fields(self, weights=weights, rows=checked.positive(self.rows, "number of rows"))
 
     @property
     def domain(self) -> FiniteDomain:

@@ -75,7 +75,7 @@ from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample, weighted_sums
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept
 from lsclasses.points import Label
 from lsclasses.table import Table
@@ -149,8 +149,10 @@ class PartLearners(ABC):
     failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        settle(self, size=checked.positive(self.size, "number of rows"))
-        settle(self, epsilon=checked.epsilon(self.epsilon), failure=checked.failure(self.failure))
+        set_frozen_fields(self, size=checked.positive(self.size, "number of rows"))
+        set_frozen_fields(
+            self, epsilon=checked.epsilon(self.epsilon), failure=checked.failure(self.failure)
+        )
 
     @property
     @abstractmethod
@@ -213,7 +215,7 @@ class AgnosticParts(PartLearners):
     def _whole_learner(self) -> AgnosticEmpirical:
         # The error that is asked for decides nothing where the number of rows is given.
         # The caller that made the parts was asked whether such an epsilon is meant.
-        budget = Budget(self.epsilon, accept_weak=True)
+        budget = Budget(self.epsilon, allow_weak_privacy=True)
         return AgnosticEmpirical.for_error(
             self.whole, Fraction(1, 10), budget, beta=self.failure, rows=self.size
         )
@@ -284,9 +286,11 @@ class Discriminator(ABC):
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("A discriminator looks for a concept, and the class has none.")
-        settle(self, size=checked.positive(self.size, "number of points"))
-        settle(self, alpha=checked.share(self.alpha, "error alpha"))
-        settle(self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta))
+        set_frozen_fields(self, size=checked.positive(self.size, "number of points"))
+        set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
+        set_frozen_fields(
+            self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta)
+        )
 
     @property
     def share(self) -> Fraction:

@@ -35,12 +35,12 @@ from learners.tables.saved import checked_text
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.files.comma_separated import csv_parts, read_csv
-from lsclasses.files.documents import checksum, differing, read_json, sealed
+from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import parsed
+from lsclasses.numbers import parse_number
 from lsclasses.points import Point, from_json, from_text, to_json, to_text
 from lsclasses.table import Table
 
@@ -175,7 +175,7 @@ Got one of ... rounds that did not win.
         derived = guaranteed(sanitizer, simulated=given.simulated, conditional=given.conditional)
         if given not in (derived, derived.in_earlier_files()):
             raise InvalidInput("the ledger is not the one of the sanitizer.")
-        settle(self, bounds=tuple(map(str, sanitizer.bounds(run.data.rows))))
+        set_frozen_fields(self, bounds=tuple(map(str, sanitizer.bounds(run.data.rows))))
 
     @property
     def data(self) -> SyntheticData:
@@ -213,7 +213,7 @@ Got one of ... rounds that did not win.
             "bounds": list(self.bounds),
             "privacy": self.guarantee.to_json(),
         }
-        return sealed(data)
+        return with_checksum(data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the release to a file, completely or not at all.
@@ -297,7 +297,7 @@ def _number(text: object, name: str) -> Fraction:
     written = checked_text(text, name)
     if len(written) > LONGEST:
         raise InvalidInput(f"the {name} has more than {LONGEST} characters.")
-    return parsed(written, name)
+    return parse_number(written, name)
 
 
 def _replayed(sanitizer: MWEMSanitizer, run: MWEMRun) -> MWEMRun:

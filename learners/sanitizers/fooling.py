@@ -53,7 +53,7 @@ from learners.sanitizers.generators import Generator, HedgeGenerator, Proposal
 from learners.sanitizers.points import PointSample
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label
 from lsclasses.table import Table
 
@@ -269,8 +269,10 @@ class FoolingSanitizer(AskingSanitizer):
         return cls(asked, proposes, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
-        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
+        set_frozen_fields(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
+        set_frozen_fields(
+            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
+        )
         asked, proposed = self.discriminator, self.generator
         if asked.of != proposed.of or asked.of.domain != proposed.of.domain:
             raise InvalidInput(

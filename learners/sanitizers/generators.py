@@ -64,7 +64,7 @@ from learners.concentration import FAILURE
 from learners.numbers import least_integer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
@@ -114,7 +114,7 @@ class Generator(ABC):
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("There is nothing to propose data for: the class has no concept.")
-        settle(self, alpha=checked.share(self.alpha, "error alpha"))
+        set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
 
     @property
     def failure(self) -> Fraction:
@@ -228,7 +228,7 @@ class DualGenerator(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, beta=checked.failure(self.beta))
+        set_frozen_fields(self, beta=checked.failure(self.beta))
 
     @cached_property
     def dual(self) -> Table:

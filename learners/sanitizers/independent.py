@@ -39,7 +39,7 @@ from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release,
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
@@ -149,8 +149,10 @@ class IndependentAnswers(Sanitizer):
     def __post_init__(self) -> None:
         if not len(self.of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
-        settle(self, each=checked.epsilon(self.each), beta=checked.failure(self.beta))
-        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
+        set_frozen_fields(self, each=checked.epsilon(self.each), beta=checked.failure(self.beta))
+        set_frozen_fields(
+            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
+        )
 
     @cached_property
     def privacy(self) -> Event:

@@ -57,7 +57,7 @@ from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from learners.states import State, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Point
 
 __all__ = [
@@ -174,7 +174,7 @@ class HistogramReplacer(Replacer):
     domain: Domain | None = None
 
     def __post_init__(self) -> None:
-        settle(self, support=checked.positive(self.support, "size of the support"))
+        set_frozen_fields(self, support=checked.positive(self.support, "size of the support"))
         if self.histogram.neighbours != "replace_one":
             raise InvalidInput(
                 "The number of points is public, so the histogram is one for a replaced point. "
@@ -235,7 +235,7 @@ class SanitizerReplacer(Replacer):
     length: int
 
     def __post_init__(self) -> None:
-        settle(self, length=checked.positive(self.length, "length of intervals"))
+        set_frozen_fields(self, length=checked.positive(self.length, "length of intervals"))
         if self.sanitizer.rows not in (None, self.length):
             raise InvalidInput(
                 f"The sanitizer is made for {self.sanitizer.rows} points, but the intervals have "
@@ -446,7 +446,7 @@ class IntervalSanitizer:
 
     def __post_init__(self) -> None:
         replacers = tuple(self.replacers)
-        settle(self, replacers=replacers)
+        set_frozen_fields(self, replacers=replacers)
         if len(replacers) != self.intervals.depth:
             raise InvalidInput(
                 f"Dyadic intervals of {self.horizon} rounds have {self.intervals.depth} lengths, "

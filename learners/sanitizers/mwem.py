@@ -98,8 +98,8 @@ from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitize
 from learners.sanitizers.points import PointSample
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 from lsclasses.table import Table
 
 FINE = 60
@@ -304,11 +304,15 @@ class MWEMSanitizer(Sanitizer):
     def __post_init__(self) -> None:
         if not len(self.of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
-        settle(self, alpha=_checked_alpha(self.alpha))
-        settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
-        settle(self, select=checked.epsilon(self.select), test=checked.epsilon(self.test))
-        settle(self, beta=checked.failure(self.beta))
-        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
+        set_frozen_fields(self, alpha=_checked_alpha(self.alpha))
+        set_frozen_fields(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
+        set_frozen_fields(
+            self, select=checked.epsilon(self.select), test=checked.epsilon(self.test)
+        )
+        set_frozen_fields(self, beta=checked.failure(self.beta))
+        set_frozen_fields(
+            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
+        )
 
     # ---- what is claimed
 
@@ -489,7 +493,7 @@ def _checked_alpha(alpha: object) -> Fraction:
     if error < LEAST:
         raise InvalidInput(
             f"The error alpha must be at least {LEAST} here: rounds grow as 1/alpha^2. "
-            f"Got {shown(error)}."
+            f"Got {format_number(error)}."
         )
     return error
 

@@ -46,7 +46,7 @@ from functools import cached_property, lru_cache
 from itertools import cycle, islice
 from math import comb, floor
 
-from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
+from catalog.closed_forms.hitting_sets import minimal_sets, smallest_hitting_set
 from learners import checked
 from learners.accounting import Event, PostProcessed
 from learners.balls import ball, log
@@ -71,9 +71,9 @@ from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label
 from lsclasses.soa import SOA
@@ -151,7 +151,8 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     ways = comb(size + len(dual) - 1, len(dual) - 1)
     if ways > MOST_SKETCHES:
         raise TooLarge(
-            f"There are {shown(ways)} ways to choose {size} of {len(dual)} points, which are gone "
+            f"There are {format_number(ways)} ways to choose {size} of {len(dual)} points, which "
+            "are gone "
             f"through one by one; the limit is {MOST_SKETCHES}. Take a larger alpha or fewer "
             "points, or cut the estimates of a sanitizer (CutSanitizer).",
             estimate=ways,
@@ -336,9 +337,11 @@ class RealizableFooling(AskingSanitizer):
         return cls(asked, learner, sketch, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        settle(self, sketch=optional(checked.positive, self.sketch, "size of a sketch"))
-        settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
-        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
+        set_frozen_fields(self, sketch=optional(checked.positive, self.sketch, "size of a sketch"))
+        set_frozen_fields(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
+        set_frozen_fields(
+            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
+        )
         _ = self.start
 
     @cached_property
@@ -460,8 +463,8 @@ with probability 1/20
     off: Fraction
 
     def __post_init__(self) -> None:
-        settle(self, alpha=checked.share(self.alpha, "error alpha"))
-        settle(self, off=checked.share(self.off, "error of the estimates"))
+        set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
+        set_frozen_fields(self, off=checked.share(self.off, "error of the estimates"))
         if not 2 * self.off < self.alpha:
             raise InvalidInput(
                 "Estimates are cut between their errors: alpha must be more than twice theirs. "

@@ -38,7 +38,7 @@ from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release,
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.table import Table
 
@@ -130,7 +130,9 @@ except with probability 3/20
     beta: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta))
+        set_frozen_fields(
+            self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta)
+        )
 
     @cached_property
     def concept_class(self) -> Table:

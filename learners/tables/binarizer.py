@@ -21,6 +21,7 @@ from learners.accounting import Event, Privacy, basic, checked_neighbours
 from learners.budget import Budget
 from learners.budget_files import BudgetFile, Charge
 from learners.coins import Coins, SecureCoins, SeededCoins
+from learners.not_private import PublicWarning
 from learners.tables.columns import Column, Cuts, FixedColumns, Flag
 from learners.tables.declarations import declared_columns
 from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
@@ -34,7 +35,6 @@ from learners.tables.scikit import (
     checked_names,
     validate_data,
 )
-from learners.uncovered import PublicWarning
 from lsclasses.errors import InvalidInput
 
 DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
@@ -57,7 +57,7 @@ class DefaultCutsWarning(PublicWarning):
 
 
 @dataclass(frozen=True)
-class Maker:
+class SourceBinarizer:
     """The `Binarizer` that made some features, as far as recorded.
 
     Attributes
@@ -78,16 +78,16 @@ class Maker:
     paid: Charge | None
 
 
-_MADE: dict[int, tuple[weakref.ref[np.ndarray], Maker]] = {}
+_MADE: dict[int, tuple[weakref.ref[np.ndarray], SourceBinarizer]] = {}
 """The matrices in memory that a `Binarizer` made, by their id."""
 
 
-def _remember(matrix: np.ndarray, maker: Maker) -> None:
+def _remember(matrix: np.ndarray, maker: SourceBinarizer) -> None:
     key = id(matrix)
     _MADE[key] = weakref.ref(matrix, lambda _: _MADE.pop(key, None)), maker
 
 
-def _maker(X: object) -> Maker | None:
+def _maker(X: object) -> SourceBinarizer | None:
     """The record of the maker of this very matrix; None if no fitted `Binarizer` made it."""
     made = _MADE.get(id(X))
     return made[1] if made is not None and made[0]() is X else None
@@ -158,7 +158,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     neighbours: str
     random_state: Randomness | None
 
-    def _inputs(self, X: object) -> tuple[Maker | None, bool]:
+    def _inputs(self, X: object) -> tuple[SourceBinarizer | None, bool]:
         """The `Binarizer` that made X, if any, and whether a ledger about X is conditional.
 
         It is if nobody said what the columns are, and also if they are known to be features that
@@ -281,7 +281,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         The relation of the guarantee of private cut points.
     unknown : {"warn", "error", "ignore"}
         What is done about categories that were not declared; their features are all false.
-    accept_weak : bool
+    allow_weak_privacy : bool
         Whether private cut points may cost more than a `Budget` takes.
     budget : BudgetFile or path, optional
         What private cut points are charged to, before they are chosen. A classifier that is to pay
@@ -323,14 +323,14 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         *,
         neighbours: str = "replace_one",
         unknown: str = "warn",
-        accept_weak: bool = False,
+        allow_weak_privacy: bool = False,
         budget: BudgetSource | None = None,
         random_state: Randomness | None = None,
     ) -> None:
         self.columns = columns
         self.neighbours = neighbours
         self.unknown = unknown
-        self.accept_weak = accept_weak
+        self.allow_weak_privacy = allow_weak_privacy
         self.budget = budget
         self.random_state = random_state
 
@@ -348,7 +348,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         neighbours = checked_neighbours(self.neighbours)
         planned = choice_cost(declared, table.names, neighbours)
         if planned is not None and planned.events:
-            Budget(*basic(planned), accept_weak=self.accept_weak)
+            Budget(*basic(planned), allow_weak_privacy=self.allow_weak_privacy)
         # Coins that nothing was drawn from make no simulation.
         simulated = planned is not None and bool(planned.events) and is_simulation(coins)
         fit = partial(fit_columns, declared, table, neighbours, coins)
@@ -357,7 +357,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         fixed.matrix(table, self.unknown)
         self.columns_, self.privacy_ = fixed, cost
         self.spent_ = None if cost is None else replace(Privacy.of(cost), conditional=conditional)
-        self._made = Maker(secrets.token_hex(16), self.spent_, simulated, paid)
+        self._made = SourceBinarizer(secrets.token_hex(16), self.spent_, simulated, paid)
         return self
 
     def _released(

@@ -24,7 +24,7 @@ from lsclasses.drawing import printable
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.pages.document import document, text
 from lsclasses.pages.tables import table
 
@@ -140,12 +140,16 @@ def _promise(given: Guarantee | None) -> Section:
             ["Nothing: there is no guarantee. Do not publish the model."],
         )
     factor = exp(min(float(given.epsilon), 700.0))
-    odds = f"{shown(Fraction(factor), 2, up=True)} to one"
+    odds = f"{format_number(Fraction(factor), 2, up=True)} to one"
     said = [
         "Suppose that somebody sees this model, knows all other rows, and held some fact that only "
         "a person's own row tells to be as likely as not. The model moves these odds to at most "
         f"{odds}"
-        + (f", but for an event of chance {shown(given.delta, up=True)}." if given.delta else "."),
+        + (
+            f", but for an event of chance {format_number(given.delta, up=True)}."
+            if given.delta
+            else "."
+        ),
         "This holds for every person, every fact, and whatever else is known. In numbers:",
     ]
     if given.simulated:

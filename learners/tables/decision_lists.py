@@ -19,8 +19,8 @@ from learners.tables.binarizer import (
     NOT_CHARGED,
     UNKNOWN_INPUTS,
     BudgetSource,
-    Maker,
     Randomness,
+    SourceBinarizer,
     TableEstimator,
     budget_of,
     coins_of,
@@ -76,7 +76,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     unknown: str
     model_: Model
     most_classes = 2
-    _maker: Maker | None = None
+    _maker: SourceBinarizer | None = None
 
     def _examples(
         self, X: object, y: Any, *, reset: bool, classes: object = None
@@ -130,7 +130,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             )
         return found
 
-    def _finish(self, model: Model, event: Event | None, maker: Maker | None) -> Self:
+    def _finish(self, model: Model, event: Event | None, maker: SourceBinarizer | None) -> Self:
         """Store the learned model, and the `Binarizer` that made the rows."""
         self._maker = maker
         self.model_, self.columns_, self.privacy_ = model, model.columns, event
@@ -180,11 +180,13 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
 
 class PrivateTableClassifier(TableClassifier):
-    """A classifier with a privacy budget: parameters `epsilon`, `delta` and `accept_weak`."""
+    """A classifier with a privacy budget: parameters `epsilon`, `delta` and
+    `allow_weak_privacy`.
+    """
 
     epsilon: object
     delta: object
-    accept_weak: bool
+    allow_weak_privacy: bool
     budget: BudgetSource | None = None
 
     def _prepared(
@@ -195,7 +197,7 @@ class PrivateTableClassifier(TableClassifier):
         *,
         classes: object = None,
         depth: int = 2,
-    ) -> tuple[Prepared, np.ndarray, Coins, Maker | None]:
+    ) -> tuple[Prepared, np.ndarray, Coins, SourceBinarizer | None]:
         """The features of the table, labels, coins and maker, after charging the full budget.
 
         Warnings about undeclared columns name the caller `depth` calls above this one.
@@ -278,7 +280,7 @@ class PrivateTableClassifier(TableClassifier):
         return Budget(
             as_printed(self.epsilon, "epsilon"),
             checked.delta(as_printed(self.delta, "delta")),
-            accept_weak=self.accept_weak,
+            allow_weak_privacy=self.allow_weak_privacy,
         )
 
     def __sklearn_tags__(self) -> Tags:
@@ -301,7 +303,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
     ----------
     epsilon, delta : float, Fraction, int or text
         The whole budget; a float is read as the decimal it prints, so 0.1 is 1/10. An epsilon
-        above 20, or a delta of 1/10 or more, has to be meant: see `accept_weak`.
+        above 20, or a delta of 1/10 or more, has to be meant: see `allow_weak_privacy`.
     k : int
         The most literals in a rule.
     columns : optional
@@ -317,7 +319,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
     accuracy : float, optional
         Warn if a theorem needs more rows for an error of this size
         (`learners.rules.sample_sizes.FewRows`).
-    accept_weak : bool
+    allow_weak_privacy : bool
         Whether the budget may be one that protects nobody (`learners.budget.Budget`).
     budget : BudgetFile or path, optional
         What all of epsilon and delta is charged to before anything is learned. Then columns are
@@ -376,7 +378,7 @@ value
         neighbours: str = "replace_one",
         unknown: str = "warn",
         accuracy: object = None,
-        accept_weak: bool = False,
+        allow_weak_privacy: bool = False,
         budget: BudgetSource | None = None,
         random_state: Randomness | None = None,
     ) -> None:
@@ -388,7 +390,7 @@ value
         self.neighbours = neighbours
         self.unknown = unknown
         self.accuracy = accuracy
-        self.accept_weak = accept_weak
+        self.allow_weak_privacy = allow_weak_privacy
         self.budget = budget
         self.random_state = random_state
 

@@ -17,6 +17,7 @@ from learners import checked
 from learners.accounting import Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
+from learners.not_private import PublicWarning
 from learners.numbers import as_printed
 from learners.tables.columns import (
     Categories,
@@ -27,9 +28,8 @@ from learners.tables.columns import (
     public_range,
 )
 from learners.tables.records import Records
-from learners.uncovered import PublicWarning
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 
 
@@ -91,7 +91,7 @@ class PrivateCuts(Column):
             raise InvalidInput("The grid needs at least 2 steps, or it has no point. Got 1.")
         epsilon = checked.epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
         count = checked.positive(self.count, "number of cut points")
-        settle(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
+        set_frozen_fields(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
 
     @property
     def candidates(self) -> tuple[float, ...]:
@@ -153,7 +153,7 @@ class DataDependent(Column):
     public = False
 
     def __post_init__(self) -> None:
-        settle(self, count=checked.positive(self.count, "number of cut points"))
+        set_frozen_fields(self, count=checked.positive(self.count, "number of cut points"))
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
         """The features that the data suggest."""

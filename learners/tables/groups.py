@@ -24,8 +24,8 @@ from learners.mechanisms.count_noise import CountNoise
 from learners.numbers import integer
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
-from lsclasses.numbers import parsed
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import parse_number
 
 if TYPE_CHECKING:
     from learners.coins import Coins
@@ -65,7 +65,7 @@ class PrivateGroupCounts:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked.epsilon(self.epsilon))
+        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
         checked_neighbours(self.neighbours)
 
     @property
@@ -202,7 +202,7 @@ class GroupRates:
         if len(names) != len(counts):
             raise InvalidInput(f"there are {len(names)} groups, and counts of {len(counts)}.")
         scale = checked.positive_fraction(
-            parsed(checked_text(data["scale"], "scale"), "scale"), "scale"
+            parse_number(checked_text(data["scale"], "scale"), "scale"), "scale"
         )
         return cls(checked_text(data["column"], "column"), names, counts, scale)
 

@@ -25,8 +25,8 @@ from learners.numbers import as_printed
 from learners.tables.ledgers import event_from_json, event_of_earlier_files, event_to_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import differing
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 
 if TYPE_CHECKING:
     from learners.coins import Coins
@@ -149,7 +149,7 @@ class Guarantee:
             raise InvalidInput(
                 "Whatever is learned from rows costs something. Got a ledger of cost 0."
             )
-        settle(self, epsilon=epsilon, delta=delta)
+        set_frozen_fields(self, epsilon=epsilon, delta=delta)
 
     @classmethod
     def of(
@@ -218,14 +218,14 @@ class Guarantee:
 
     def __str__(self) -> str:
         lines = [
-            f"{name}: epsilon {shown(epsilon, up=True)}"
-            + (f", delta {shown(delta, up=True)}" if delta else "")
+            f"{name}: epsilon {format_number(epsilon, up=True)}"
+            + (f", delta {format_number(delta, up=True)}" if delta else "")
             for name, epsilon, delta in self.ledger
         ]
         by = "" if self.method == "basic" else f" by {self.method}, which is less than the sum"
         lines.append(
-            f"in all: ({shown(self.epsilon, up=True)}, {shown(self.delta, up=True)})-"
-            f"differentially private{by}, {self._unit}"
+            f"in all: ({format_number(self.epsilon, up=True)}, "
+            f"{format_number(self.delta, up=True)})-differentially private{by}, {self._unit}"
         )
         lines.append(f"covered: {self.scope.adversary}")
         if self.conditional:
@@ -279,8 +279,8 @@ class Guarantee:
         room = 0 if found.method == "basic" else ROUNDING * found.epsilon
         if abs(stated - found.epsilon) > room:
             raise InvalidInput(
-                f"its ledger adds up to epsilon {shown(found.epsilon, up=True)} ({found.method}), "
-                f"but it states {shown(stated, up=True)}."
+                f"its ledger adds up to epsilon {format_number(found.epsilon, up=True)} "
+                f"({found.method}), but it states {format_number(stated, up=True)}."
             )
         written = found.to_json() | ({"epsilon": data["epsilon"]} if room else {})
         if not {"adversary", "unit"} & data.keys() and '"scope"' not in json.dumps(data["events"]):

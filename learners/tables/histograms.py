@@ -30,11 +30,11 @@ from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records, as_records, plain_text
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, differing, read_json, sealed
+from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.writing import atomic_write
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import format_number, parse_number
 
 __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 
@@ -86,7 +86,7 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
 
     def __post_init__(self) -> None:
         text = checked_text(self.text, "bins").strip()
-        settle(self, text=text)
+        set_frozen_fields(self, text=text)
         if len(self.labels) >= MOST_BINS:
             raise InvalidInput(f"A histogram has fewer than {MOST_BINS} bins. Got {text!r:.60}.")
         for one, two in pairwise(range(len(self.starts))):
@@ -110,7 +110,7 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         if text.startswith(CATEGORIES):
             return tuple(parts), ()
         if stepped := STEPS.fullmatch(text):
-            low, high = (parsed(end, "end of the bins") for end in stepped.groups()[:2])
+            low, high = (parse_number(end, "end of the bins") for end in stepped.groups()[:2])
             steps = int(stepped[3])
             if not 1 <= steps < MOST_BINS or low >= high:
                 raise InvalidInput(
@@ -122,7 +122,7 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         if all(ranges):
             return _of_integers([(int(each[1]), int(each[2])) for each in ranges if each], text)
         if all(re.fullmatch(NUMBER, part) for part in parts) and len(parts) > 1:
-            return _between([parsed(part, "end of a bin") for part in parts])
+            return _between([parse_number(part, "end of a bin") for part in parts])
         if any(re.fullmatch(NUMBER, part) or ".." in part for part in parts):
             raise InvalidInput(
                 f"{text!r:.200} are no bins: they mix numbers and names, or there is one number "
@@ -198,7 +198,7 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
             raise InvalidInput(f"Categories have no order, so there are no ranges. Got {text!r}.")
         first, dots, last = text.partition("..")
         if dots:
-            start, end = (parsed(part, "end of a range") for part in (first, last))
+            start, end = (parse_number(part, "end of a range") for part in (first, last))
             end += "<" not in self.labels[0]  # ranges of integers include both ends
             if start in self.starts and end in self.ends and start < end:
                 return self.starts.index(start), self.ends.index(end) + 1
@@ -214,9 +214,9 @@ def _between(ends: list[Fraction]) -> tuple[tuple[str, ...], tuple[tuple[Fractio
         if one >= two:
             raise InvalidInput(
                 "The numbers between which bins lie ascend, or bins would overlap. "
-                f"Got {shown(one)} before {shown(two)}."
+                f"Got {format_number(one)} before {format_number(two)}."
             )
-    return tuple(f"{shown(one)} to <{shown(two)}" for one, two in pairs), pairs
+    return tuple(f"{format_number(one)} to <{format_number(two)}" for one, two in pairs), pairs
 
 
 def _of_integers(
@@ -285,7 +285,7 @@ class PrivateHistogram:
         if self.persons is None:
             return
         person, rows = self.persons
-        settle(self, persons=(person, checked.positive(rows, "number of rows a person")))
+        set_frozen_fields(self, persons=(person, checked.positive(rows, "number of rows a person")))
         if self.tree.neighbours != "add_remove":
             raise InvalidInput(
                 "How many rows are left of persons depends on them, so that a guarantee for "
@@ -455,7 +455,7 @@ class HistogramRelease:
 
     def to_json(self) -> str:
         """The release as JSON; `from_json` reads it."""
-        return sealed(
+        return with_checksum(
             {
                 "format": FORMAT,
                 "version": VERSION,
@@ -513,10 +513,10 @@ class HistogramRelease:
             bins, rows = Bins(checked_text(data["bins"], "bins")), data["rows"]
             epsilon, delta = data["budget"]
             tree = CountTree(
-                parsed(checked_text(epsilon, "epsilon"), "epsilon"),
+                parse_number(checked_text(epsilon, "epsilon"), "epsilon"),
                 len(bins.labels) + 1,
                 data["branching"],
-                None if delta is None else parsed(checked_text(delta, "delta"), "delta"),
+                None if delta is None else parse_number(checked_text(delta, "delta"), "delta"),
                 guarantee.neighbours,
             )
             levels = tuple(

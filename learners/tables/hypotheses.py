@@ -14,13 +14,13 @@ import catalog
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners.accounting import neighbours
 from learners.pac.base import BatchLearner
-from learners.pac.entries import TRAINABLE
+from learners.pac.entries import BATCH_LEARNERS
 from learners.tables.guarantees import Guarantee
 from learners.tables.records import as_records
 from learners.tables.saved import Entries, SavedModel, checked_text
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, from_text
 from lsclasses.table import Table
@@ -41,7 +41,7 @@ class HypothesisModel(SavedModel):
     source : str or Table
         The class: a specification, or a table.
     learner : str
-        One of `learners.pac.entries.TRAINABLE`.
+        One of `learners.pac.entries.BATCH_LEARNERS`.
     parameters : mapping of str to str
         All of its parameters, as texts.
     rows : int or None
@@ -61,7 +61,7 @@ class HypothesisModel(SavedModel):
     >>> from learners.coins import SeededCoins
     >>> from learners.pac.samples import Sample
     >>> C = catalog.build("points:n=2^64")
-    >>> learner = TRAINABLE["private-littlestone"].learner(C)
+    >>> learner = BATCH_LEARNERS["private-littlestone"].learner(C)
     >>> guarantee = Guarantee.of(learner.privacy, simulated=True, conditional=False)
     >>> model = HypothesisModel(
     ...     "points:n=2^64", "private-littlestone", {}, 6, C.restrict(77, 1).soa(), guarantee
@@ -88,7 +88,7 @@ probability 1/20"
     bounds: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        entry = TRAINABLE[self.learner]
+        entry = BATCH_LEARNERS[self.learner]
         given = {name: str(value) for name, value in entry.values(**self.parameters).items()}
         C = catalog.build(self.source) if isinstance(self.source, str) else self.source
         built = entry.learner(C, self.rows, **given)
@@ -103,8 +103,8 @@ probability 1/20"
                 "the number of rows is told where a row is replaced, and only there."
             )
         bounds = built.bounds(self.rows) if counted else ()
-        settle(self, parameters=given, concept_class=C, bounds=tuple(map(str, bounds)))
-        settle(self, hypothesis=self.hypothesis.canonical())
+        set_frozen_fields(self, parameters=given, concept_class=C, bounds=tuple(map(str, bounds)))
+        set_frozen_fields(self, hypothesis=self.hypothesis.canonical())
 
     def _require_ledger(self, built: BatchLearner) -> None:
         guarantee, event = self.guarantee, built.privacy

@@ -10,7 +10,7 @@ from learners import accounting
 from learners.accounting import Event, Scope, checked_neighbours
 from learners.codec import Codec, written
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import parsed
+from lsclasses.numbers import parse_number
 
 KINDS: dict[str, type[Event]] = {
     kind.__name__: kind
@@ -108,7 +108,7 @@ def _event(data: object, depth: int) -> Event:
         )
     codec = Codec(
         {
-            Fraction: lambda value, name: parsed(_text(value, name), name),
+            Fraction: lambda value, name: parse_number(_text(value, name), name),
             int: _integer,
             str: _text,
             Scope: _scope,

@@ -25,7 +25,7 @@ from learners.tables.entries import (
 )
 from learners.tables.models import ListModel, pack
 from learners.tables.training import Prepared, Task
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.specifications import Option
 
 
@@ -103,7 +103,7 @@ class ListTraining(Training):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, delta=checked.delta(self.delta))
+        set_frozen_fields(self, delta=checked.delta(self.delta))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
         """Learn a list of rules."""

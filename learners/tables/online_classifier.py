@@ -44,7 +44,7 @@ class OnlineClassifier:
         vectors of signs, as -1 and 1.
     names : sequence of str, optional
         Makes points of dicts: their entries in this order.
-    accept_weak : bool
+    allow_weak_privacy : bool
         Whether the budget may be one that protects nobody (`learners.budget.Budget`).
 
     Attributes
@@ -96,7 +96,7 @@ class OnlineClassifier:
         *,
         columns: object = None,
         names: Sequence[str] | None = None,
-        accept_weak: bool = False,
+        allow_weak_privacy: bool = False,
     ) -> None:
         if columns is not None and names is not None:
             raise InvalidInput("Rows become points by columns or by names. Got both.")
@@ -113,7 +113,9 @@ class OnlineClassifier:
         self.learner = learner
         self.guarantee = self._guarantee(columns)
         if self.guarantee is not None:
-            Budget(self.guarantee.epsilon, self.guarantee.delta, accept_weak=accept_weak)
+            Budget(
+                self.guarantee.epsilon, self.guarantee.delta, allow_weak_privacy=allow_weak_privacy
+            )
         self.state: Any = self._played.start(self._coins)
         self._domain = self._played.domain
         self._asked: tuple[object, Label] | None = None

@@ -19,7 +19,7 @@ from learners.tables.scikit import Pipeline, check_is_fitted
 from lsclasses.errors import InvalidInput
 
 
-def joined_model(pipeline: object, *, target: str = "", accept_weak: bool = False) -> Model:
+def joined_model(pipeline: object, *, target: str = "", allow_weak_privacy: bool = False) -> Model:
     """The model of a pipeline of a `Binarizer` and a classifier: it predicts from the raw table.
 
     Its ledger is the cost of the cut points and that of the rule, one after the other, both under
@@ -33,7 +33,7 @@ def joined_model(pipeline: object, *, target: str = "", accept_weak: bool = Fals
         the features as they are.
     target : str
         The name of what is predicted.
-    accept_weak : bool
+    allow_weak_privacy : bool
         Whether the cost of both together may be one that protects nobody
         (`learners.budget.Budget`).
 
@@ -88,7 +88,7 @@ def joined_model(pipeline: object, *, target: str = "", accept_weak: bool = Fals
         )
     guarantee = _together(binarizer, classifier)
     if guarantee is not None:
-        Budget(guarantee.epsilon, guarantee.delta, accept_weak=accept_weak)
+        Budget(guarantee.epsilon, guarantee.delta, allow_weak_privacy=allow_weak_privacy)
     model = classifier.model_.on(binarizer.columns_)
     return replace(model, target=target, guarantee=guarantee)
 

@@ -17,7 +17,7 @@ from lsclasses.csv_columns import as_texts, csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import csv_lines, require_commas
 from lsclasses.files.sources import reading, source_of
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.points import canonical
 
@@ -93,7 +93,7 @@ class Records:
                 "All columns of a table have the same length. Got "
                 f"{[len(column) for column in self.columns]}."
             )
-        settle(self, _places=places)
+        set_frozen_fields(self, _places=places)
 
     def __len__(self) -> int:
         """The number of rows."""

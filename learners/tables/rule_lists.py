@@ -42,7 +42,9 @@ class _PureClassifier(PrivateTableClassifier):
 
     def _epsilon(self) -> Fraction:
         """The budget, which is checked before anything is read."""
-        return Budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak).epsilon
+        return Budget(
+            as_printed(self.epsilon, "epsilon"), allow_weak_privacy=self.allow_weak_privacy
+        ).epsilon
 
     def decision_function(self, X: object) -> np.ndarray:
         """The scores of rows, shape (rows,); the second class is predicted from 0 on.
@@ -87,7 +89,7 @@ class PrivateRuleListClassifier(_PureClassifier):
     ----------
     epsilon : float, Fraction, int or text
         The whole budget; a float is read as the decimal it prints.
-    columns, classes, neighbours, unknown, accept_weak, budget
+    columns, classes, neighbours, unknown, allow_weak_privacy, budget
         As in `PrivateDecisionListClassifier`.
     depth : int, optional
         The most conditions in a rule, from 1 to 3; chosen by public numbers unless given
@@ -158,7 +160,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         support_share: object = 0,
         class_weight: object = None,
         rows: int | None = None,
-        accept_weak: bool = False,
+        allow_weak_privacy: bool = False,
         budget: BudgetSource | None = None,
         random_state: Randomness | None = None,
     ) -> None:
@@ -173,7 +175,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         self.support_share = support_share
         self.class_weight = class_weight
         self.rows = rows
-        self.accept_weak = accept_weak
+        self.allow_weak_privacy = allow_weak_privacy
         self.budget = budget
         self.random_state = random_state
 
@@ -282,7 +284,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
     delta : float, Fraction, int, text or None
         None, the default, for a pure guarantee; with a delta the noise is Gaussian where that is
         less.
-    columns, classes, neighbours, unknown, accept_weak, budget, random_state
+    columns, classes, neighbours, unknown, allow_weak_privacy, budget, random_state
         As in `PrivateDecisionListClassifier`.
 
     correction_share : float, Fraction, int, text
@@ -319,7 +321,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         neighbours: str = "replace_one",
         unknown: str = "warn",
         correction_share: object = 0,
-        accept_weak: bool = False,
+        allow_weak_privacy: bool = False,
         budget: BudgetSource | None = None,
         random_state: Randomness | None = None,
     ) -> None:
@@ -330,7 +332,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         self.neighbours = neighbours
         self.unknown = unknown
         self.correction_share = correction_share
-        self.accept_weak = accept_weak
+        self.allow_weak_privacy = allow_weak_privacy
         self.budget = budget
         self.random_state = random_state
 

@@ -23,7 +23,7 @@ from learners.rules.trees import Conditions, Leaf, Split, Tree
 from learners.tables.bayes import POINTS, CellScores, cells_of, places_of
 from learners.tables.columns import Cuts, FixedColumn, FixedColumns, shown
 from learners.tables.models import Holds, Model, checked_name, plain
-from learners.tables.rule_supports import Evidence, shares, shares_right
+from learners.tables.rule_supports import RuleEstimate, shares, shares_right
 from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -204,7 +204,7 @@ class RuleListModel(Model):
         """The noisy shares of labels at each place of `supports`, shape (places, labels)."""
         return shares(self.supports, self.noise)
 
-    def evidence(self) -> list[Evidence]:
+    def evidence(self) -> list[RuleEstimate]:
         """What noisy counts say of each rule and of the else, if they were paid for."""
         labels = [*(rule.label for rule in self.rules), self.default]
         places: list[list[int]] = [[] for _ in labels]
@@ -214,7 +214,7 @@ class RuleListModel(Model):
             places[next(met, len(self.rules)) if leaf else i].append(i)
         kinds = range(len(self.classes))
         return [
-            Evidence.of(
+            RuleEstimate.of(
                 tuple(sum(self.supports[i][b] for i in some) for b in kinds),
                 label,
                 len(some),

@@ -122,7 +122,7 @@ def score_price(rows: int | None, tolerance: Fraction) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RulePlan:
     """The conditions and depth of trees, and the size of the sample.
 
     Attributes
@@ -146,7 +146,7 @@ def plan(
     *,
     score: bool = False,
     depth: int | None = None,
-) -> Plan:
+) -> RulePlan:
     """Choose conditions, depth and sample size from public numbers.
 
     Ranges of columns with cut points are conditions if there are no more than 400 conditions with
@@ -181,4 +181,4 @@ def plan(
         shallow = len(conditions) > DEEP_CONDITIONS or few
         depth = 2 if shallow or (rows is None and most < LEAST_SAMPLE) else DEEPEST
     sampled = depth == DEEPEST and rows is not None and most < rows
-    return Plan(conditions, depth, most if sampled else None, rows if sampled else None)
+    return RulePlan(conditions, depth, most if sampled else None, rows if sampled else None)

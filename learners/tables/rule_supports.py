@@ -63,7 +63,7 @@ def noisy_supports(
 
 
 @dataclass(frozen=True)
-class Evidence:
+class RuleEstimate:
     """What noisy counts say of one rule.
 
     Attributes
@@ -87,7 +87,7 @@ class Evidence:
     @classmethod
     def of(
         cls, counts: tuple[int, ...], label: int, leaves: int = 1, scale: Fraction | None = None
-    ) -> Evidence:
+    ) -> RuleEstimate:
         """The evidence of the sum of counts of some leaves, whose noise has this scale.
 
         The sum of all counts has so much noise as there are counts, by the exact law of the sum.
@@ -96,7 +96,7 @@ class Evidence:
 
         Examples
         --------
-        >>> Evidence.of((90, 10), 0, 1, Fraction(4))
+        >>> RuleEstimate.of((90, 10), 0, 1, Fraction(4))
         Evidence(rows=100, share=0.8921568627450981, rows_noise=16, share_noise=0.1470588235294118)
         """
         kinds, right = len(counts), counts[label]

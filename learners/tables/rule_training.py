@@ -27,11 +27,18 @@ from learners.tables.guarantees import in_sequence
 from learners.tables.list_training import exact_list
 from learners.tables.models import Model, pack
 from learners.tables.rule_models import RuleListModel, leaves_of, rules_of, score_cuts
-from learners.tables.rule_plans import TOLERANCE, Plan, best_share, plan, public_rows, score_price
+from learners.tables.rule_plans import (
+    TOLERANCE,
+    RulePlan,
+    best_share,
+    plan,
+    public_rows,
+    score_price,
+)
 from learners.tables.rule_supports import noisy_supports
 from learners.tables.training import Prepared, Task
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.specifications import Option
 
@@ -88,7 +95,7 @@ def private_rules(
     weights: tuple[int, ...] = (1, 1),
     depth: int | None = None,
     rows: int | None = None,
-) -> tuple[RuleListModel, Event, GibbsTree, Plan]:
+) -> tuple[RuleListModel, Event, GibbsTree, RulePlan]:
     """Learn rules by `GibbsTree`, with the rest of the budget.
 
     Parameters
@@ -379,7 +386,7 @@ class BayesTraining(Training):
         super().__post_init__()
         require_share(self.correction_share, "correction")
         if self.delta:
-            settle(self, delta=checked.delta(self.delta))
+            set_frozen_fields(self, delta=checked.delta(self.delta))
         if self.delta and self.person is not None:
             raise InvalidInput("With --person, naive Bayes has a pure guarantee only: --delta 0.")
 
@@ -410,7 +417,7 @@ def _two_integers(weights: str) -> tuple[int, int]:
     return negative, positive
 
 
-def _sizes(mechanism: GibbsTree, planned: Plan, rows: int | None) -> str:
+def _sizes(mechanism: GibbsTree, planned: RulePlan, rows: int | None) -> str:
     """The number of candidates and the proved bound: public numbers."""
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
     conditions = plural(len(planned.conditions), "condition")

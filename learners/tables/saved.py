@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from learners.tables.guarantees import Guarantee
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, differing, read_json, sealed
+from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
 from lsclasses.registry import Registry
@@ -107,7 +107,7 @@ class SavedModel(ABC):
             **self._entries(),
             "privacy": None if self.guarantee is None else self.guarantee.to_json(),
         }
-        return sealed(data)
+        return with_checksum(data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, completely or not at all.

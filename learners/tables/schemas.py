@@ -1,8 +1,8 @@
 """Schemas: what is publicly known of the columns of a table, in a file that is filled in once.
 
 A schema is a TOML file. `skeleton` writes one with the names of the columns and nothing else, since
-what a column may hold has to be known without its rows. `suggested` fills one in by looking at the
-rows; then it says so, and what is learned with it has no guarantee before a person has replaced
+what a column may hold has to be known without its rows. `infer_schema` fills one in by looking at
+the rows; then it says so, and what is learned with it has no guarantee before a person has replaced
 what was taken from them.
 """
 
@@ -27,7 +27,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
 from lsclasses.numbers import plural
 
-__all__ = ["Schema", "load_schema", "skeleton", "suggested"]
+__all__ = ["Schema", "load_schema", "skeleton", "infer_schema"]
 
 DROP = "drop"
 """Declares that a column is left out."""
@@ -279,7 +279,7 @@ def skeleton(names: Sequence[str], title: str) -> str:
     return _written(dict.fromkeys(names, '""'), title, ONLY_NAMES)
 
 
-def suggested(table: Records, title: str) -> str:
+def infer_schema(table: Records, title: str) -> str:
     """A schema with declarations guessed from the data: **not private**, and it says so.
 
     Cut points are quartiles, categories are those that occur.

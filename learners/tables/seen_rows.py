@@ -18,8 +18,8 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
+from learners.not_private import NotPrivateNotice
 from learners.tables.records import Records
-from learners.uncovered import UncoveredWarning
 
 COMPARED = 4096
 """About how many rows of a table are compared, at most."""
@@ -94,6 +94,6 @@ def warn_of_selection(
             "own, and choosing among them by their accuracy is covered by nothing. Give all fits "
             "one budget= ('lsclasses budget new'), or choose beforehand. Fits in other processes, "
             "such as with n_jobs, are not seen here.",
-            UncoveredWarning,
+            NotPrivateNotice,
             stacklevel=depth + 1,
         )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from learners.not_private import NotPrivateNotice
 from learners.tables.records import FLAGS, Records
-from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 
 
@@ -171,7 +171,7 @@ def read_target(
         warnings.warn(
             f"the target {name!r} is {classes[int(labels[0])]!r} in every row; are --target and "
             "--positive right?",
-            UncoveredWarning,
+            NotPrivateNotice,
             stacklevel=2,
         )
     return labels, classes

@@ -15,6 +15,7 @@ import numpy as np
 from learners import checked
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
+from learners.not_private import NotPrivateNotice
 from learners.numbers import as_printed
 from learners.tables.columns import Column, FixedColumn, FixedColumns, require_unknown
 from learners.tables.declarations import columns_from_texts
@@ -27,9 +28,8 @@ from learners.tables.records import Records
 from learners.tables.schemas import Schema
 from learners.tables.stated import Stated
 from learners.tables.targets import read_target
-from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 FIRST = 64
 """Of how many rows columns are looked at first, since few are constant."""
@@ -114,8 +114,8 @@ def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
     left = epsilon - (Fraction(0) if cost is None else basic(cost)[0])
     if left <= 0:
         raise InvalidInput(
-            f"The private cut points cost {shown(epsilon - left)} of epsilon, so no epsilon "
-            f"remains for the learner. Give more epsilon. Got {shown(epsilon)}."
+            f"The private cut points cost {format_number(epsilon - left)} of epsilon, so no "
+            f"epsilon remains for the learner. Give more epsilon. Got {format_number(epsilon)}."
         )
     return left
 
@@ -400,14 +400,14 @@ def plan_task(
 
     Warns
     -----
-    UncoveredWarning
+    NotPrivateNotice
         If all labels are equal. `TaskPlan.draw` warns if a column is constant in the rows to learn
         from.
     """
     if not 0 <= test_share < 1:
         raise InvalidInput(
             "The share of rows for testing must be at least 0 and less than 1. "
-            f"Got {shown(test_share)}."
+            f"Got {format_number(test_share)}."
         )
     require_unknown(unknown)
     _require_persons(person, rows_per_person, neighbours, (target, *drop))
@@ -584,7 +584,7 @@ def _warn_of_constants(table: Records, kept: np.ndarray) -> None:
             f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept: "
             "leaving them out would say that they are constant. Drop what is useless on public "
             "grounds.",
-            UncoveredWarning,
+            NotPrivateNotice,
             stacklevel=3,
         )
 

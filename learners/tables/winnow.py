@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from learners.tables.binarizer import BudgetSource, Maker, Randomness, budget_of
+from learners.tables.binarizer import BudgetSource, Randomness, SourceBinarizer, budget_of
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
@@ -27,7 +27,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
     ----------
     epsilon, delta : float, Fraction, int or text
         The whole budget; a float is read as the decimal it prints.
-    columns, classes, unknown, accept_weak, budget
+    columns, classes, unknown, allow_weak_privacy, budget
         As in `PrivateDecisionListClassifier`.
     rows : int, optional
         How many rows the stream is planned for, where updates or batch are chosen; those of the
@@ -87,7 +87,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         draws: int | None = None,
         batch: int | None = None,
         shuffle: bool = True,
-        accept_weak: bool = False,
+        allow_weak_privacy: bool = False,
         budget: BudgetSource | None = None,
         random_state: Randomness | None = None,
     ) -> None:
@@ -101,7 +101,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         self.draws = draws
         self.batch = batch
         self.shuffle = shuffle
-        self.accept_weak = accept_weak
+        self.allow_weak_privacy = allow_weak_privacy
         self.budget = budget
         self.random_state = random_state
 
@@ -159,7 +159,9 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
             matrix, labels = matrix[order], labels[order]
         return self._advanced(matrix, labels, maker)
 
-    def _advanced(self, matrix: np.ndarray, labels: np.ndarray, maker: Maker | None) -> Self:
+    def _advanced(
+        self, matrix: np.ndarray, labels: np.ndarray, maker: SourceBinarizer | None
+    ) -> Self:
         run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
         self.state_ = run.state
         # The first hypothesis of a run was in force before.

@@ -25,7 +25,7 @@ from learners.winnow.blocks import WinnowRun
 from learners.winnow.plan import WinnowParameters
 from learners.winnow.states import WinnowState
 from learners.winnow.votes import SampledVote
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.specifications import Option
 
@@ -72,7 +72,7 @@ def winnow_for(
     def learner(count: int) -> DPWinnow:
         return DPWinnow.within(
             # Whether so weak a budget is meant was asked where it came from.
-            Budget(epsilon, delta, accept_weak=True),
+            Budget(epsilon, delta, allow_weak_privacy=True),
             Literals(features),
             updates=count,
             draws=10 * count if draws is None else draws,
@@ -110,7 +110,7 @@ def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta:
     """
     if epsilon > LARGEST_EPSILON:
         return  # a budget without a promise of privacy, for which the theorem was not made
-    budget = Budget(epsilon, delta, accept_weak=True)
+    budget = Budget(epsilon, delta, allow_weak_privacy=True)
     best = WinnowParameters.from_theorem(budget, learner.experts, FAIR_MARGIN, rows)
     if best.vacuous:
         warnings.warn(
@@ -169,7 +169,7 @@ class WinnowTraining(Training):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, delta=checked.delta(self.delta))
+        set_frozen_fields(self, delta=checked.delta(self.delta))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
         """Average the later half of the released hypotheses."""

@@ -46,8 +46,8 @@ from learners.winnow.states import EndedPhase, WinnowState
 from learners.winnow.votes import SampledVote
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
-from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
 
@@ -168,15 +168,17 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     delta: Fraction | None = None
 
     def __post_init__(self) -> None:
-        settle(self, delta=optional(checked.delta, self.delta))
-        settle(self, rate=checked.positive_fraction(self.rate, "learning rate"))
-        settle(self, updates=checked.positive(self.updates, "number of updates"))
-        settle(self, draws=checked.positive(self.draws, "number of draws"))
-        settle(self, batch=checked.positive(self.batch, "number of mistakes in an update"))
-        settle(self, threshold_epsilon=checked.epsilon(self.threshold_epsilon))
-        settle(self, bias=bool(self.bias), balanced=bool(self.balanced))
+        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
+        set_frozen_fields(self, rate=checked.positive_fraction(self.rate, "learning rate"))
+        set_frozen_fields(self, updates=checked.positive(self.updates, "number of updates"))
+        set_frozen_fields(self, draws=checked.positive(self.draws, "number of draws"))
+        set_frozen_fields(
+            self, batch=checked.positive(self.batch, "number of mistakes in an update")
+        )
+        set_frozen_fields(self, threshold_epsilon=checked.epsilon(self.threshold_epsilon))
+        set_frozen_fields(self, bias=bool(self.bias), balanced=bool(self.balanced))
         require_features(self.experts)
-        settle(self, threshold=self.counter.threshold)
+        set_frozen_fields(self, threshold=self.counter.threshold)
 
     @classmethod
     def from_theorem(
@@ -369,8 +371,8 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     def __str__(self) -> str:
         return (
             f"DPWinnow over {self.experts} experts: {self.updates} updates of {self.batch} "
-            f"mistakes at rate {shown(self.rate, 3)}, {self.draws} draws each, phases of about "
-            f"{self.threshold} mistakes"
+            f"mistakes at rate {format_number(self.rate, 3)}, {self.draws} draws each, phases of "
+            f"about {self.threshold} mistakes"
         )
 
     # ---- the protocols of `learners.games`: Learner and Publisher

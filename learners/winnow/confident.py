@@ -28,7 +28,7 @@ from learners.playing.base.winnow import (
 )
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point, check_label
 
 RATES = 1 << 20
@@ -271,11 +271,11 @@ class ConfidentWinnow(WeightedLearner):
     mistakes: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
-        settle(self, margin=checked_margin(self.margin))
-        settle(self, confidence=checked_confidence(self.confidence))
-        settle(self, rate=_checked_rate(self.margin, self.rate, self.confidence))
+        set_frozen_fields(self, margin=checked_margin(self.margin))
+        set_frozen_fields(self, confidence=checked_confidence(self.confidence))
+        set_frozen_fields(self, rate=_checked_rate(self.margin, self.rate, self.confidence))
         require_features(self.features.count + self.bias)
-        settle(self, scores=self.scores.filled(self.features.count + self.bias))
+        set_frozen_fields(self, scores=self.scores.filled(self.features.count + self.bias))
 
     @property
     def eta(self) -> Fraction:

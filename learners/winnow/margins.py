@@ -19,7 +19,7 @@ from learners.playing.base.winnow import signed_values
 from learners.playing.features import Features
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point
 
 __all__ = ["Halfspace", "Indicators", "list_halfspace"]
@@ -60,7 +60,7 @@ class Halfspace(ValueRule):
                 f"A halfspace needs {self.features.count + 1} weights that are not all 0: one a "
                 f"feature and one for the constant. Got {list(weights)}."
             )
-        settle(self, weights=weights)
+        set_frozen_fields(self, weights=weights)
 
     @property
     def norm(self) -> int:

@@ -23,7 +23,7 @@ from learners.numbers import require_size
 from learners.playing.base.winnow import checked_margin
 from learners.winnow.confident import checked_confidence, update_bound
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 __all__ = ["RULES", "WinnowParameters", "rate_for"]
 
@@ -263,9 +263,9 @@ class WinnowParameters:
         )
         return (
             f"K = {self.updates} updates, m = {self.draws} draws each, eta = {eta:.3g} "
-            f"({self.batch} mistakes of rate {shown(self.rate, 3)})\n"
+            f"({self.batch} mistakes of rate {format_number(self.rate, 3)})\n"
             f"a phase ends after about L = {self.threshold} mistakes "
-            f"(counted with epsilon {shown(self.threshold_epsilon, 3)})\n"
+            f"(counted with epsilon {format_number(self.threshold_epsilon, 3)})\n"
             f"at most {self.mistakes} mistakes, except with probability {self.failure}; {verdict}\n"
             f"printed: {self.printed['mistakes']:.3g} mistakes"
         )
@@ -283,8 +283,8 @@ LEAST_MARGIN = Fraction(1, 10**100)
 def _computable(margin: Fraction) -> Fraction:
     if margin < LEAST_MARGIN:
         raise TooLarge(
-            f"A margin of {shown(margin, 2)} asks for more than 10^200 drawn experts in every "
-            "hypothesis. Take a class with a larger margin, or its concepts as features.",
+            f"A margin of {format_number(margin, 2)} asks for more than 10^200 drawn experts in "
+            "every hypothesis. Take a class with a larger margin, or its concepts as features.",
             limit=1e200,
         )
     return margin

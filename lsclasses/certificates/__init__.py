@@ -10,7 +10,7 @@ from the class, by restriction, when it verifies itself.
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
 from lsclasses.certificates.cases.proof import ProofByCases
 from lsclasses.certificates.depths.proof import RandomizedLdimCertificate
-from lsclasses.certificates.entries import Entry, Factor, Step
+from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
 from lsclasses.certificates.ldim import LdimCertificate
@@ -20,7 +20,7 @@ from lsclasses.certificates.vc import VCCertificate
 
 __all__ = [
     "Certificate",
-    "Entry",
+    "FailureEntry",
     "Factor",
     "FailureDAG",
     "FoldedTree",
@@ -30,7 +30,7 @@ __all__ = [
     "RandomizedLdimCertificate",
     "ShatteredSet",
     "ShatteredTree",
-    "Step",
+    "FailureStep",
     "Subject",
     "Subtree",
     "VCCertificate",

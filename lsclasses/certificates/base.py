@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.certificates import reading
-from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.shapes import Shape, require_shape
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate, TooLarge
 from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
@@ -58,7 +58,7 @@ class Subject:
     sha256: str
 
     @classmethod
-    def of(cls, C: Claimed) -> Subject:
+    def of(cls, C: SubjectClass) -> Subject:
         """The identity of a class."""
         concepts, points = C.size, C.domain.size
         if concepts is None or points is None or concepts * points > ENUMERATION_LIMIT:
@@ -73,7 +73,7 @@ class Subject:
         digest.update(table.packed.tobytes())
         return cls(len(table), len(table.points), digest.hexdigest())
 
-    def require(self, C: Claimed) -> None:
+    def require(self, C: SubjectClass) -> None:
         """Raise `BadCertificate` unless `C` is the class."""
         other = Subject.of(C)
         if (self.concepts, self.points) != (other.concepts, other.points):
@@ -88,7 +88,7 @@ class Subject:
                 f"{self.points} points: labels, names or their order differ."
             )
 
-    def _is_of_table(self, C: Claimed) -> bool:
+    def _is_of_table(self, C: SubjectClass) -> bool:
         """Whether it is that of the table of a class that `of` tells by its description."""
         if isinstance(C, PackedLabels):
             return False
@@ -137,7 +137,7 @@ class Certificate(ABC):
         return 1
 
     @abstractmethod
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         """Raise `BadCertificate` unless the evidence proves the claim about `C`."""
 
     @abstractmethod
@@ -165,7 +165,7 @@ class Certificate(ABC):
                 "without --proved and --coq."
             )
 
-    def verify(self, C: Claimed) -> None:
+    def verify(self, C: SubjectClass) -> None:
         """Check the proof against the class, re-deriving every version space by restriction.
 
         Parameters

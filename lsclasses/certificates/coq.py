@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from lsclasses.certificates.base import Certificate
-from lsclasses.certificates.claimed import Claimed
-from lsclasses.certificates.entries import Entry, Match
+from lsclasses.certificates.entries import FailureEntry, Match
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
 from lsclasses.certificates.ldim import LdimCertificate
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.certificates.vc import VCCertificate
 from lsclasses.errors import TooLarge
 from lsclasses.packed_labels import PackedLabels
@@ -51,7 +51,7 @@ Print Assumptions {name}.
 CLASS = "label (fun x => In x domain) (fun c => In c concepts)"
 
 
-def to_coq(certificate: Certificate, C: Claimed) -> str:
+def to_coq(certificate: Certificate, C: SubjectClass) -> str:
     """The file.
 
     Raises
@@ -172,12 +172,12 @@ class _Terms:
     def dag(self, dag: FailureDAG) -> str:
         return f"(Dag {dag.dimension + 1}%nat {_list(map(self.entry, dag.entries))})"
 
-    def entry(self, entry: Entry) -> str:
+    def entry(self, entry: FailureEntry) -> str:
         parent = None if entry.parent is None else entry.parent + 1
         given = self.examples(entry.given)
         return f"Entry {_option(parent, str)} {given} {entry.depth}%nat {self.reason(entry)}"
 
-    def reason(self, entry: Entry) -> str:
+    def reason(self, entry: FailureEntry) -> str:
         if entry.factors is not None:
             factors = (f"({f.entry + 1}, {self.matching(f.matching)})" for f in entry.factors)
             return f"(Factors {_list(factors)})"

@@ -13,7 +13,7 @@ Match = tuple[Point, Point, Label]
 
 
 @dataclass(frozen=True)
-class Step:
+class FailureStep:
     """The reason why one point cannot be the root of a shattered tree of the entry's depth.
 
     Attributes
@@ -66,7 +66,7 @@ class Factor:
 
 
 @dataclass(frozen=True)
-class Entry:
+class FailureEntry:
     """A version space that does not shatter a tree of the given depth.
 
     Attributes
@@ -90,7 +90,7 @@ class Entry:
     depth: int
     parent: int | None = None
     given: tuple[tuple[Point, Label], ...] = ()
-    steps: tuple[Step, ...] | None = None
+    steps: tuple[FailureStep, ...] | None = None
     factors: tuple[Factor, ...] | None = None
     symmetries: tuple[tuple[Match, ...], ...] = ()
 
@@ -116,7 +116,7 @@ class Entry:
         for matching in reading.require_tuple(self.symmetries, "The symmetries of an entry"):
             require_matching(matching)
         for reasons, kind, what in (
-            (self.steps, Step, "The steps of an entry"),
+            (self.steps, FailureStep, "The steps of an entry"),
             (self.factors, Factor, "The factors of an entry"),
         ):
             for reason in () if reasons is None else reading.require_tuple(reasons, what):

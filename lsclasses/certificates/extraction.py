@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from lsclasses.certificates.entries import Entry, Factor, Match, Step
+from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Match
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
@@ -40,7 +40,7 @@ MISSING_LIMIT = 1 << 18
 
 def failure_entries(
     table: PackedLabels, dimension: int, limit: Limit | None, progress: Progress | None
-) -> tuple[Entry, ...]:
+) -> tuple[FailureEntry, ...]:
     """The entries that prove that a table shatters no tree deeper than its Littlestone dimension.
 
     Raises
@@ -168,10 +168,10 @@ class _Extraction(ABC, Generic[Written]):
         return self._points[int(space.source[j])], int(space.flipped[j])
 
 
-class _FailureExtraction(_Extraction[Entry]):
+class _FailureExtraction(_Extraction[FailureEntry]):
     """The entries of a failure DAG."""
 
-    def _entry(self, i: int, space: VersionSpace) -> Entry:
+    def _entry(self, i: int, space: VersionSpace) -> FailureEntry:
         """Counting comes first, then products and splits; a reason for every column comes last.
 
         What counting pairs of columns tells about sides spares looking at them one by one; of other
@@ -179,23 +179,25 @@ class _FailureExtraction(_Extraction[Entry]):
         """
         origin = self._origins[i]
         if self._search.counted_out(space, origin.depth):
-            return Entry(*origin)
+            return FailureEntry(*origin)
         if parts := factors(space):
             given = [self._outside(space, part) for part in parts]
-            return Entry(*origin, factors=tuple(map(partial(self._factor, i), parts, given)))
+            return FailureEntry(*origin, factors=tuple(map(partial(self._factor, i), parts, given)))
         if sides := split(space):
             parts = [space.side(*side) for side in sides]
             if sum(map(self._search.dimension, parts)) < origin.depth:
                 given = [(self._literal(space, *side),) for side in sides]
-                return Entry(*origin, factors=tuple(map(partial(self._factor, i), parts, given)))
+                return FailureEntry(
+                    *origin, factors=tuple(map(partial(self._factor, i), parts, given))
+                )
         weaker, refuted = self._search.weaker_sides(space, origin.depth)
         left = np.flatnonzero(~refuted).tolist()
         kept, symmetries = moved_columns(space, left, self._meter)
         steps = {j: self._step(i, space, j, int(weaker[j])) for j in kept}
         for j in np.flatnonzero(refuted).tolist():
             point, flip = self._column(space, j)
-            steps[j] = Step(point, int(weaker[j]) ^ flip)
-        return Entry(
+            steps[j] = FailureStep(point, int(weaker[j]) ^ flip)
+        return FailureEntry(
             *origin,
             steps=tuple(steps[j] for j in sorted(steps)),
             symmetries=tuple(self._symmetry(space, *pair) for pair in symmetries),
@@ -207,7 +209,7 @@ class _FailureExtraction(_Extraction[Entry]):
         """Both ways are symmetries, so either direction will do."""
         return self._pairs(_Place.of(space, before), _Place.of(space, after))
 
-    def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> Step:
+    def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> FailureStep:
         """Ask the weaker side first, as the search did, which remembers the answer."""
         self._meter.tick()
         depth = self._origins[i].depth - 1
@@ -215,17 +217,17 @@ class _FailureExtraction(_Extraction[Entry]):
         sides = [space.side(j, side) for side in (0, 1)]
         for side in (0, 1):
             if self._search.counted_out(sides[side], depth):
-                return Step(point, side ^ flip)
+                return FailureStep(point, side ^ flip)
         arranged: list[Arrangement] = []
         for side in (0, 1):
             arranged.append(normal_form(sides[side]))
             known = self._find(arranged[side], depth)
             if known is not None:
                 matching = self._matching(sides[side], arranged[side], known)
-                return Step(point, side ^ flip, known, matching)
+                return FailureStep(point, side ^ flip, known, matching)
         side = 1 - weaker if self._search.at_least(sides[weaker], depth) else weaker
         origin = _Origin(depth, i, ((point, side ^ flip),))
-        return Step(point, side ^ flip, self._add(sides[side], arranged[side], origin))
+        return FailureStep(point, side ^ flip, self._add(sides[side], arranged[side], origin))
 
     def _factor(self, i: int, part: VersionSpace, given: tuple[tuple[Point, Label], ...]) -> Factor:
         """What some labels leave of an entry's version space fails one depth too much."""

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates import reading, rules
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.claimed import Claimed
-from lsclasses.certificates.entries import Entry, Factor, Match, Step
+from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Match
 from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.shapes import (
     INTEGER,
@@ -30,10 +29,11 @@ from lsclasses.certificates.shapes import (
     NULL,
     Either,
     ListOf,
-    Record,
-    Row,
+    ListShape,
+    ObjectShape,
     Shape,
 )
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.packed_labels import PackedLabels
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-STEP = Either(Row(NATURAL, LABEL), Row(NATURAL, LABEL, NATURAL, Either(NULL, MATCHING)))
+STEP = Either(ListShape(NATURAL, LABEL), ListShape(NATURAL, LABEL, NATURAL, Either(NULL, MATCHING)))
 """A step in JSON: justified by counting, or by an entry."""
 
 
@@ -70,21 +70,21 @@ class FailureDAG(Certificate):
     """
 
     kind: ClassVar[str] = "failure-dag"
-    shape: ClassVar[Shape] = Record(
+    shape: ClassVar[Shape] = ObjectShape(
         {
             "dimension": INTEGER,
             "points": ListOf(NAME),
             "entries": ListOf(
-                Record(
+                ObjectShape(
                     {"depth": NATURAL},
                     {
                         "parent": NATURAL,
                         "point": NATURAL,
                         "side": LABEL,
-                        "given": ListOf(Row(NATURAL, LABEL)),
+                        "given": ListOf(ListShape(NATURAL, LABEL)),
                         "steps": Either(NULL, ListOf(STEP)),
                         "symmetries": ListOf(MATCHING),
-                        "factors": ListOf(Row(NATURAL, MATCHING)),
+                        "factors": ListOf(ListShape(NATURAL, MATCHING)),
                     },
                 )
             ),
@@ -92,17 +92,17 @@ class FailureDAG(Certificate):
     )
     subject: Subject
     dimension: int
-    entries: tuple[Entry, ...]
+    entries: tuple[FailureEntry, ...]
 
     def __post_init__(self) -> None:
         reading.natural(self.dimension, least=-1)
         for entry in reading.require_tuple(self.entries, "The entries"):
-            if not isinstance(entry, Entry):
+            if not isinstance(entry, FailureEntry):
                 raise BadCertificate(f"Expected an entry. Got {reading.brief(entry)}.")
 
     @classmethod
     def of(
-        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FailureDAG:
         """Build the failure DAG of a class from the search for its dimension.
 
@@ -142,7 +142,7 @@ class FailureDAG(Certificate):
         )
         return 1 if plain else 2
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         # D1
         if not self.entries or self.entries[0].depth != self.dimension + 1:
             raise BadCertificate(
@@ -161,7 +161,7 @@ class FailureDAG(Certificate):
         def pairs(matching: tuple[Match, ...]) -> list[list[Any]]:
             return [[number(x), number(z), flip] for x, z, flip in matching]
 
-        def written(step: Step) -> list[Any]:
+        def written(step: FailureStep) -> list[Any]:
             reason: list[Any] = [number(step.point), step.side]
             if step.entry is not None:
                 reason += [step.entry, None if step.matching is None else pairs(step.matching)]
@@ -200,12 +200,12 @@ class FailureDAG(Certificate):
         def pairs(values: Any) -> tuple[Match, ...]:
             return tuple((point(x), point(z), flip) for x, z, flip in values)
 
-        def step(values: Any) -> Step:
+        def step(values: Any) -> FailureStep:
             if len(values) == 2:
-                return Step(point(values[0]), values[1])
+                return FailureStep(point(values[0]), values[1])
             j, side, entry, matching = values
             matching = None if matching is None else pairs(matching)
-            return Step(point(j), side, reading.natural(entry), matching)
+            return FailureStep(point(j), side, reading.natural(entry), matching)
 
         def factor(values: Any) -> Factor:
             entry, matching = values
@@ -224,7 +224,7 @@ class FailureDAG(Certificate):
                 raise BadCertificate("A single restriction is written as a point and a side.")
             steps = values.get("steps")
             entries.append(
-                Entry(
+                FailureEntry(
                     values["depth"],
                     parent,
                     tuple((point(x), y) for x, y in given),
@@ -268,7 +268,7 @@ class FailureDAG(Certificate):
 class _Checker:
     """Goes through the entries of a failure DAG."""
 
-    def __init__(self, entries: tuple[Entry, ...], table: PackedLabels) -> None:
+    def __init__(self, entries: tuple[FailureEntry, ...], table: PackedLabels) -> None:
         self._entries = entries
         self._domain = table.domain
         self._whole = Rows.of_packed(table.packed, len(table.domain))
@@ -302,7 +302,7 @@ class _Checker:
             raise BadCertificate(f"{where} names {reading.brief(x)}, which is no point.")
         return self._domain.index(x)
 
-    def _restriction(self, i: int, entry: Entry) -> Rows:
+    def _restriction(self, i: int, entry: FailureEntry) -> Rows:
         # D2
         if i == 0:
             if entry.parent is not None:
@@ -342,7 +342,7 @@ class _Checker:
         x = self._domain[rules.unlisted_columns(space, settled)[0]]
         raise BadCertificate(f"Entry {i} gives no reason why {reading.brief(x)} fails at the root.")
 
-    def _check_step(self, where: str, step: Step, side: Rows, depth: int) -> None:
+    def _check_step(self, where: str, step: FailureStep, side: Rows, depth: int) -> None:
         if step.entry is None:
             # D5
             if not rules.refuted_by_counting(side, depth):

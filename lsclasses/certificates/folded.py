@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates import reading, rules
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.shapes import (
@@ -26,10 +25,11 @@ from lsclasses.certificates.shapes import (
     NATURALS,
     Either,
     ListOf,
-    Record,
-    Row,
+    ListShape,
+    ObjectShape,
     Shape,
 )
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.packed_labels import PackedLabels
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-SUBTREE = Either(NATURAL, NATURALS, Record({"node": NATURAL, "matching": MATCHING}))
+SUBTREE = Either(NATURAL, NATURALS, ObjectShape({"node": NATURAL, "matching": MATCHING}))
 """A subtree in JSON: a node, points, or a node with a matching."""
 
 
@@ -66,13 +66,14 @@ class FoldedTree(Certificate):
     """
 
     kind: ClassVar[str] = "folded-tree"
-    shape: ClassVar[Shape] = Record(
+    shape: ClassVar[Shape] = ObjectShape(
         {
             "depth": NATURAL,
             "points": ListOf(NAME),
             "nodes": ListOf(
                 Either(
-                    Row(NATURAL, LABEL, NATURAL, SUBTREE, SUBTREE), Row(NATURAL, SUBTREE, SUBTREE)
+                    ListShape(NATURAL, LABEL, NATURAL, SUBTREE, SUBTREE),
+                    ListShape(NATURAL, SUBTREE, SUBTREE),
                 )
             ),
         }
@@ -101,7 +102,7 @@ class FoldedTree(Certificate):
 
     @classmethod
     def of(
-        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FoldedTree:
         """Build the proof that a class shatters a tree as deep as its dimension.
 
@@ -138,7 +139,7 @@ class FoldedTree(Certificate):
         """2; earlier releases have no such proofs."""
         return 2
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         # G1
         if not self.depth:
             if self.nodes or C.is_empty:

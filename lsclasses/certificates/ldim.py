@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
-from lsclasses.certificates.shapes import Either, Record, Shape
+from lsclasses.certificates.shapes import Either, ObjectShape, Shape
 from lsclasses.certificates.shattered import ShatteredTree
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
 
@@ -43,7 +43,7 @@ class LdimCertificate(Certificate):
     """
 
     kind: ClassVar[str] = "ldim"
-    shape: ClassVar[Shape] = Record(
+    shape: ClassVar[Shape] = ObjectShape(
         {"tree": Either(FoldedTree.shape, ShatteredTree.shape), "dag": FailureDAG.shape}
     )
     subject: Subject
@@ -52,7 +52,7 @@ class LdimCertificate(Certificate):
 
     @classmethod
     def of(
-        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> LdimCertificate:
         """Build the proof for a class; the limit is for both halves, each reports progress.
 
@@ -82,7 +82,7 @@ class LdimCertificate(Certificate):
         """The file version that its halves need."""
         return max(self.tree.version, self.dag.version)
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         if self.tree.depth != self.dag.dimension:
             raise BadCertificate(
                 f"The two halves do not meet: {self.tree.claim}, but {self.dag.claim}."

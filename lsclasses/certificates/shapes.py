@@ -45,7 +45,7 @@ class ListOf:
 
 
 @dataclass(frozen=True)
-class Row:
+class ListShape:
     """A list with one shape for each of its elements."""
 
     elements: tuple[Shape, ...]
@@ -55,7 +55,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Record:
+class ObjectShape:
     """An object with fields of given shapes, some of which may be absent."""
 
     required: Mapping[str, Shape]
@@ -79,7 +79,7 @@ class Either:
         object.__setattr__(self, "shapes", shapes)
 
 
-Shape = Scalar | ListOf | Row | Record | MapOf | Either
+Shape = Scalar | ListOf | ListShape | ObjectShape | MapOf | Either
 
 
 def _is_name(value: Any) -> bool:
@@ -100,7 +100,7 @@ HEX = Scalar(
     lambda value: type(value) is str and HEXADECIMAL.fullmatch(value) is not None,
 )
 NATURALS = ListOf(NATURAL)
-MATCHING = ListOf(Row(NATURAL, NATURAL, LABEL))
+MATCHING = ListOf(ListShape(NATURAL, NATURAL, LABEL))
 
 
 def require_shape(value: Any, shape: Shape, place: str = "the evidence") -> None:
@@ -122,8 +122,8 @@ def require_shape(value: Any, shape: Shape, place: str = "the evidence") -> None
 
     Examples
     --------
-    >>> require_shape({"rows": 2}, Record({"rows": NATURAL}))
-    >>> require_shape({"rows": True}, Record({"rows": NATURAL}))
+    >>> require_shape({"rows": 2}, ObjectShape({"rows": NATURAL}))
+    >>> require_shape({"rows": True}, ObjectShape({"rows": NATURAL}))
     Traceback (most recent call last):
         ...
     lsclasses.errors.BadCertificate: Expected an integer from 0 to 2^63 - 1 as 'rows' of ...
@@ -138,7 +138,7 @@ def require_shape(value: Any, shape: Shape, place: str = "the evidence") -> None
                 return
             for i, each in enumerate(value):
                 require_shape(each, element, f"element {i} of {place}")
-        case Row(elements):
+        case ListShape(elements):
             _require_type(value, list, "a list", place)
             if len(value) != len(elements):
                 raise BadCertificate(
@@ -151,7 +151,7 @@ def require_shape(value: Any, shape: Shape, place: str = "the evidence") -> None
             _require_type(value, dict, "an object", place)
             for name, each in value.items():
                 require_shape(each, element, f"{reading.brief(name)} of {place}")
-        case Record(required, optional):
+        case ObjectShape(required, optional):
             allowed = {**required, **optional}
             if not isinstance(value, dict) or not required.keys() <= value.keys() <= allowed.keys():
                 names = ", ".join(sorted(required))
@@ -185,9 +185,9 @@ def _has_type(value: Any, shape: Shape) -> bool:
             return test(value)
         case ListOf():
             return isinstance(value, list)
-        case Row(elements):
+        case ListShape(elements):
             return isinstance(value, list) and len(value) == len(elements)
-        case Record(required):
+        case ObjectShape(required):
             return isinstance(value, dict) and required.keys() <= value.keys()
         case MapOf():
             return isinstance(value, dict)
@@ -199,11 +199,11 @@ def _what(shape: Shape) -> str:
     match shape:
         case Scalar(what):
             return what
-        case Row(elements):
+        case ListShape(elements):
             return f"a list of {len(elements)} elements"
         case ListOf():
             return "a list"
-        case Record(required):
+        case ObjectShape(required):
             return f"an object with the fields {', '.join(sorted(required))}"
         case MapOf():
             return "an object"

@@ -14,8 +14,8 @@ import numpy as np
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.claimed import Claimed
-from lsclasses.certificates.shapes import NAME, NATURAL, NULL, Either, ListOf, Record, Shape
+from lsclasses.certificates.shapes import NAME, NATURAL, NULL, Either, ListOf, ObjectShape, Shape
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
@@ -63,7 +63,7 @@ class ShatteredTree(Certificate):
     """
 
     kind: ClassVar[str] = "shattered-tree"
-    shape: ClassVar[Shape] = Record(
+    shape: ClassVar[Shape] = ObjectShape(
         {"depth": NATURAL, "points": ListOf(NAME), "leaves": ListOf(Either(NULL, NAME))}
     )
     subject: Subject
@@ -79,7 +79,7 @@ class ShatteredTree(Certificate):
     @classmethod
     def of(
         cls,
-        C: Claimed,
+        C: SubjectClass,
         depth: int | None = None,
         *,
         limit: Limit | None = None,
@@ -138,7 +138,7 @@ class ShatteredTree(Certificate):
         """The lower bound that the tree proves."""
         return f"Ldim >= {self.depth}"
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         # T1
         if len(self.points) != 2**self.depth - 1 or len(self.leaves) != 2**self.depth:
             raise BadCertificate(
@@ -185,9 +185,9 @@ class ShatteredTree(Certificate):
                     f"{reading.brief(self.leaves[i])}, which is no concept that follows the path."
                 )
 
-    def _check_paths(self, C: Claimed) -> None:
+    def _check_paths(self, C: SubjectClass) -> None:
         """Check that some concept follows each path, depth first to hold few version spaces."""
-        stack: list[tuple[int, Claimed]] = [(0, C)]
+        stack: list[tuple[int, SubjectClass]] = [(0, C)]
         while stack:
             node, left = stack.pop()
             if left.is_empty:
@@ -283,7 +283,7 @@ class ShatteredTree(Certificate):
         return graph
 
 
-def _part_of_depth(C: Claimed, depth: int | None) -> Claimed:
+def _part_of_depth(C: SubjectClass, depth: int | None) -> SubjectClass:
     """Concepts of a class of infinite Littlestone dimension that shatter a tree of this depth."""
     if depth is None:
         raise InfiniteDimension(
@@ -295,7 +295,7 @@ def _part_of_depth(C: Claimed, depth: int | None) -> Claimed:
     return C._part_of_depth(depth)
 
 
-def _first_levels(C: Claimed, depth: int) -> tuple[Point, ...]:
+def _first_levels(C: SubjectClass, depth: int) -> tuple[Point, ...]:
     """The inner nodes on the first levels of a shattered tree that is deeper."""
     points: list[Point] = []
     level = [C]
@@ -337,7 +337,7 @@ class ShatteredSet(Certificate):
     """
 
     kind: ClassVar[str] = "shattered-set"
-    shape: ClassVar[Shape] = Record({"points": ListOf(NAME)})
+    shape: ClassVar[Shape] = ObjectShape({"points": ListOf(NAME)})
     subject: Subject
     points: tuple[Point, ...]
 
@@ -345,7 +345,7 @@ class ShatteredSet(Certificate):
         reading.require_tuple(self.points, "The points of a shattered set")
 
     @classmethod
-    def of(cls, C: Claimed, *, limit: Limit | None = None) -> ShatteredSet:
+    def of(cls, C: SubjectClass, *, limit: Limit | None = None) -> ShatteredSet:
         """A largest set of points that the class shatters.
 
         Raises
@@ -366,7 +366,7 @@ class ShatteredSet(Certificate):
         """The lower bound that the set proves."""
         return f"VCdim >= {len(self.points)}"
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         # S1
         for x in self.points:
             if x not in C.domain:
@@ -407,7 +407,7 @@ class ShatteredSet(Certificate):
         return graph
 
 
-def is_induced(C: Claimed | PackedLabels, labelling: tuple[tuple[Point, Label], ...]) -> bool:
+def is_induced(C: SubjectClass | PackedLabels, labelling: tuple[tuple[Point, Label], ...]) -> bool:
     """Whether some concept gives points of the domain these labels."""
     if not isinstance(C, PackedLabels):
         return not C.given(labelling).is_empty

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.claimed import Claimed
-from lsclasses.certificates.shapes import LABEL, NAME, TEXT, ListOf, Record, Row, Shape
+from lsclasses.certificates.shapes import LABEL, NAME, TEXT, ListOf, ListShape, ObjectShape, Shape
 from lsclasses.certificates.shattered import ShatteredSet, is_induced
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.points import Label, Point, from_json, to_json
@@ -47,11 +47,11 @@ class VCCertificate(Certificate):
     """
 
     kind: ClassVar[str] = "vcdim"
-    shape: ClassVar[Shape] = Record(
+    shape: ClassVar[Shape] = ObjectShape(
         {
             "shattered": ShatteredSet.shape,
             "reason": TEXT,
-            "missing": ListOf(ListOf(Row(NAME, LABEL))),
+            "missing": ListOf(ListOf(ListShape(NAME, LABEL))),
         }
     )
     subject: Subject
@@ -76,7 +76,7 @@ class VCCertificate(Certificate):
 
     @classmethod
     def of(
-        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> VCCertificate:
         """Build the proof for a class.
 
@@ -110,7 +110,7 @@ class VCCertificate(Certificate):
         """The exact value that is proved."""
         return f"VCdim = {len(self.shattered.points)}"
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         self.shattered._check(C)
         size = len(self.shattered.points) + 1
         if self.reason == "size":

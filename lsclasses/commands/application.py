@@ -20,7 +20,7 @@ from lsclasses.commands.output import discard, note
 from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output, OutputLost
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.installation import foreign_package
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import format_number, parse_number
 from lsclasses.outputs import Reads, checked
 from lsclasses.registry import Registry, instance_of
 
@@ -359,9 +359,9 @@ LONGEST = Fraction(10**9)
 
 def read_seconds(text: str, option: str = "--seconds") -> float:
     """The number of seconds that an option gives."""
-    value = parsed(text, f"option {option}")
+    value = parse_number(text, f"option {option}")
     if not 1 / LONGEST <= value <= LONGEST:
-        raise InvalidInput(f"{option} is a number from 10^-9 to 10^9. Got {shown(value)}.")
+        raise InvalidInput(f"{option} is a number from 10^-9 to 10^9. Got {format_number(value)}.")
     return float(value)
 
 

@@ -14,7 +14,7 @@ from lsclasses.commands.output import note, progress_line
 from lsclasses.compressed import compressed_head
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.writing import Content, check_folder, make_folder, write_all
-from lsclasses.outputs import Kind, json_head, require_output
+from lsclasses.outputs import FileFormat, json_head, require_output
 
 if TYPE_CHECKING:
     from lsclasses.certificates import Certificate
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
-def _kind(title: str, kinds: str) -> Kind:
-    return Kind(
+def _kind(title: str, kinds: str) -> FileFormat:
+    return FileFormat(
         title,
         {
             ".json": json_head("lsclasses-certificate", kinds),
@@ -52,7 +52,7 @@ KINDS = {
 }
 """The files for the dimensions of which there are certificates."""
 
-CERTIFICATES = Kind("certificates", {".json": None})
+CERTIFICATES = FileFormat("certificates", {".json": None})
 """The files of the folder, which are checked one by one."""
 
 COMPRESSED_FROM = 1 << 20
@@ -176,8 +176,8 @@ def _prove(
     """Find a proof, and the error that stopped a stronger one; the proof may be missing."""
     from lsclasses.certificates import LdimCertificate, ShatteredSet, VCCertificate
     from lsclasses.dimensions import DIMENSIONS
+    from lsclasses.dimensions.case_proofs import proof_by_cases
     from lsclasses.dimensions.depth_proofs import randomized_ldim_certificate
-    from lsclasses.dimensions.refuting import proof_by_cases
 
     def searching(lower: int, upper: int) -> None:
         show(f"certificate of {name}: {lower} <= {name} <= {upper}")

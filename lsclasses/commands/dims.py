@@ -40,11 +40,19 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
-from lsclasses.commands.shared import Dask, Jobs, Resume, kept_in, results, sharing, told_apart
+from lsclasses.commands.parallel_options import (
+    Dask,
+    Jobs,
+    Resume,
+    make_executor,
+    open_results,
+    result_key,
+    results,
+)
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, processors, threads_by_default
-from lsclasses.numbers import hundredths, parsed, plural, shown
+from lsclasses.numbers import format_number, hundredths, parse_number, plural
 from lsclasses.outputs import Writes
 
 if TYPE_CHECKING:
@@ -132,7 +140,7 @@ def dims(
         typer.Option(
             metavar="NAMES",
             help="Which: {dimensions}; or all. Parameters of small classes, such as "
-            "sign_rank, are told by 'lsclasses explain NAME --of SPEC'.",
+            "sign_rank, are told by 'lsclasses explain NAME --class SPEC'.",
             autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
         ),
     ] = "ldim,vcdim",
@@ -203,9 +211,9 @@ def dims(
     )
     apart = bool(dask or resume or (jobs or 1) > 1)
     work = partial(_work, names=names, limit=limit, witnessed=witness, apart=apart, quiet=as_json)
-    kept = kept_in(resume, f"dims {names} {limit} {witness} {as_json}")
-    shared = sharing(jobs, dask, parts=len(classes))
-    labels = list(classes) if kept is None else list(map(told_apart, classes))
+    kept = open_results(resume, f"dims {names} {limit} {witness} {as_json}")
+    shared = make_executor(jobs, dask, parts=len(classes))
+    labels = list(classes) if kept is None else list(map(result_key, classes))
     answers: list[dict[str, Any]] = []
     status = count = 0
     try:
@@ -248,7 +256,7 @@ def dims(
 
 def _threads(wanted: int, jobs: int | None) -> int:
     """How many threads each process may have; a note, if fewer will search than was wanted."""
-    from lsclasses.sharing import threads_each
+    from lsclasses.parallel import threads_each
 
     most = threads_each(jobs or 1)
     if wanted <= most:
@@ -278,9 +286,13 @@ def _size(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if match is None:
         raise InvalidInput(f"--memory needs a size such as 500M or 2G. Got {text!r:.80}.")
-    value = parsed(match[1], "option --memory") * 1024 ** " KMGT".index(match[2].upper() or " ")
+    value = parse_number(match[1], "option --memory") * 1024 ** " KMGT".index(
+        match[2].upper() or " "
+    )
     if not 1 <= value <= LARGEST:
-        raise InvalidInput(f"--memory is a size from 1 byte to 2^20 T. Got {shown(value)} bytes.")
+        raise InvalidInput(
+            f"--memory is a size from 1 byte to 2^20 T. Got {format_number(value)} bytes."
+        )
     return int(value)
 
 

@@ -56,7 +56,7 @@ class Turn:
         return self.prediction != self.label
 
 
-class Game:
+class InteractiveGame:
     """The rounds played so far, which can be taken back.
 
     Parameters
@@ -80,7 +80,7 @@ class Game:
     Examples
     --------
     >>> import catalog
-    >>> game = Game(catalog.build("thresholds:n=7"))
+    >>> game = InteractiveGame(catalog.build("thresholds:n=7"))
     >>> game.point, game.soa.predict(game.point)
     (3, 0)
     >>> game.take(Turn(3, 0, 1))
@@ -143,7 +143,7 @@ class Game:
 def play(
     source: OneClass,
     *,
-    you: Annotated[
+    role: Annotated[
         str, typer.Option(metavar="SIDE", help=f"Who you are: {' or '.join(SIDES)}.")
     ] = "learner",
     html: Annotated[
@@ -162,16 +162,18 @@ def play(
     input; --json prints the game at its end. With --html it is played in a browser: all positions,
     of which there may be 5000, are in the page, and nothing else is needed.
     """
-    if you not in SIDES:
-        raise InvalidInput(f"--you is learner or adversary. Got {you!r:.80}. {nearest(you, SIDES)}")
-    game = Game(load(source))
+    if role not in SIDES:
+        raise InvalidInput(
+            f"--role is learner or adversary. Got {role!r:.80}. {nearest(role, SIDES)}"
+        )
+    game = InteractiveGame(load(source))
     if html is not None:
-        _write_page(source, you, game.version_space, html)
+        _write_page(source, role, game.version_space, html)
         if as_json:
-            print_json(_json(source, you, game))
+            print_json(_json(source, role, game))
         return
     line = _Line(quiet=as_json)
-    side: _Side = (_Learner if you == "learner" else _Adversary)(game, line)
+    side: _Side = (_Learner if role == "learner" else _Adversary)(game, line)
     interrupted = False
     try:
         line.say(
@@ -188,16 +190,16 @@ def play(
         interrupted = True
         line.end()
     if as_json:
-        print_json(_json(source, you, game))
+        print_json(_json(source, role, game))
     else:
         say(side.result())
     if interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _write_page(source: str, you: str, C: ConceptClass, path: Path) -> None:
+def _write_page(source: str, role: str, C: ConceptClass, path: Path) -> None:
     with progress_line() as show:
-        page = game_page(C, name=source, you=you, progress=lambda n: show(f"{n} positions ..."))
+        page = game_page(C, name=source, you=role, progress=lambda n: show(f"{n} positions ..."))
     page.save(path)
     note(f"Written: {path}")
 
@@ -281,7 +283,7 @@ class _Side:
 
     rules: str
 
-    def __init__(self, game: Game, line: _Line) -> None:
+    def __init__(self, game: InteractiveGame, line: _Line) -> None:
         self.game, self.line = game, line
 
     def turn(self) -> None:
@@ -496,10 +498,10 @@ def _concepts(C: ConceptClass) -> str:
     return "\n".join([f"{counts(C)}:", *shown, *([f"and {hidden} more"] if hidden else [])])
 
 
-def _json(source: str, you: str, game: Game) -> dict[str, Any]:
+def _json(source: str, role: str, game: InteractiveGame) -> dict[str, Any]:
     return {
         "name": source,
-        "you": you,
+        "you": role,
         "ldim": value_json(game.most),
         "rounds": [
             {"point": to_json(turn.point), "prediction": turn.prediction, "label": turn.label}

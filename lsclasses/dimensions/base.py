@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 
 from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
 from lsclasses.errors import BadCertificate, InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Progress, require_limit, within
 from lsclasses.points import to_json, to_text
 from lsclasses.registry import Registry, instance_of
@@ -312,7 +312,9 @@ def dimension(
             value_without_points=without_points,
         )
         # So that it is documented, and its examples tried, like the function that it was.
-        settle(found, __doc__=search.__doc__, __module__=search.__module__, __wrapped__=search)
+        set_frozen_fields(
+            found, __doc__=search.__doc__, __module__=search.__module__, __wrapped__=search
+        )
         return found
 
     return made

@@ -29,7 +29,7 @@ from typing import Any
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.logarithms import Logarithmic, Real, log2
 from lsclasses.errors import InvalidInput, TooLarge, nearest
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 
 __all__ = ["Expression", "Number", "Quantity", "Real", "counted", "marked"]
 
@@ -234,7 +234,8 @@ def counted(*dims: int) -> int:
     """
     if sum(dims) > COUNTED_LIMIT:
         raise TooLarge(
-            f"Counting is for dimensions of {COUNTED_LIMIT} together. Got {shown(sum(dims))}.",
+            f"Counting is for dimensions of {COUNTED_LIMIT} together. "
+            f"Got {format_number(sum(dims))}.",
             estimate=sum(dims),
             limit=COUNTED_LIMIT,
         )
@@ -258,7 +259,7 @@ def _power(base: Real, exponent: Real) -> Real:
     if times != exponent or abs(times) > limit:
         raise TooLarge(
             f"Powers are computed with whole exponents up to {limit}. "
-            f"Got {shown(Fraction(exponent))}.",
+            f"Got {format_number(Fraction(exponent))}.",
             limit=limit,
         )
     if not isinstance(base, Number):

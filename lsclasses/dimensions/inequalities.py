@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from lsclasses.data_files import filled, parse
+from lsclasses.data_files import from_table, parse
 from lsclasses.dimensions.inequality import Inequality
 
 __all__ = ["INEQUALITIES", "MAJORITIES", "OPERATIONS", "Inequality"]
 
 
 def _listed(table: str) -> tuple[Inequality, ...]:
-    return tuple(filled(Inequality, each, f"'{table}'") for each in _TABLES[table])
+    return tuple(from_table(Inequality, each, f"'{table}'") for each in _TABLES[table])
 
 
 _TABLES = parse(files(__package__).joinpath("inequalities.toml").read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lsclasses.dimensions.base import dimension
-from lsclasses.dimensions.queries import Game, distinct_columns
+from lsclasses.dimensions.queries import QueryGame, distinct_columns
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bitsets import members
 from lsclasses.searching.bounds import Bounds
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
-class _SelfDirected(Game):
+class _SelfDirected(QueryGame):
     what = "the self-directed learning complexity"
 
     def bounds(self) -> tuple[int, int]:

@@ -28,7 +28,7 @@ ENTRY_BYTES = 200
 """Bytes that what is known of a version space takes beside the space itself, about."""
 
 
-class Game(ABC):
+class QueryGame(ABC):
     """A game of identification: its least worst-case cost until one concept is left.
 
     Costs are tried from a lower bound upwards, each by a search that splits version spaces: sets of
@@ -108,7 +108,7 @@ def distinct_columns(table: Table) -> list[int]:
 # ---- membership queries
 
 
-class _Membership(Game):
+class _Membership(QueryGame):
     what = "the number of membership queries"
 
     def bounds(self) -> tuple[int, int]:
@@ -186,7 +186,7 @@ def equivalence_queries(
     return table._ldim(limit, progress)
 
 
-class _Proper(Game):
+class _Proper(QueryGame):
     what = "the number of proper equivalence queries"
 
     def _is_solved(self, space: int, price: int) -> bool:
@@ -232,7 +232,7 @@ def proper_equivalence_queries(
     return -1 if table.is_empty else _Proper(table, Meter(limit)).value(progress)
 
 
-class _Partial(Game):
+class _Partial(QueryGame):
     what = "the number of partial equivalence queries"
 
     def bounds(self) -> tuple[int, int]:

@@ -85,6 +85,6 @@ def checksum(data: Mapping[str, object]) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def sealed(data: Mapping[str, object]) -> str:
+def with_checksum(data: Mapping[str, object]) -> str:
     """A document with its checksum, as it stands in a file."""
     return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"

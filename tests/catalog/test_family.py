@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from catalog.family import Fact, Family, Statement
+from catalog.family import Fact, FactInstance, Family
 from catalog.points import Points
 from catalog.thresholds import Thresholds
 from lsclasses import Table
@@ -110,14 +110,14 @@ def test_facts_are_stated_where_they_apply():
     ("relation", "agreeing"), [("==", {3}), ("<=", {1, 2, 3}), (">=", {3, 4, 5})]
 )
 def test_a_statement_knows_what_agrees_with_it(relation, agreeing):
-    statement = Statement(Fact("ldim", "n", relation=relation), Fraction(3))
+    statement = FactInstance(Fact("ldim", "n", relation=relation), Fraction(3))
     assert {value for value in range(1, 6) if statement.holds(value)} == agreeing
     assert not any(statement.corrects(value) for value in range(6))
 
 
 @pytest.mark.parametrize(("relation", "denied"), [("==", {1, 3}), ("<=", {3}), (">=", {1})])
 def test_a_statement_knows_what_denies_the_print(relation, denied):
-    statement = Statement(Fact("ldim", "n", relation=relation), Fraction(9), printed=Fraction(2))
+    statement = FactInstance(Fact("ldim", "n", relation=relation), Fraction(9), printed=Fraction(2))
     assert {value for value in (1, 2, 3) if statement.corrects(value)} == denied
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import catalog
+from catalog.fact_checks import checks
 from catalog.results import Results
-from catalog.verify import checks
-from lsclasses import InvalidInput, kept
+from lsclasses import InvalidInput, results_file
 from lsclasses.installation import sources_digest
 
 CUBES = checks(["cube", "affine"])
@@ -74,7 +74,7 @@ def test_results_of_other_code_are_refused(path, monkeypatch):
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match="with changes\\), which cannot be continued"):
         Results(path, "abd")
-    monkeypatch.setattr(kept, "__version__", "99")
+    monkeypatch.setattr(results_file, "__version__", "99")
     with pytest.raises(InvalidInput, match=r"this is 99\), which cannot be continued"):
         Results(path, "abc")
     assert path.read_bytes() == before

@@ -1,8 +1,8 @@
 """The table of docs/privacy.md: how much of each claim an audit measures, and what it would see.
 
 ``python -m tests.learners.audit_table docs/privacy.md`` (``make audits``) measures the default
-instance of every audit, holds every broken twin of `tests/learners/twins.py` against it, and writes
-the table between its marks. It takes a few minutes.
+instance of every audit, holds every broken twin of `tests/learners/incorrect_variants.py` against
+it, and writes the table between its marks. It takes a few minutes.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pathlib import Path
 
 from flint import arb
 
-from catalog.verify import Row
+from catalog.fact_checks import Row
 from learners.accounting import basic, scope
 from learners.audit.instances import AuditEntry, audited_streams
 from learners.audit.registry import AUDITABLE, instance
-from learners.claims.mechanisms import default_audit
-from lsclasses.numbers import shown
+from learners.general_checks.mechanisms import default_audit
+from lsclasses.numbers import format_number
 from tests.learners.breaking import Twin
-from tests.learners.twins import TWINS
+from tests.learners.incorrect_variants import TWINS
 
 BEGIN, END = "<!-- audits -->\n", "<!-- /audits -->\n"
 """Between what the table stands."""
@@ -97,7 +97,7 @@ def unseen(entry: AuditEntry) -> list[Twin]:
 def row(entry: AuditEntry, numbers: Measured) -> str:
     """One line of the table."""
     epsilon, delta = basic(entry.instance().privacy)
-    claim = f"({shown(epsilon, 3, up=True)}, {shown(delta, 3, up=True)})"
+    claim = f"({format_number(epsilon, 3, up=True)}, {format_number(delta, 3, up=True)})"
     part = numbers.share if entry.measured is None else f"{numbers.share}: {entry.reason}"
     passing = []
     for twin, needs in zip(unseen(entry), numbers.needs, strict=True):

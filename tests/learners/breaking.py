@@ -1,6 +1,7 @@
 """How a mechanism is broken: its twin makes one mistake, and is otherwise the right one.
 
-The folder of each learner has its broken twins in ``twins.py``; `tests.learners.twins` has all.
+The folder of each learner has its broken twins in ``twins.py``; `tests.learners.incorrect_variants`
+has all.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from flint import arb
 
 from learners.accounting import basic
 from learners.audit import PrivacyLoss
-from learners.audit.instances import GameInstance, Instance, Unseen
+from learners.audit.instances import GameInstance, Instance, UndetectedVariant
 from learners.audit.registry import AUDITABLE
 from learners.balls import ball
 from learners.coins import Coins
-from learners.exact import Law, Stepwise, exact_law
+from learners.exact import OutputDistribution, Stepwise, exact_distribution
 from learners.mechanisms.count_noise import CountNoise
 from lsclasses.verdicts import Verdict
 
@@ -47,7 +48,7 @@ class Twin:
     run: Broken
 
     @property
-    def unseen(self) -> Unseen | None:
+    def unseen(self) -> UndetectedVariant | None:
         """What the audit says of this mistake, if its default instance does not show it."""
         declared = {each.mistake: each for each in AUDITABLE[self.name].unseen}
         return declared.get(self.mistake)
@@ -75,12 +76,12 @@ class Twin:
         )
 
 
-def laws(run: Any) -> Callable[[Any], Law[Any]]:
+def laws(run: Any) -> Callable[[Any], OutputDistribution[Any]]:
     """The output laws of a run, each computed once."""
     return cache(
         run.laws(tail=CUT)
         if isinstance(run, Stepwise)
-        else lambda data: exact_law(lambda coins: run(data, coins), tail=CUT)
+        else lambda data: exact_distribution(lambda coins: run(data, coins), tail=CUT)
     )
 
 

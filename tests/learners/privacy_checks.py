@@ -16,7 +16,7 @@ from learners.accounting import Event, basic, zcdp
 from learners.audit import audit
 from learners.audit.instances import AuditEntry, Instance
 from learners.balls import ball
-from learners.exact import PRECISION, Law
+from learners.exact import PRECISION, OutputDistribution
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 
@@ -24,7 +24,7 @@ CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10*
 """For audits of laws with noise that go no further than a test needs."""
 
 
-def delta(p: Law, q: Law, epsilon: Fraction | int) -> arb:
+def delta(p: OutputDistribution, q: OutputDistribution, epsilon: Fraction | int) -> arb:
     """A ball around the sum over outcomes of (P - e^epsilon Q)_+, cut branches included."""
     with ctx.workprec(PRECISION):
         factor = ball(epsilon).exp()
@@ -36,7 +36,12 @@ def delta(p: Law, q: Law, epsilon: Fraction | int) -> arb:
         return (listed - factor * q.tail).union(listed + p.tail).max(arb(0))
 
 
-def assert_private(p: Law, q: Law, epsilon: Fraction | int, bound: Fraction | float = 0) -> None:
+def assert_private(
+    p: OutputDistribution,
+    q: OutputDistribution,
+    epsilon: Fraction | int,
+    bound: Fraction | float = 0,
+) -> None:
     """Neither law exceeds the other by more than `bound` at `epsilon`, but for what was cut."""
     for one, other in ((p, q), (q, p)):
         with ctx.workprec(PRECISION):
@@ -46,7 +51,7 @@ def assert_private(p: Law, q: Law, epsilon: Fraction | int, bound: Fraction | fl
             assert delta(one, other, epsilon) <= allowed
 
 
-def loss(p: Law, q: Law, outcome: Hashable) -> arb:
+def loss(p: OutputDistribution, q: OutputDistribution, outcome: Hashable) -> arb:
     """The privacy loss ln(P/Q) at an outcome."""
     with ctx.workprec(PRECISION):
         return (p[outcome] / q[outcome]).log()
@@ -85,7 +90,7 @@ def spent(event: Event, delta: Fraction | int) -> Fraction:
     return zcdp(event, delta)[0] if delta else basic(event)[0]
 
 
-def assert_same(one: Law, other: Law, apart: float = 0) -> None:
+def assert_same(one: OutputDistribution, other: OutputDistribution, apart: float = 0) -> None:
     """Two laws have the same outcomes, with probabilities that are no further apart than what was
     cut of them."""
     assert set(one) == set(other)

@@ -45,7 +45,7 @@ from learners.accounting import (
 from learners.accounting.loss_distributions import LATTICE
 from learners.balls import ball
 from learners.coins import Coins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
 
@@ -389,7 +389,7 @@ def test_delta_of_streams_adds_up() -> None:
                     return started, item
             return "safe"
 
-        return exact_law(run)
+        return exact_distribution(run)
 
     zero, one = stream(0), stream(1)
     leaked = 1 - one.rational("safe")
@@ -502,7 +502,8 @@ def test_groups_of_concentrated_events() -> None:
     )
 
 
-# ---- challenge-DP; groups and compositions of games are recomputed by learners/claims/ledger.py
+# ---- challenge-DP; groups and compositions of games are recomputed by
+# learners/general_checks/ledger.py
 
 
 def test_the_others_view_is_a_part_of_the_transcript() -> None:

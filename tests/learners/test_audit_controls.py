@@ -33,8 +33,8 @@ from learners.pop.evidence.claims import Query
 from lsclasses.verdicts import Verdict
 from tests.learners.audit_table import least, on_page, written
 from tests.learners.breaking import Twin
-from tests.learners.mechanisms.twins import SparseVector
-from tests.learners.twins import TWINS
+from tests.learners.incorrect_variants import TWINS
+from tests.learners.mechanisms.incorrect_variants import SparseVector
 
 CUT = Fraction(1, 2**32)
 """Where enumerations are cut; violations found are orders of magnitude larger."""
@@ -124,7 +124,7 @@ def test_fresh_noise_with_one_query_in_two_versions() -> None:
     assert audit_game(game, moves[:-1], claim).verdict == Verdict.HOLDS
 
 
-# ---- broken twins against the instances that ship: tests/learners/twins.py
+# ---- broken twins against the instances that ship: tests/learners/incorrect_variants.py
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "privacy.md").read_text(encoding="utf-8")

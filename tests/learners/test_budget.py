@@ -21,4 +21,4 @@ def test_the_largest_budgets_that_need_no_word():
 def test_weak_budgets_need_to_be_accepted(weak):
     with pytest.raises(InvalidInput):
         Budget(*weak)
-    assert tuple(Budget(*weak, accept_weak=True)) == weak
+    assert tuple(Budget(*weak, allow_weak_privacy=True)) == weak

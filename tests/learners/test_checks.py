@@ -24,14 +24,14 @@ from learners.checks import check_batch_learner, check_learner, check_mechanism
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.noise import DiscreteLaplace
 from learners.pac.base import BatchLearner
-from learners.pac.entries import TRAINABLE
+from learners.pac.entries import BATCH_LEARNERS
 from learners.pac.samples import Sample
 from learners.playing.base.named import (
     FAMILY_LEARNERS,
     decision_list_learner,
     margin_halfspace_learner,
 )
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.learner import OnlineLearner, PublishingLearner, as_learner
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Constant
@@ -55,15 +55,15 @@ def small(name: str) -> str:
 # ---- what ships
 
 
-@pytest.mark.parametrize("name", RUNNABLE.names())
+@pytest.mark.parametrize("name", ONLINE_LEARNERS.names())
 def test_every_learner_that_can_be_run_passes(name: str) -> None:
-    check_learner(RUNNABLE[name].learner(small(name), 6), small(name), rounds=6)
+    check_learner(ONLINE_LEARNERS[name].learner(small(name), 6), small(name), rounds=6)
 
 
-@pytest.mark.parametrize("name", RUNNABLE.names())
+@pytest.mark.parametrize("name", ONLINE_LEARNERS.names())
 def test_no_learner_plays_more_rounds_than_it_was_made_for(name: str) -> None:
     """It refuses the next one, or has halted: parameters and bounds are for so many."""
-    learner = as_learner(RUNNABLE[name].learner(small(name), 4))
+    learner = as_learner(ONLINE_LEARNERS[name].learner(small(name), 4))
     if learner.rounds is None:
         return
     assert learner.rounds == 4 and learner.domain is not None
@@ -83,8 +83,8 @@ def test_no_learner_plays_more_rounds_than_it_was_made_for(name: str) -> None:
 
 PRICED = {
     name: known
-    for name in RUNNABLE.names()
-    if "epsilon" in (known := {each.name for each in RUNNABLE[name].parameters})
+    for name in ONLINE_LEARNERS.names()
+    if "epsilon" in (known := {each.name for each in ONLINE_LEARNERS[name].parameters})
 }
 """The parameters of those that are made for a budget."""
 
@@ -92,7 +92,7 @@ PRICED = {
 @pytest.mark.parametrize("epsilon", [1, 8])
 @pytest.mark.parametrize("name", PRICED)
 def test_a_budget_is_kept_and_nearly_used(name: str, epsilon: int) -> None:
-    learner = RUNNABLE[name].learner(small(name), 50, epsilon=epsilon)
+    learner = ONLINE_LEARNERS[name].learner(small(name), 50, epsilon=epsilon)
     stated = Privacy.of(learner.privacy, getattr(learner, "delta", None))
     assert Fraction(9, 10) * epsilon < stated.epsilon <= epsilon
     assert 0 < stated.delta <= Fraction(1, 10**6)
@@ -101,10 +101,10 @@ def test_a_budget_is_kept_and_nearly_used(name: str, epsilon: int) -> None:
 @pytest.mark.parametrize("name", PRICED)
 def test_a_budget_that_protects_nobody_is_taken_if_it_is_meant(name: str) -> None:
     for theorem in ({}, {"theorem": 1}) if "theorem" in PRICED[name] else ({},):
-        build = partial(RUNNABLE[name].learner, small(name), 8, epsilon=1000, **theorem)
+        build = partial(ONLINE_LEARNERS[name].learner, small(name), 8, epsilon=1000, **theorem)
         with pytest.raises(InvalidInput, match="1000"):
             build()
-        assert build(accept_weak=1).privacy is not None
+        assert build(allow_weak_privacy=1).privacy is not None
 
 
 @pytest.mark.parametrize(
@@ -297,11 +297,11 @@ def declared() -> tuple[Any, ...]:
     )
 
 
-@pytest.mark.parametrize("name", TRAINABLE.names())
+@pytest.mark.parametrize("name", BATCH_LEARNERS.names())
 def test_every_learner_from_samples_passes(name: str) -> None:
     given = {**OF_FEW_ROWS.get(name, {})}
     source = "decision-lists:n=2" if name == "greedy-cover" else "points:n=5"
-    learner = TRAINABLE[name].learner(source, given.pop("rows", None), **given)
+    learner = BATCH_LEARNERS[name].learner(source, given.pop("rows", None), **given)
     audits = [each for each in declared() if type(each.mechanism) is type(learner)]
     check_batch_learner(learner, audits, rows=min(learner.rows or 40, 200))
 
@@ -382,9 +382,9 @@ def test_every_public_online_learner_can_be_run() -> None:
         if issubclass(thing, OnlineLearner | OnlineState)
     }
     assert playing >= {"POP", "AgnosticPOP", "DPWinnow", "Halving", "Winnow"}
-    run = [RUNNABLE[name].learner(small(name), 4) for name in RUNNABLE.names()]
+    run = [ONLINE_LEARNERS[name].learner(small(name), 4) for name in ONLINE_LEARNERS.names()]
     # Where there are few concepts for the dimension, halving is taken instead.
-    run.append(RUNNABLE["sparse-majority"].learner("points:n=64", 4))
+    run.append(ONLINE_LEARNERS["sparse-majority"].learner("points:n=64", 4))
     of_families = [
         factory(**family.values(**next(iter(family.instances()))))
         for family, factory in ((catalog.family(name), f) for name, f in FAMILY_LEARNERS.items())
@@ -397,7 +397,7 @@ def test_every_public_online_learner_can_be_run() -> None:
 
 @pytest.mark.parametrize(
     ("packages", "registry"),
-    [(SLICES, RUNNABLE), ((learners.pac, learners.rules), TRAINABLE)],
+    [(SLICES, ONLINE_LEARNERS), ((learners.pac, learners.rules), BATCH_LEARNERS)],
     ids=["online", "batch"],
 )
 def test_every_declared_learner_is_an_entry_point(packages: Any, registry: Any) -> None:
@@ -422,12 +422,12 @@ def test_every_public_learner_from_samples_has_a_name() -> None:
         if issubclass(thing, BatchLearner)
     }
     source = "decision-lists:n=2"
-    built = {type(entry.learner(source, 4000)).__name__ for entry in TRAINABLE.values()}
+    built = {type(entry.learner(source, 4000)).__name__ for entry in BATCH_LEARNERS.values()}
     assert learning - built == set(INNER)
 
 
 def test_a_learner_from_samples_of_an_installed_package_is_found(installed: Any) -> None:
-    installed("toy_batch", TOY, (TRAINABLE, "always", "toy_batch:LEARNERS"))
-    learner = TRAINABLE["always"].learner(C, label="true")
+    installed("toy_batch", TOY, (BATCH_LEARNERS, "always", "toy_batch:LEARNERS"))
+    learner = BATCH_LEARNERS["always"].learner(C, label="true")
     check_batch_learner(learner)
     assert learner.fit(Sample(C.domain, []), SeededCoins(1))(0) == 1

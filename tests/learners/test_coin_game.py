@@ -19,7 +19,7 @@ from learners.coin_game import (
     stuck,
     theorem_tail,
 )
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from tests.learners.privacy_checks import at_most
 
 FIFTH = Fraction(1, 5)
@@ -77,10 +77,10 @@ def careful(outcomes):
 @pytest.mark.parametrize("budget", [0, 2])
 def test_the_game_that_is_played(budget):
     game = CoinGame(budget, 4)
-    law = exact_law(lambda coins: game.play(greedy, coins))
+    law = exact_distribution(lambda coins: game.play(greedy, coins))
     for reward in range(-1, 5):
         assert sum(law.rational(r) for r in law if r > reward) == game.exceeds(reward)
-    law = exact_law(lambda coins: game.play(careful, coins))
+    law = exact_distribution(lambda coins: game.play(careful, coins))
     assert sum(r * law.rational(r) for r in law) <= game.expected
     expected = Fraction(0)
     for outcomes in itertools.product((0, 1, 2), repeat=4):

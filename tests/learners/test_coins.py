@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from learners.coins import Coins, SecureCoins, SeededCoins, WordCoins
 from learners.coins.seeded import _AliasTable, _laplace_tables
 from learners.coins.words import SPAN
-from learners.exact import PRECISION, Law, exact_law
+from learners.exact import PRECISION, OutputDistribution, exact_distribution
 
 ERROR = 1e-6
 FEW, MANY = 1_500, pytest.param(25_000, marks=pytest.mark.slow)
@@ -78,11 +78,11 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
 
 def test_copies_of_one_candidate_are_one_branch():
     for pick in (lambda coins: coins.pick, lambda coins: coins.pick_from):
-        law = exact_law(lambda coins, pick=pick: pick(coins)([0, 1], counts=[1, 10**9]))
+        law = exact_distribution(lambda coins, pick=pick: pick(coins)([0, 1], counts=[1, 10**9]))
         assert law.branches == 2
 
 
-def p_value(law: Law, counts: Counter) -> float:
+def p_value(law: OutputDistribution, counts: Counter) -> float:
     """Of Pearson's chi-square; outcomes expected fewer than 10 times are thrown together."""
     total = sum(counts.values())
     expected = {outcome: float(law[outcome]) * total for outcome in law}
@@ -104,14 +104,14 @@ def p_value(law: Law, counts: Counter) -> float:
     [*((SeededCoins(20260101), run) for run in RUNS), (SecureCoins(), "laplace 5/2")],
 )
 def test_all_readings_mean_the_same_law(coins, run, samples):
-    law = exact_law(RUNS[run])
+    law = exact_distribution(RUNS[run])
     counts = Counter(RUNS[run](coins) for _ in range(samples))
     assert not set(counts) - set(law)
     assert p_value(law, counts) > ERROR
 
 
 def test_the_chi_square_notices_a_wrong_law():
-    law = exact_law(lambda coins: coins.laplace(Fraction(5, 2)))
+    law = exact_distribution(lambda coins: coins.laplace(Fraction(5, 2)))
     coins = SeededCoins(3)
     wrong = Counter(coins.laplace(2) for _ in range(FEW))
     assert p_value(law, wrong) < ERROR
@@ -144,8 +144,10 @@ class Enumerated(WordCoins):
 )
 def test_the_integer_samplers_have_exactly_their_law(run):
     # Every branch of the sampler itself is followed until it has probability 2^-16.
-    sampler = exact_law(lambda coins: run(Enumerated(coins)), tail=Fraction(1, 2**16), depth=0)
-    stated = exact_law(run)
+    sampler = exact_distribution(
+        lambda coins: run(Enumerated(coins)), tail=Fraction(1, 2**16), depth=0
+    )
+    stated = exact_distribution(run)
     assert sampler.tail < 0.1
     with ctx.workprec(PRECISION):
         for outcome in set(stated) | set(sampler):
@@ -156,7 +158,7 @@ def test_the_integer_samplers_have_exactly_their_law(run):
 
 
 def test_the_coin_of_the_levels_has_exactly_its_law():
-    sampler = exact_law(
+    sampler = exact_distribution(
         lambda coins: Enumerated(coins)._eight_to_three_e(), tail=Fraction(1, 2**60), depth=0
     )
     with ctx.workprec(PRECISION):
@@ -304,7 +306,7 @@ def test_places_are_different_however_many_there_are(n, count, seed):
 
 
 def test_all_places_are_equally_likely():
-    law = exact_law(lambda coins: coins.places(3, 6))
+    law = exact_distribution(lambda coins: coins.places(3, 6))
     assert set(law) == set(permutations(range(6), 3))
     assert {law.rational(places) for places in law} == {Fraction(1, 120)}
 

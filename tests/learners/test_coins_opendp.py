@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from tests.learners.test_coins import ERROR, p_value
 
 dp = pytest.importorskip("opendp.prelude", reason="opendp is an optional cross-check")
@@ -24,5 +24,5 @@ def drawn_by_opendp(scale: Fraction) -> Counter:
 
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(1), Fraction(5, 2), Fraction(20)])
 def test_opendp_draws_from_the_law_that_we_compute(scale):
-    law = exact_law(lambda coins: coins.laplace(scale))
+    law = exact_distribution(lambda coins: coins.laplace(scale))
     assert p_value(law, drawn_by_opendp(scale)) > ERROR

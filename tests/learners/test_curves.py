@@ -10,14 +10,16 @@ import pytest
 
 from learners.audit import PrivacyLoss
 from learners.curves import Curve, curve
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
 def loss() -> PrivacyLoss[int]:
-    return PrivacyLoss(*(exact_law(lambda coins, n=n: n + coins.laplace(2)) for n in (0, 1)))
+    return PrivacyLoss(
+        *(exact_distribution(lambda coins, n=n: n + coins.laplace(2)) for n in (0, 1))
+    )
 
 
 def test_a_curve_is_delta_at_every_point(loss: PrivacyLoss[int]) -> None:
@@ -55,7 +57,7 @@ def test_svg_is_valid_and_places_the_claim_on_its_axis(loss: PrivacyLoss[int]) -
 
 
 def test_flat_curves_can_be_drawn() -> None:
-    same = [exact_law(lambda coins: coins.below(2)) for _ in "ab"]
+    same = [exact_distribution(lambda coins: coins.below(2)) for _ in "ab"]
     drawn = curve(PrivacyLoss(*same), 0, 0, points=2)
     assert isinstance(drawn, Curve) and "#" not in drawn.text().replace("#" * 40, "")
     ElementTree.fromstring(drawn.svg())

@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 
 from learners.audit import audit
 from learners.coins.base import gaussian_candidate
-from learners.exact import PRECISION, Law, Stepwise, distinct, exact_law, require_same
+from learners.exact import (
+    PRECISION,
+    OutputDistribution,
+    Stepwise,
+    distinct,
+    exact_distribution,
+    require_same,
+)
 from learners.exact.identity import better_twin, looks_apart
 from learners.exact.stepwise import AGAIN
 from lsclasses.errors import InvalidInput, TooLarge
@@ -35,7 +42,7 @@ def close(ball, value):
 
 @given(st.lists(st.integers(1, 5), max_size=4))
 def test_finite_laws_are_the_products_of_the_draws(sizes):
-    law = exact_law(lambda coins: sum(coins.below(n) for n in sizes))
+    law = exact_distribution(lambda coins: sum(coins.below(n) for n in sizes))
     counts = Counter(map(sum, itertools.product(*map(range, sizes))))
     total = math.prod(sizes)
     assert {s: law.rational(s) for s in law} == {s: Fraction(c, total) for s, c in counts.items()}
@@ -45,8 +52,8 @@ def test_finite_laws_are_the_products_of_the_draws(sizes):
 
 @pytest.mark.parametrize("margin", [-3, 0, 1, 4])
 def test_comparisons_agree_with_the_noise_they_hide(margin):
-    shown = exact_law(lambda coins: coins.laplace(2) >= margin)
-    hidden = exact_law(lambda coins: coins.at_least(10, 2, 10 + margin))
+    shown = exact_distribution(lambda coins: coins.laplace(2) >= margin)
+    hidden = exact_distribution(lambda coins: coins.at_least(10, 2, 10 + margin))
     assert shown.probability(bool).contains(hidden[True])
     assert shown.probability(bool).rad() < 1e-18
     assert (hidden[True] + hidden[False]).overlaps(arb(1))
@@ -54,16 +61,18 @@ def test_comparisons_agree_with_the_noise_they_hide(margin):
 
 
 def test_weighted_choices_and_exponential_coins():
-    law = exact_law(lambda coins: (coins.pick([0, -2, 3], unit=Fraction(-1, 2)), coins.decays(2)))
+    law = exact_distribution(
+        lambda coins: (coins.pick([0, -2, 3], unit=Fraction(-1, 2)), coins.decays(2))
+    )
     weights = [1, math.e, math.exp(-1.5)]
     for i, weight in enumerate(weights):
         assert close(law[i, True], weight / sum(weights) * math.exp(-2))
         assert close(law[i, False], weight / sum(weights) * (1 - math.exp(-2)))
-    assert exact_law(lambda coins: coins.pick([7, 7])).rational(1) == Fraction(1, 2)
+    assert exact_distribution(lambda coins: coins.pick([7, 7])).rational(1) == Fraction(1, 2)
 
 
 def test_sure_draws_do_not_branch():
-    law = exact_law(
+    law = exact_distribution(
         lambda coins: (
             coins.below(1),
             coins.flip(1),
@@ -77,7 +86,9 @@ def test_sure_draws_do_not_branch():
 
 
 def test_nested_noise_is_cut_along_a_diamond():
-    law = exact_law(lambda coins: (coins.laplace(1), coins.laplace(1)), tail=Fraction(1, 10**6))
+    law = exact_distribution(
+        lambda coins: (coins.laplace(1), coins.laplace(1)), tail=Fraction(1, 10**6)
+    )
     reach = max(x for x, _ in law)
     assert law.branches < 0.6 * (2 * reach + 1) ** 2
     total = sum((law[pair] for pair in law), law.tail)
@@ -92,11 +103,11 @@ def test_endless_loops_end_in_the_tail():
             tries += 1
         return tries
 
-    law = exact_law(first_success)
+    law = exact_distribution(first_success)
     for k in range(1, 20):
         assert close(law[k], (2 / 3) ** (k - 1) / 3)
     assert 0 < law.tail < Fraction(1, 2**60).__float__()
-    short = exact_law(first_success, depth=0, tail=Fraction(1, 1000))
+    short = exact_distribution(first_success, depth=0, tail=Fraction(1, 1000))
     assert short.branches < 20 < law.branches
 
 
@@ -115,10 +126,10 @@ def test_steps_give_the_law_of_the_whole(steps):
             state = step(state, coins, kind)
         return state
 
-    law = exact_law(lambda coins: 0)
+    law = exact_distribution(lambda coins: 0)
     for kind in steps:
         law = law.then(lambda state, coins, kind=kind: step(state, coins, kind))
-    direct = exact_law(whole)
+    direct = exact_distribution(whole)
     assert set(law) == set(direct)
     for state in law:
         assert abs(law[state] - direct[state]) < 1e-30
@@ -126,13 +137,18 @@ def test_steps_give_the_law_of_the_whole(steps):
 
 def test_a_law_that_was_computed_otherwise_has_a_branch_for_each_outcome_unless_it_is_told():
     half = dict.fromkeys("ab", HALF)
-    assert Law.of(half).branches == 2 and Law.of(half, branches=7).branches == 7
-    assert [Law.of(half).rational(each) for each in "bc"] == [HALF, 0]
+    assert (
+        OutputDistribution.of(half).branches == 2
+        and OutputDistribution.of(half, branches=7).branches == 7
+    )
+    assert [OutputDistribution.of(half).rational(each) for each in "bc"] == [HALF, 0]
 
 
 def test_steps_carry_the_tail_along():
-    law = exact_law(lambda coins: coins.laplace(1)).then(lambda z, coins: z + coins.laplace(1))
-    direct = exact_law(lambda coins: coins.laplace(1) + coins.laplace(1))
+    law = exact_distribution(lambda coins: coins.laplace(1)).then(
+        lambda z, coins: z + coins.laplace(1)
+    )
+    direct = exact_distribution(lambda coins: coins.laplace(1) + coins.laplace(1))
     assert law.tail > 0
     for z in range(-10, 11):
         assert law.probability(lambda w, z=z: w == z).overlaps(
@@ -143,14 +159,16 @@ def test_steps_carry_the_tail_along():
 
 def test_too_many_branches_are_refused_with_an_estimate():
     with pytest.raises(TooLarge) as raised:
-        exact_law(lambda coins: [coins.below(4) for _ in range(10)] and 0, max_branches=1000)
+        exact_distribution(
+            lambda coins: [coins.below(4) for _ in range(10)] and 0, max_branches=1000
+        )
     assert raised.value.limit == 1000
     assert raised.value.estimate == pytest.approx(4**10)
-    assert exact_law(lambda coins: coins.below(50)).then(
+    assert exact_distribution(lambda coins: coins.below(50)).then(
         lambda x, coins: coins.below(100), max_branches=5000
     ).rational(7) == Fraction(1, 100)
     # What is explored after three outcomes is counted together.
-    law = exact_law(lambda coins: coins.below(3))
+    law = exact_distribution(lambda coins: coins.below(3))
     assert law.then(lambda x, coins: coins.below(2), max_branches=6).branches == 3 + 6
     with pytest.raises(TooLarge):
         law.then(lambda x, coins: coins.below(2), max_branches=5)
@@ -167,14 +185,14 @@ def test_another_object_that_equals_an_outcome_is_known():
         def __hash__(self):
             return 0
 
-    law = exact_law(lambda coins: Same(min(coins.below(4), 2)))
+    law = exact_distribution(lambda coins: Same(min(coins.below(4), 2)))
     (outcome,) = law
     assert law.rational(outcome) == 1
     known = law.weights[Same(9)]
     assert known.first.seen == 0 and known.twin.seen == 1
-    arrays = exact_law(lambda coins: (Same(np.arange(coins.below(4))),))
+    arrays = exact_distribution(lambda coins: (Same(np.arange(coins.below(4))),))
     assert len(arrays) == 1
-    plain = exact_law(lambda coins: coins.below(4) // 2)
+    plain = exact_distribution(lambda coins: coins.below(4) // 2)
     assert plain.weights[1].first == plain.weights[1].twin == 1
 
 
@@ -236,7 +254,7 @@ def test_laws_from_steps_are_those_of_whole_runs(machine, streams):
     laws = run.laws()
     for stream in streams:
         law = laws(stream)
-        whole = exact_law(lambda coins, stream=stream: run(stream, coins))
+        whole = exact_distribution(lambda coins, stream=stream: run(stream, coins))
         assert set(law) == set(whole)
         assert all(law.rational(answers) == whole.rational(answers) for answers in whole)
     assert laws.repeats()
@@ -248,7 +266,10 @@ def test_steps_cut_noise_and_say_how_much():
         return total, max(-1, min(total, 1))
 
     run, tail = Stepwise(Program(added)), Fraction(1, 2**20)
-    law, whole = run.laws(tail=tail)((1, 0)), exact_law(lambda coins: run((1, 0), coins), tail=tail)
+    law, whole = (
+        run.laws(tail=tail)((1, 0)),
+        exact_distribution(lambda coins: run((1, 0), coins), tail=tail),
+    )
     assert 0 < law.tail < 1e-5
     for answers in whole:
         event = lambda each, answers=answers: each == answers  # noqa: E731
@@ -385,10 +406,12 @@ def test_too_many_branches_of_steps_are_refused():
 @pytest.mark.parametrize("ways", [1, 3])
 def test_estimates_count_all_ways_to_the_draw_that_is_too_wide(ways):
     with pytest.raises(TooLarge) as raised:
-        exact_law(lambda coins: (coins.below(ways), coins.below(10**9)))
+        exact_distribution(lambda coins: (coins.below(ways), coins.below(10**9)))
     assert raised.value.estimate == ways * 10**9
     with pytest.raises(TooLarge) as raised:
-        exact_law(lambda coins: (coins.below(ways), coins.laplace(10**9)), tail=Fraction(1, 2**20))
+        exact_distribution(
+            lambda coins: (coins.below(ways), coins.laplace(10**9)), tail=Fraction(1, 2**20)
+        )
     # Noise within m on either side: what is left beyond is a 2^-20 of the branch's share.
     wide = Fraction(raised.value.estimate, ways)
     assert wide.denominator == 1 and wide % 2 == 1
@@ -399,7 +422,7 @@ def test_noise_has_its_law_and_is_followed_no_further_than_the_tail_asks_for():
     for scale, tail in itertools.product(
         (Fraction(1, 3), 1, Fraction(7, 3)), (Fraction(1, 9), Fraction(1, 999))
     ):
-        law = exact_law(lambda coins, scale=scale: coins.laplace(scale), tail=tail)
+        law = exact_distribution(lambda coins, scale=scale: coins.laplace(scale), tail=tail)
         far = max(law)
         assert sorted(law) == list(range(-far, far + 1)) and law.branches == 2 * far + 1
         # 2 exp(-m/scale) bounds what lies beyond m.
@@ -449,17 +472,19 @@ def test_a_state_whose_equal_says_more_is_noticed():
 def test_discrete_gaussian_noise_has_the_probabilities_of_its_definition(
     variance: Fraction,
 ) -> None:
-    law = exact_law(lambda coins: coins.gaussians(variance, 1)[0])
+    law = exact_distribution(lambda coins: coins.gaussians(variance, 1)[0])
     weights = {z: math.exp(-z * z / (2 * variance)) for z in range(-60, 61)}
     total = sum(weights.values())
     assert all(abs(float(law[z]) - weights[z] / total) < 1e-12 for z in law)
     assert sum(float(p) for p in law.values()) > 1 - 1e-12
     # What is cut is enclosed by the tail.
-    rare = exact_law(lambda coins: coins.gaussians(variance, 1)[0], tail=Fraction(1, 2**8))
+    rare = exact_distribution(lambda coins: coins.gaussians(variance, 1)[0], tail=Fraction(1, 2**8))
     outside = 1 - sum(weights[z] for z in rare) / total
     assert rare.tail.lower() <= outside + 1e-12 and outside <= float(rare.tail.upper()) + 1e-12
     for bound in (1, 2, 5):
-        ends = exact_law(lambda coins, r=bound: coins._gaussian(*variance.as_integer_ratio(), r))
+        ends = exact_distribution(
+            lambda coins, r=bound: coins._gaussian(*variance.as_integer_ratio(), r)
+        )
         assert ends.tail == 0 and set(ends) == set(range(-bound, bound + 1))
         for z in ends:
             beyond = [w for w in weights if (w == z if abs(z) < bound else w * z >= z * z)]
@@ -469,7 +494,7 @@ def test_discrete_gaussian_noise_has_the_probabilities_of_its_definition(
 @pytest.mark.parametrize("variance", [Fraction(1, 7), Fraction(3, 2), Fraction(20)])
 def test_accepted_candidates_have_the_discrete_gaussian_distribution(variance: Fraction) -> None:
     """So the sampler of the coins that draw numbers has the distribution of the exact coins."""
-    law = exact_law(lambda coins: gaussian_candidate(variance, coins))
+    law = exact_distribution(lambda coins: gaussian_candidate(variance, coins))
     for z in range(-6, 7):
         ratio = float(law[z] / law[0])
         assert math.isclose(ratio, math.exp(-z * z / (2 * variance)), rel_tol=1e-12)

@@ -11,9 +11,9 @@ import catalog
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.entries import TRAINABLE
+from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.adversaries import adversary
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.learner import as_learner
 from learners.playing.play import play
 from learners.sanitizers.base import sanitization_error
@@ -34,11 +34,11 @@ def written_out(source: str | Table) -> Table:
 
 
 @pytest.mark.parametrize("source", FOUR.values(), ids=FOUR)
-@pytest.mark.parametrize("name", RUNNABLE.names())
+@pytest.mark.parametrize("name", ONLINE_LEARNERS.names())
 def test_every_online_learner_plays_every_class(name: str, source: str | Table) -> None:
     C = written_out(source)
     try:
-        learner = as_learner(RUNNABLE[name].learner(source, ROUNDS))
+        learner = as_learner(ONLINE_LEARNERS[name].learner(source, ROUNDS))
     except InvalidInput as refused:
         assert name == "proper-soa" and str(refused).startswith(NOT_PROPER)
         return
@@ -47,10 +47,10 @@ def test_every_online_learner_plays_every_class(name: str, source: str | Table) 
 
 
 @pytest.mark.parametrize("source", FOUR.values(), ids=FOUR)
-@pytest.mark.parametrize("name", TRAINABLE.names())
+@pytest.mark.parametrize("name", BATCH_LEARNERS.names())
 def test_every_learner_from_samples_learns_every_class(name: str, source: str | Table) -> None:
     C = written_out(source)
-    learner = TRAINABLE[name].learner(source, 1_000)
+    learner = BATCH_LEARNERS[name].learner(source, 1_000)
     rows = FiniteDistribution.labelled(C[1]).sample_seeded(1_000, seed=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

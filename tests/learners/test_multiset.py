@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.multiset import Multiset, total
 
 COUNTS = st.dictionaries(st.integers(0, 40), st.integers(0, 2**180), max_size=40)
@@ -53,7 +53,7 @@ def test_things_are_numbered_one_state_after_the_other(counts):
 
 def test_a_uniform_thing_is_drawn():
     counts = {"a": 1, "b": 3, "c": 2}
-    law = exact_law(Multiset(counts).draw)
+    law = exact_distribution(Multiset(counts).draw)
     assert {state: law.rational(state) for state in law} == {
         state: Fraction(count, 6) for state, count in counts.items()
     }

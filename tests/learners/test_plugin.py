@@ -16,10 +16,10 @@ import catalog
 from catalog import check_family
 from learners.audit.registry import AUDITABLE
 from learners.checks import check_learner, check_mechanism
+from learners.claim_checks import TOPICS
 from learners.papers.coverage import recomputed
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.sanitizers.checks import check_sanitizer
-from learners.verify import TOPICS
 from tests.conftest import Installer
 from tests.house import code_lines
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
@@ -43,7 +43,7 @@ def test_the_page_shows_the_modules_as_they_are(plugin: Path) -> None:
 def test_what_a_package_adds_is_checked(plugin: Path) -> None:
     """By what checks ours, without touching a file of this package; the page runs its claims."""
     check_family(catalog.FAMILIES["arcs"])
-    check_learner(RUNNABLE["noisy-majority"].learner("arcs:n=4", rounds=24), "arcs:n=4")
+    check_learner(ONLINE_LEARNERS["noisy-majority"].learner("arcs:n=4", rounds=24), "arcs:n=4")
     check_mechanism(AUDITABLE[name] for name in ("noisy_sum", "noisy_majority", "noisy_counts"))
     C = catalog.build("thresholds:n=6").to_table()
     check_sanitizer(import_module("lsclasses_plugin.noisy_counts").NoisyCounts(C, 1))
@@ -59,7 +59,7 @@ def test_an_adversary_that_sweeps_forces_a_mistake_wherever_two_concepts_differ(
 
 
 ONE = """
-from learners.verify import Claim, ClaimCheck, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, compare, recomputes
 CLAIM = Claim("toys", "1", "==", statements={statements}, falsified="2")
 @recomputes(CLAIM)
 def work():

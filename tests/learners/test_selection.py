@@ -6,12 +6,12 @@ import pickle
 
 import pytest
 
-from catalog.verify import FactCheck
-from catalog.verify import checks as facts
+from catalog.fact_checks import FactCheck
+from catalog.fact_checks import checks as facts
+from learners.claim_checks import Claim, ClaimCheck, compare, recomputes
+from learners.claim_checks import checks as claims
 from learners.papers import TAGS, paper
 from learners.selection import select
-from learners.verify import Claim, ClaimCheck, compare, recomputes
-from learners.verify import checks as claims
 from lsclasses import InvalidInput
 
 

@@ -18,7 +18,7 @@ import pytest
 import learners
 from learners.coins import SeededCoins
 from learners.exact.branches import ExactCoins
-from learners.exact.laws import Weight
+from learners.exact.output_distributions import Weight
 from learners.exact.stepwise import StepLaws
 from learners.experts.agnostic import AgnosticExperts
 from learners.experts.constructed import ConstructedExperts

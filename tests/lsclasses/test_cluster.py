@@ -14,9 +14,9 @@ import pytest
 from lsclasses import cluster as clusters
 from lsclasses.cluster import Cluster, _as_here, installed, require_same
 from lsclasses.errors import LsclassesError
-from lsclasses.sharing import WorkersLost, in_order
+from lsclasses.parallel import WorkersLost, in_order
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
-from tests.lsclasses.test_sharing import kills_once
+from tests.lsclasses.test_parallel import kills_once
 
 distributed = pytest.importorskip("distributed", reason="no dask: pip install 'lsclasses[dask]'")
 

@@ -28,7 +28,7 @@ from lsclasses import (
 from lsclasses.composite import JoinedHypothesis
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.soa import SOA
-from tests.catalog.forms.closed_form_checks import check_all, check_streams, version_spaces
+from tests.catalog.closed_forms.closed_form_checks import check_all, check_streams, version_spaces
 from tests.strategies import tables
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsclasses.data_files import Markdown, filled, parse
+from lsclasses.data_files import Markdown, from_table, parse
 
 WHOLE = "left = 'a'\nright = 'b'\nsource = 'folklore'\n"
 
@@ -16,5 +16,7 @@ class Page:
 
 
 def test_a_line_break_is_a_blank_but_in_markdown() -> None:
-    page = filled(Page, parse("title = '''\nA\n title'''\nbody = '''\n* one\n* two\n'''"), "a page")
+    page = from_table(
+        Page, parse("title = '''\nA\n title'''\nbody = '''\n* one\n* two\n'''"), "a page"
+    )
     assert page == Page("A title", "* one\n* two")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.mechanisms.histograms import StableHistogram
-from learners.pac.entries import TRAINABLE
+from learners.pac.entries import BATCH_LEARNERS
 from lsclasses import Table, TooLarge, graphs, naive
 from lsclasses.dimensions import DIMENSIONS
 from tests.strategies import plain
@@ -95,5 +95,5 @@ def test_a_class_is_built_from_keywords():
 def test_decimals_are_exact_and_never_binary():
     for delta in ("1e-6", "1/1000000", Decimal("0.000001"), Fraction(1, 10**6)):
         assert StableHistogram(1, delta).delta == Fraction(1, 10**6)
-    named = TRAINABLE["generic"]
+    named = BATCH_LEARNERS["generic"]
     assert named.values(alpha=0.1)["alpha"] == named.values(alpha="0.1")["alpha"] == Fraction(1, 10)

@@ -24,7 +24,7 @@ from lsclasses import (
 )
 from lsclasses.lazy import FiniteClass, FunctionHypothesis, LazyClass, OracleClass
 from lsclasses.soa import SOA
-from tests.catalog.forms.closed_form_checks import check_streams
+from tests.catalog.closed_forms.closed_form_checks import check_streams
 from tests.strategies import tables
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses.numbers import LARGEST_EXPONENT, parsed, shown
+from lsclasses.numbers import LARGEST_EXPONENT, format_number, parse_number
 
 fractions = st.builds(
     lambda n, d, power: Fraction(n, d) * Fraction(10) ** power,
@@ -22,12 +22,12 @@ fractions = st.builds(
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 12))
 def test_a_float_is_shown_as_python_shows_it(value: float, digits: int) -> None:
     expected = f"{value:.{digits}g}" if value else "0"
-    assert shown(Fraction(value), digits) == expected
+    assert format_number(Fraction(value), digits) == expected
 
 
 @given(fractions, st.integers(1, 12))
 def test_what_is_shown_is_near_and_of_the_same_sign(value: Fraction, digits: int) -> None:
-    near, above = (Fraction(Decimal(shown(value, digits, up=up))) for up in (False, True))
+    near, above = (Fraction(Decimal(format_number(value, digits, up=up))) for up in (False, True))
     unit = abs(value) / 10 ** (digits - 1)
     assert abs(near - value) <= unit / 2
     assert value <= above <= value + unit
@@ -37,14 +37,18 @@ def test_what_is_shown_is_near_and_of_the_same_sign(value: Fraction, digits: int
 
 @given(fractions)
 def test_a_number_that_is_written_is_read_exactly(value: Fraction) -> None:
-    assert parsed(str(value), "number") == value
+    assert parse_number(str(value), "number") == value
 
 
 @pytest.mark.parametrize("power", [LARGEST_EXPONENT, -LARGEST_EXPONENT])
 def test_powers_of_ten_are_read_up_to_a_limit(power: int) -> None:
-    assert parsed(f"1e{power}", "number") == Fraction(10) ** power
+    assert parse_number(f"1e{power}", "number") == Fraction(10) ** power
 
 
 def test_short_fractions_stay_fractions() -> None:
-    assert [shown(Fraction(1, d), 3, exact=100) for d in (1, 99, 100)] == ["1", "1/99", "0.01"]
-    assert [shown(n, 3, exact=2) for n in (10**9 - 1, 10**9)] == ["999999999", "1e+09"]
+    assert [format_number(Fraction(1, d), 3, exact=100) for d in (1, 99, 100)] == [
+        "1",
+        "1/99",
+        "0.01",
+    ]
+    assert [format_number(n, 3, exact=2) for n in (10**9 - 1, 10**9)] == ["999999999", "1e+09"]

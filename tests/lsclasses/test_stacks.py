@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from catalog.forms.exceptions import STACKED_EXCEPTIONS, AllBut, AllButStack
-from catalog.forms.flat_indicators import FlatIndicator, FlatStack
-from catalog.forms.flats import Flats
-from catalog.forms.literals import LiteralBits, LiteralRule, LiteralStack
-from catalog.forms.steps import STACKED_CHANGES, Steps, StepsStack
+from catalog.closed_forms.exceptions import STACKED_EXCEPTIONS, AllBut, AllButStack
+from catalog.closed_forms.flat_indicators import FlatIndicator, FlatStack
+from catalog.closed_forms.flats import Flats
+from catalog.closed_forms.literals import LiteralBits, LiteralRule, LiteralStack
+from catalog.closed_forms.steps import STACKED_CHANGES, Steps, StepsStack
 from lsclasses import (
     Concept,
     Constant,
@@ -28,7 +28,7 @@ from lsclasses import (
 from lsclasses import stacks as module
 from lsclasses.points import Point
 from lsclasses.stacks import GrowingArray, HypothesisStack, Listed, Stack, unsigned
-from tests.catalog.forms.closed_form_checks import check_stack
+from tests.catalog.closed_forms.closed_form_checks import check_stack
 
 
 def check_at(hypotheses: Sequence[Hypothesis], points: Iterable[Point]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from catalog.atlas.columns.batch import Batch, Column
+from catalog.atlas.columns.batch import AtlasColumn, Batch
 from catalog.parameters import PARAMETERS, described
 from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.registry import Registry, instance_of
@@ -27,7 +27,9 @@ CHUNK = 8192
 COLUMNS = Registry(
     "columns",
     "column",
-    instance_of(Column, "A column is made by the decorator catalog.atlas.columns.batch.column."),
+    instance_of(
+        AtlasColumn, "A column is made by the decorator catalog.atlas.columns.batch.column."
+    ),
     first=(*quantity_names(), *PARAMETERS),
 )
 """Every column by its name, in the order of the quantities that they are of."""

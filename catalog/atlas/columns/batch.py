@@ -87,7 +87,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Column:
+class AtlasColumn:
     """How a dimension of all classes of a batch is computed; call it on a batch.
 
     Parameters
@@ -126,10 +126,10 @@ def column(
     denominator: Callable[[int], int] | None = None,
     sequence: bool = False,
     most_points: int = 5,
-) -> Callable[[Callable[[Batch], np.ndarray]], Column]:
+) -> Callable[[Callable[[Batch], np.ndarray]], AtlasColumn]:
     """Make a function of batches, which has the name of a dimension, the column of that name.
 
-    The parameters are those of `Column`.
+    The parameters are those of `AtlasColumn`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def column(
     >>> half_size.name, half_size(Batch(np.array([0b0111], dtype=np.uint64), 2)).tolist()
     ('half_size', [3])
     """
-    return lambda compute: Column(compute, denominator, sequence, most_points)
+    return lambda compute: AtlasColumn(compute, denominator, sequence, most_points)
 
 
 def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:

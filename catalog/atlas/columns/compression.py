@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catalog.atlas.columns.batch import Batch, Column, column, shared
+from catalog.atlas.columns.batch import AtlasColumn, Batch, column, shared
 from catalog.atlas.columns.by_search import parameter_values, searched
 from catalog.atlas.columns.teaching import projected_recursive_teaching_dim
 from catalog.parameters import PARAMETERS
@@ -27,14 +27,14 @@ Sample = tuple[int, int]
 """The set of its points, and that of its points with label 1, as masks."""
 
 
-class Kind(NamedTuple):
+class SchemeKind(NamedTuple):
     """A kind of compression scheme."""
 
     labelled: bool
     proper: bool
     stable: bool
 
-    def needs_no_more_than(self, other: Kind) -> bool:
+    def needs_no_more_than(self, other: SchemeKind) -> bool:
         """Whether each scheme of the other kind gives one of this kind, of the same size.
 
         An unlabelled scheme becomes a labelled one that pays no attention to labels.
@@ -46,7 +46,9 @@ class Kind(NamedTuple):
         )
 
 
-KINDS = sorted(itertools.starmap(Kind, itertools.product((False, True), repeat=3)), reverse=True)
+KINDS = sorted(
+    itertools.starmap(SchemeKind, itertools.product((False, True), repeat=3)), reverse=True
+)
 """All kinds; of those with labels, and of those without, what needs most stands first."""
 
 
@@ -139,7 +141,7 @@ atexit.register(schemes.cache_clear)
 
 
 @cache
-def least_sizes(points: int, mask: int, upper: int) -> dict[Kind, int]:
+def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
     """The least sizes of all kinds of schemes of a class.
 
     Parameters
@@ -218,7 +220,7 @@ def order_compression(batch: Batch) -> np.ndarray:
     return found
 
 
-def _column(kind: Kind) -> Column:
+def _column(kind: SchemeKind) -> AtlasColumn:
     """The column of a kind, by the name of its parameter."""
     words = [word for word, is_so in (("proper", kind.proper), ("stable", kind.stable)) if is_so]
     name = "_".join([*words, "labelled" if kind.labelled else "unlabelled", "compression"])
@@ -237,11 +239,11 @@ def _column(kind: Kind) -> Column:
     return column(most_points=MOST_POINTS)(compute)
 
 
-labelled_compression = _column(Kind(True, False, False))
-stable_labelled_compression = _column(Kind(True, False, True))
-proper_labelled_compression = _column(Kind(True, True, False))
-proper_stable_labelled_compression = _column(Kind(True, True, True))
-unlabelled_compression = _column(Kind(False, False, False))
-stable_unlabelled_compression = _column(Kind(False, False, True))
-proper_unlabelled_compression = _column(Kind(False, True, False))
-proper_stable_unlabelled_compression = _column(Kind(False, True, True))
+labelled_compression = _column(SchemeKind(True, False, False))
+stable_labelled_compression = _column(SchemeKind(True, False, True))
+proper_labelled_compression = _column(SchemeKind(True, True, False))
+proper_stable_labelled_compression = _column(SchemeKind(True, True, True))
+unlabelled_compression = _column(SchemeKind(False, False, False))
+stable_unlabelled_compression = _column(SchemeKind(False, False, True))
+proper_unlabelled_compression = _column(SchemeKind(False, True, False))
+proper_stable_unlabelled_compression = _column(SchemeKind(False, True, True))

@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.verify import Claim
+from catalog.fact_checks import Claim
 from learners.accounting import PureDP, Scope
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.bounds import Bound
+from learners.claim_checks import ClaimCheck, audited, recomputes
 from learners.mechanisms.noise import noise_bound
 from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
-from learners.verify import ClaimCheck, audited, recomputes
 from lsclasses import Table
 
 

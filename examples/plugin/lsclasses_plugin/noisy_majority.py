@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from catalog.verify import Claim
+from catalog.fact_checks import Claim
 from learners.audit.instances import AuditEntry, Instance, neighbouring_streams
+from learners.claim_checks import ClaimCheck, audited, recomputes
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.entries import OnlineEntry
 from learners.playing.learner import OnlineLearner
 from learners.playing.private_options import Epsilon
-from learners.verify import ClaimCheck, audited, recomputes
 
 
 @dataclass(frozen=True, repr=False)

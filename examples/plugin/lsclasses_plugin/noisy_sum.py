@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from catalog.verify import Claim
+from catalog.fact_checks import Claim
 from learners.accounting import PureDP, Scope
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
-from learners.verify import ClaimCheck, audited, recomputes
+from learners.claim_checks import ClaimCheck, audited, recomputes
 
 
 @dataclass(frozen=True)

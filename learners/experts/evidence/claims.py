@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 
 import catalog
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
-from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.table import Table
 
 MISTAKES = Claim(

@@ -20,6 +20,7 @@ from learners.audit.instances import neighbouring_streams
 from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.experts.agnostic import AgnosticExperts, agnostic_experts
 from learners.experts.constructed import (
@@ -38,7 +39,6 @@ from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
 from learners.sanitizers.evidence.intervals_instances import RandomizedPoints, released
 from learners.sanitizers.intervals import IntervalPoints, IntervalSanitizer, KeptPoints
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Point

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, Unseen
+from learners.audit.instances import AuditEntry, Instance, UndetectedVariant
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors
@@ -39,7 +39,7 @@ AUDITS = (
         "experts that are seldom drawn anew; the losses of one round differ",
         _instance,
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "a redraw of the same expert is drawn once more while redraws are left",
                 "one redraw is allowed, so that none is left after it",
                 "dartboard:switches=2",

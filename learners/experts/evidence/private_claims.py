@@ -19,8 +19,9 @@ from learners.audit.claims import Cut
 from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
-from learners.exact import Law, exact_law
+from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.phases import Phases
@@ -32,7 +33,6 @@ from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 
 ADAPTIVE = ("LWY25 Thm E.11",)
 
@@ -158,9 +158,9 @@ def worst_regret(experts: int, rounds: int, rate: Fraction) -> arb:
     vectors = list(product((0, 1), repeat=experts))
 
     @cache
-    def law(losses: tuple[int, ...]) -> Law[int]:
+    def law(losses: tuple[int, ...]) -> OutputDistribution[int]:
         tally = begin.after(np.array(losses))
-        return exact_law(lambda coins: tally.draw(rate, coins))
+        return exact_distribution(lambda coins: tally.draw(rate, coins))
 
     @cache
     def most(losses: tuple[int, ...], left: int) -> arb:
@@ -347,10 +347,10 @@ def loss(rounds: int) -> Iterator[Outcome]:
         item = (0, bit)
         return learner.receive(state, item, coins), lost + item[state.hypothesis]
 
-    def exceeds(law: Law[Position], limit: Fraction | int) -> arb:
+    def exceeds(law: OutputDistribution[Position], limit: Fraction | int) -> arb:
         return law.probability(lambda position: position[1] > limit)
 
-    def walk(law: Law[Position], ones: int, left: int) -> None:
+    def walk(law: OutputDistribution[Position], ones: int, left: int) -> None:
         if ones + left <= limit:  # with so few losses it is not exceeded
             return
         if not left:
@@ -362,7 +362,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
 
     assert bound.applies and not bound.vacuous
     limit = bound.value or 0
-    walk(exact_law(lambda coins: (learner.start(coins), 0), tail=TAIL), 0, rounds)
+    walk(exact_distribution(lambda coins: (learner.start(coins), 0), tail=TAIL), 0, rounds)
     yield compare(
         LOSS,
         f"N=2, T={rounds}, K=3, eta=3/8, L + b = {bound.value}",

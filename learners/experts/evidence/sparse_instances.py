@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, Unseen
+from learners.audit.instances import AuditEntry, Instance, UndetectedVariant
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.experts.phases import Phases
@@ -97,12 +97,12 @@ AUDITS = (
         "experts that are kept until a noisy threshold; the losses of one round differ",
         _instance,
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "an expert that loses after the last phase is replaced",
                 "three phases take three rounds, and no expert is shown after the fourth",
                 seen_by="sparse_experts:phases=2",
             ),
-            Unseen(
+            UndetectedVariant(
                 "losses are not forgotten when a block ends",
                 "all phases are in one block",
                 seen_by="sparse_experts:block=1",

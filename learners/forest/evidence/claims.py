@@ -16,9 +16,10 @@ from learners.audit.claims import Cut
 from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.concentration import chernoff_trials
-from learners.exact import PRECISION, exact_law
+from learners.exact import PRECISION, exact_distribution
 from learners.forest.algorithm import Forest, ForestSOA
 from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
 from learners.forest.evidence.lucky_trees import rarest, seen_in, too_few
@@ -27,10 +28,9 @@ from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.multiset import Multiset
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.points import Label
 from lsclasses.soa import ConservativeSOA
 
@@ -206,7 +206,7 @@ def frequent(spec: str, leaves: int, rounds: int, failure: Fraction) -> Iterator
     with ctx.workprec(PRECISION):
         yield compare(
             FREQUENT,
-            f"{spec}, k_1={leaves}, k_2={shown(trees)}",
+            f"{spec}, k_1={leaves}, k_2={format_number(trees)}",
             computed=chance(leaves),
             stated=failure,
             twin=chance(leaves // 2) if leaves > 2 else None,
@@ -277,7 +277,7 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
         least = ball(mean) * (1 - (-2 * log(failure) / ball(mean * trees)).sqrt())
         yield compare(
             PROOF,
-            f"k_1={leaves}, k_2={shown(trees)}, beta={shown(failure)}",
+            f"k_1={leaves}, k_2={format_number(trees)}, beta={format_number(failure)}",
             computed=least.union(ball(mean)),
             stated=Fraction(1, 16 * leaves << 4 * leaves),
             false=Fraction(1, 4 * leaves << 4 * leaves),
@@ -303,7 +303,7 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
                 merged.add(leaf // 2)
         return tuple(state.predict(0) for state in states)
 
-    law = exact_law(labels)
+    law = exact_distribution(labels)
     given = {says: law.rational(says) for says in law if sum(says) == rounds}
     both = sum(
         (weight * sum(a & b for a, b in zip(says[::2], says[1::2], strict=True)) * 2 / rounds)
@@ -332,7 +332,7 @@ def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
         Multiset({tree.shown: int(few), None: trees - int(few)}),
     )
     pertinent = int(few) * leaves
-    law = exact_law(
+    law = exact_distribution(
         lambda coins: sum(
             tree.pertinent * count for tree, count in forest.after(0, 1, coins).trees.items()
         )
@@ -390,7 +390,7 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
         trees: Multiset[Tree], shown: Multiset[Hypothesis | None]
     ) -> list[tuple[Forest, Fraction]]:
         forest = Forest(trees, shown)
-        law = exact_law(lambda coins: replace(forest.after(0, 1, coins), played=0))
+        law = exact_distribution(lambda coins: replace(forest.after(0, 1, coins), played=0))
         return [(later, law.rational(later)) for later in law]
 
     law, mean = {first: Fraction(1)}, Fraction(0)

@@ -14,7 +14,7 @@ from learners.audit.instances import (
     ClaimedEpsilon,
     Instance,
     Pairs,
-    Unseen,
+    UndetectedVariant,
 )
 from learners.coins import Coins
 from learners.exact import Stepwise
@@ -242,13 +242,15 @@ AUDITS = (
         Fraction("3.86"),
         "which tree gets the example is drawn, and one example alone never makes a name",
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "half the noise",
                 "a quarter of the claim is lost here, so that twice as much is not all of it",
                 "forest_soa:epsilon=8,trees=4,rounds=6,chosen=1",
             ),
             *(
-                Unseen(mistake, "a quarter of the claim is lost here, and with the mistake not all")
+                UndetectedVariant(
+                    mistake, "a quarter of the claim is lost here, and with the mistake not all"
+                )
                 for mistake in ("half the noise of tests", "tests begin anew")
             ),
         ),

@@ -13,7 +13,7 @@ from flint import arb
 import catalog
 from learners.balls import ball, log
 from learners.coins import Coins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.forest.tree import Tree
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
@@ -59,7 +59,7 @@ def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[T
 
     for tree in found:
         for x in base.domain:
-            for after in exact_law(partial(learned, tree, x)):
+            for after in exact_distribution(partial(learned, tree, x)):
                 if after is not None and after not in seen:
                     seen.add(after)
                     found.append(after)

@@ -15,8 +15,9 @@ from learners.audit import ExploredGame, audit_game, clopper_pearson
 from learners.audit.claims import Cut
 from learners.bounds import SIGNIFICANCE, Bound
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
 from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
@@ -25,7 +26,6 @@ from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.adversaries import Repeating, Seeking
 from learners.playing.play import play
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
@@ -290,7 +290,7 @@ def pure(sequences: int) -> Iterator[Outcome]:
                 count for h, count in counts.items() if tuple(map(h, range(2))) != NONE_OR_ONE[1]
             )
 
-        law = exact_law(others)
+        law = exact_distribution(others)
         return sum((law.rational(value) * value for value in law), Fraction(0))
 
     base = SOA(Table(list(NONE_OR_ONE)))

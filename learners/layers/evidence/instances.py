@@ -11,7 +11,7 @@ from learners.audit.instances import (
     AuditEntry,
     ClaimedDelta,
     Instance,
-    Unseen,
+    UndetectedVariant,
     neighbouring_streams,
 )
 from learners.coins import Coins
@@ -218,7 +218,7 @@ AUDITS = (
         "hypotheses of the layered learner, given its choices; some of four pairs were told",
         _chosen,
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "each histogram spends the whole budget",
                 "there is one histogram",
                 "layered_soa_deep",

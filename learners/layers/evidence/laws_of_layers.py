@@ -11,11 +11,11 @@ from flint import arb, ctx
 
 from learners.balls import ball
 from learners.budget import Budget
+from learners.claim_checks import Claim, Outcome, compare, recomputes
 from learners.exact import PRECISION
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import EARLY, UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.verify import Claim, Outcome, compare, recomputes
 
 UNRELEASED_AT = Claim(
     "P[the one hypothesis that is left is not released after R mistakes], d = 1",

@@ -18,7 +18,7 @@ from learners.exact import Stepwise
 from learners.games import MechanismResponder
 from learners.mechanisms.challenge_at import FAILURE_SHARE, ChallengeAT
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.specifications import Option
 
 FAR = 100
@@ -47,7 +47,9 @@ def _instance(
     one world or the other, and for the former see `opposite_numbers`.
     """
     if not 0 < share < 1:
-        raise InvalidInput(f"The parameter 'share' must lie between 0 and 1. Got {shown(share)}.")
+        raise InvalidInput(
+            f"The parameter 'share' must lie between 0 and 1. Got {format_number(share)}."
+        )
     mechanism = ChallengeAT(
         epsilon * (1 - share),
         delta * (1 - FAILURE_SHARE),

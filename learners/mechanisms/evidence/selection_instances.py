@@ -11,7 +11,7 @@ from learners.mechanisms.selection import (
     ExponentialMechanism,
     PermuteAndFlip,
     ReportNoisyMax,
-    Selection,
+    SelectionMechanism,
 )
 from lsclasses.specifications import Option
 
@@ -20,7 +20,7 @@ Scores = Annotated[int, Option("the largest score", minimum=1, maximum=8)]
 
 
 def _entry(
-    kind: type[Selection],
+    kind: type[SelectionMechanism],
     name: str,
     title: str,
     *,

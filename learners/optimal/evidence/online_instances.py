@@ -14,7 +14,7 @@ from learners.audit.instances import (
     ClaimedEpsilon,
     GameInstance,
     Instance,
-    Unseen,
+    UndetectedVariant,
     neighbouring_streams,
 )
 from learners.coins import Coins
@@ -86,7 +86,7 @@ AUDITS = (
         "hypotheses of the best private online learner of one bit, by adaptive examples",
         _optimal_publisher,
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "a guarantee for fixed streams is claimed for adaptive ones",
                 "delta is 0, and a pure guarantee covers adaptive streams",
                 "optimal_publisher:epsilon=1/2,delta=1/20,adaptive=1",

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, Unseen
+from learners.audit.instances import AuditEntry, Instance, UndetectedVariant
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import released
 from learners.pac.generic import GenericLearner
@@ -48,12 +48,12 @@ AUDITS = (
         "what a private learner makes of drawn rows with labels that fit all rows well",
         _instance,
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "the first rows are drawn",
                 "nearly all rows are drawn, so that nothing is gained by drawing",
                 "agnostic_empirical:rate=1/26,rows=26,inner=4,points=5",
             ),
-            Unseen(
+            UndetectedVariant(
                 "labels are chosen at twice the price",
                 "the proof pays a factor of 4 for what the drawn points may be labelled, which no "
                 "rows are known to need",

@@ -16,8 +16,9 @@ import catalog
 from learners.audit import PrivacyLoss, audit, neighbouring_pairs
 from learners.balls import ball, ceiling, log
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
-from learners.exact import PRECISION, Law, exact_law
+from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import tail
 from learners.pac.agnostic import AgnosticEmpirical
@@ -30,7 +31,6 @@ from learners.pac.generic import GenericLearner, rows_realizable
 from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Example, Sample
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.soa import SOA
 from lsclasses.table import Table
@@ -125,15 +125,15 @@ def small(batches: int, epsilon: Fraction, delta: Fraction) -> PrivateLittleston
     return PrivateLittlestoneLearner(SOA(C), parameters)
 
 
-def laws(learner: PrivateLittlestoneLearner) -> list[Law[Hypothesis]]:
+def laws(learner: PrivateLittlestoneLearner) -> list[OutputDistribution[Hypothesis]]:
     """The distinct laws of the output on a batch."""
-    found: dict[frozenset[tuple[Labels, Fraction]], Law[Hypothesis]] = {}
+    found: dict[frozenset[tuple[Labels, Fraction]], OutputDistribution[Hypothesis]] = {}
     for rows in product(product(learner.domain, (0, 1)), repeat=learner.parameters.batch):
 
         def run(coins: Coins, rows: Sequence[Example] = rows) -> Hypothesis:
             return learner.stable.fit(Sample(learner.domain, rows), coins)
 
-        law = exact_law(run)
+        law = exact_distribution(run)
         found[frozenset((labels(h), law.rational(h)) for h in law)] = law
     return list(found.values())
 
@@ -197,14 +197,14 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
     learner = small(batches, epsilon, delta)
     known, row = laws(learner), next(iter(product(learner.domain, (0, 1))))
     run = choosing(learner)
-    chosen: dict[tuple[Labels, ...], Law[str]] = {}
+    chosen: dict[tuple[Labels, ...], OutputDistribution[str]] = {}
 
-    def law_of(outcomes: tuple[Labels, ...]) -> Law[str]:
+    def law_of(outcomes: tuple[Labels, ...]) -> OutputDistribution[str]:
         if outcomes not in chosen:
-            chosen[outcomes] = exact_law(lambda coins: run((outcomes, row), coins))
+            chosen[outcomes] = exact_distribution(lambda coins: run((outcomes, row), coins))
         return chosen[outcomes]
 
-    def released(which: tuple[int, ...]) -> Law[str]:
+    def released(which: tuple[int, ...]) -> OutputDistribution[str]:
         weights: dict[tuple[Labels, ...], Fraction] = {}
         for drawn in product(*(known[i] for i in which)):
             key = tuple(sorted(map(labels, drawn)))
@@ -217,7 +217,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
             for outcomes, p in weights.items():
                 for shown, chance in law_of(outcomes).items():
                     total[shown] = total.get(shown, arb(0)) + chance * ball(p)
-        return Law.of(total)
+        return OutputDistribution.of(total)
 
     numbers = range(len(known))
     released_laws = {

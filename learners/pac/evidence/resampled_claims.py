@@ -20,12 +20,12 @@ from math import ceil, comb
 from flint import arb, ctx
 
 from learners.balls import ball
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.exact import PRECISION
 from learners.numbers import least_integer
 from learners.pac.evidence.exact_failures import Weights, choice_failure
 from learners.pac.evidence.row_claims import SQUARE
 from learners.pac.generic import rows_realizable
-from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 SOURCE = "learners.pac.evidence.resampled_claims"
 LEMMA = ("LWY25 Lemma A.10",)

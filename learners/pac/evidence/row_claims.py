@@ -23,6 +23,7 @@ import catalog
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import PRECISION
 from learners.numbers import least_integer
@@ -34,7 +35,6 @@ from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
-from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from lsclasses.hypothesis import Concept
 from lsclasses.soa import SOA
 from lsclasses.table import Table

@@ -12,7 +12,8 @@ from flint import arb, ctx
 
 import catalog
 from learners.balls import ball
-from learners.exact import PRECISION, exact_law
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.exact import PRECISION, exact_distribution
 from learners.pac.base import BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.globally_stable import GloballyStableLearner
@@ -20,7 +21,6 @@ from learners.pac.plain import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.pac.samples import Example
 from learners.pac.tournaments import Level, least_frequency, mean_costs, tournaments
 from learners.playing.base.halving import Halving
-from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
@@ -371,7 +371,7 @@ def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
     C = Table([row for i, row in enumerate(ROWS) if code >> i & 1])
     distribution = FiniteDistribution.labelled(C[target])
     learner = GloballyStableLearner(SOA(C), 1, budget)
-    run = exact_law(
+    run = exact_distribution(
         lambda coins: learner.fit(
             distribution.sample_on_demand(learner.rows, coins), coins
         ).canonical()

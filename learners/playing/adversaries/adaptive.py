@@ -19,7 +19,7 @@ from learners.playing.adversaries.base import (
 from learners.playing.adversaries.point_laws import _checked_class, _point_law
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
@@ -229,7 +229,9 @@ class Repeating(_Adaptive):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, patience=checked.positive(self.patience, "patience of the adversary"))
+        set_frozen_fields(
+            self, patience=checked.positive(self.patience, "patience of the adversary")
+        )
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """The adversary at the start, with all concepts left."""

@@ -23,7 +23,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
 from lsclasses.files.streams import load_stream
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label, plain
 
@@ -73,7 +73,7 @@ class FixedStream(StreamAdversary):
                 checked.append((x, check_label(y)))
             except InvalidInput as error:
                 raise InvalidInput(f"Example {number}: {error}") from None
-        settle(self, examples=tuple(checked), concept_class=concept_class)
+        set_frozen_fields(self, examples=tuple(checked), concept_class=concept_class)
 
     @classmethod
     def load(cls, path: PathLike, concept_class: ConceptClass | None = None) -> FixedStream:
@@ -231,7 +231,9 @@ class Drifting(OfClass, StreamAdversary):
     def __post_init__(self) -> None:
         _checked_class(self.concept_class)
         _checked_law(self.points)
-        settle(self, every=checked.positive(self.every, "number of rounds between changes"))
+        set_frozen_fields(
+            self, every=checked.positive(self.every, "number of rounds between changes")
+        )
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """Start the stream: seed the draws of concepts."""
@@ -281,7 +283,7 @@ class Noisy(StreamAdversary):
         flip = rational(self.flip, "probability of a flip")
         if not 0 <= flip <= 1:
             raise InvalidInput(f"The probability of a flip must be between 0 and 1. Got {flip}.")
-        settle(self, flip=flip, sees=self.adversary.sees)
+        set_frozen_fields(self, flip=flip, sees=self.adversary.sees)
 
     @property
     def domain(self) -> Domain | None:

@@ -13,7 +13,7 @@ from learners import checked
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point
 
 
@@ -135,7 +135,7 @@ class DecisionListElimination(ConservativeLearner):
                 f"A decision list has at least one block of rules. Got blocks={self.blocks}."
             )
         if not self.levels.packed:
-            settle(self, levels=IntegerVector.of(np.ones(self.features.count + 1)))
+            set_frozen_fields(self, levels=IntegerVector.of(np.ones(self.features.count + 1)))
 
     @cached_property
     def hypothesis(self) -> LevelsHypothesis:

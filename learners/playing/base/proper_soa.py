@@ -17,7 +17,7 @@ from learners.playing.base.subclasses import (
 )
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -157,7 +157,7 @@ class ProperSOA(OfClass, ConservativeLearner):
                     "However ties are broken, the SOA's rule is not always a concept of "
                     f"{self.concept_class!r}. Take SparseMajority: its rules are majorities of few."
                 )
-            settle(self, _rules=rules, remaining=rules.subclasses.all)
+            set_frozen_fields(self, _rules=rules, remaining=rules.subclasses.all)
 
     @property
     def rules(self) -> ProperRules:

@@ -19,7 +19,7 @@ from learners.playing.base.state import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
@@ -208,11 +208,11 @@ class SOAExperts(MistakeBounded):
 
     def __post_init__(self) -> None:
         errors = checked.nonnegative(self.errors, "number of errors")
-        settle(self, errors=errors)
+        set_frozen_fields(self, errors=errors)
         if not self.groups:
             start = ConservativeSOA(self.concept_class)
-            settle(self, groups=frozenset({(start, 0, 1)}))
-            settle(self, remaining=experts_bound(self.concept_class.ldim(), errors) + 1)
+            set_frozen_fields(self, groups=frozenset({(start, 0, 1)}))
+            set_frozen_fields(self, remaining=experts_bound(self.concept_class.ldim(), errors) + 1)
 
     @cached_property
     def hypothesis(self) -> ExpertVote:

@@ -23,7 +23,7 @@ from learners.numbers import rational
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
@@ -223,10 +223,10 @@ class Winnow(WeightedLearner, ConservativeLearner):
     mistakes: int = 0
 
     def __post_init__(self) -> None:
-        settle(self, margin=checked_margin(self.margin))
+        set_frozen_fields(self, margin=checked_margin(self.margin))
         require_features(self.features.count + self.bias)
         entries = self.features.count + self.bias
-        settle(self, agreements=self.agreements.filled(entries))
+        set_frozen_fields(self, agreements=self.agreements.filled(entries))
 
     @cached_property
     def mistake_bound(self) -> int | None:

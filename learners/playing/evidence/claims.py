@@ -11,7 +11,7 @@ from math import comb
 import catalog
 from catalog.atlas import classes
 from learners.balls import ball, log
-from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 

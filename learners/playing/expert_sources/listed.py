@@ -24,7 +24,7 @@ from learners.playing.expert_sources.base import (
 )
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
 from lsclasses.points import Label, Point
@@ -158,8 +158,8 @@ class LossVectors(_ListedExperts):
     scale: int = 1
 
     def __post_init__(self) -> None:
-        settle(self, count=checked.positive(self.count, "number of experts"))
-        settle(self, scale=checked.positive(self.scale, "scale of the losses"))
+        set_frozen_fields(self, count=checked.positive(self.count, "number of experts"))
+        set_frozen_fields(self, scale=checked.positive(self.scale, "scale of the losses"))
         if self.scale >= LARGEST_SUM:
             raise InvalidInput(f"The scale of losses is below 2^62. Got {self.scale}.")
 

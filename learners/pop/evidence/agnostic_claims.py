@@ -11,6 +11,7 @@ from learners.accounting import basic
 from learners.audit import audit_game, view_loss
 from learners.audit.claims import Cut
 from learners.bounds import Bound
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame
 from learners.playing.base.soa_experts import SOAExperts
@@ -19,7 +20,6 @@ from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, recomputes
 from lsclasses.table import Table
 
 HALTING = Claim(

@@ -16,8 +16,9 @@ from learners.accounting import Event, basic
 from learners.audit import ExploredGame, PrivacyLoss, audit_game, view_loss
 from learners.audit.claims import Cut
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
-from learners.exact import Law, exact_law
+from learners.exact import OutputDistribution, exact_distribution
 from learners.games import (
     HIDDEN,
     Ask,
@@ -38,7 +39,6 @@ from learners.playing.transcript import Transcript
 from learners.pop.algorithm import POP
 from learners.pop.evidence import hybrids
 from learners.pop.plan import POPParameters
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.concept_class import ConceptClass
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
@@ -215,7 +215,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
             real_law = view_law(OnlineGame(learner, rounds), Oblivious(sequence), bit).map(
                 lambda view: view.answers
             )
-            law: Law[Any] = exact_law(
+            law: OutputDistribution[Any] = exact_distribution(
                 lambda coins: (((base,) * copies,) * 2, parameters.mechanism.start(coins), ())
             )
             for move in sequence:
@@ -238,7 +238,7 @@ def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
     By the exact law of the number of reports, if there are nothing but reports.
     """
     failure, questions = Fraction(1, 20), mechanism.reports
-    law = exact_law(
+    law = exact_distribution(
         lambda coins: len(mechanism.answers([10**6] * questions, coins)), tail=Fraction(1, 2**18)
     )
     likely, mass = 0, arb(0)

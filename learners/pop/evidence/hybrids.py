@@ -13,13 +13,13 @@ from flint import arb
 
 from learners.audit import PrivacyLoss
 from learners.balls import ball
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import Coins
-from learners.exact import Law, exact_law
+from learners.exact import OutputDistribution, exact_distribution
 from learners.games import HIDDEN
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.noise import difference_tail
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 UNCOUNTED = Claim(
     "least epsilon between ChallengeAT's game and the one whose counter is told 0 in the challenge",
@@ -84,11 +84,13 @@ class _Hybrid:
         seen = (*play.seen, HIDDEN if challenge else reported)
         return _Play(None, reports, (*seen, "halt")) if halted else _Play(test, reports, seen)
 
-    def law(self, values: Sequence[int], at: int) -> Law[tuple[Hashable, ...]]:
+    def law(self, values: Sequence[int], at: int) -> OutputDistribution[tuple[Hashable, ...]]:
         """The view of the adversary that asks these values and challenges in one round."""
         tail, test = Fraction(1, 2**16), self.mechanism.test
         assert isinstance(test, CumulativeAboveThreshold)
-        law: Law[_Play] = exact_law(lambda coins: _Play(test.start(coins)), tail=tail)
+        law: OutputDistribution[_Play] = exact_distribution(
+            lambda coins: _Play(test.start(coins)), tail=tail
+        )
         for i, value in enumerate(values):
             law = law.then(partial(self.round, value=value, challenge=i == at), tail=tail)
         return law.map(lambda play: play.seen)

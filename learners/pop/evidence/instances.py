@@ -16,7 +16,7 @@ from learners.playing.learner import Kept, OnlineLearner
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
+from lsclasses.numbers import format_number
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
@@ -95,7 +95,7 @@ def few_copies(
         If the scale is not positive, or with these parameters delta would be 1 or more.
     """
     if scale <= 0:
-        raise InvalidInput(f"The parameter 'scale' must be positive. Got {shown(scale)}.")
+        raise InvalidInput(f"The parameter 'scale' must be positive. Got {format_number(scale)}.")
     none = Fraction(0)
     return POPParameters(
         copies,

@@ -13,14 +13,14 @@ from flint import arb, ctx
 
 from learners.balls import ball, floor, log
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
-from learners.exact import PRECISION, exact_law
+from learners.exact import PRECISION, exact_distribution
 from learners.playing.base.named import decision_list_margin
 from learners.playing.features import Features, Literals, ShortConjunctions
 from learners.rules import DecisionList, GreedyCover, PackedFeatures, Rule, rivest, sample_size
 from learners.rules.packed import conjunction_count
 from learners.rules.sample_sizes import errors_bound
-from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.winnow.algorithm import DPWinnow
 
 TOPIC = "boolean"
@@ -160,7 +160,7 @@ def on_sample(often: int, failure: Fraction) -> Iterator[Outcome]:
         packed, labels = _table([frequent] * often + [rare] * number)
         if rivest(packed, labels) is None:
             return False
-        law = exact_law(partial(errors, packed, labels))
+        law = exact_distribution(partial(errors, packed, labels))
         return bool(law.probability(lambda wrong: wrong >= number) > ball(failure))
 
     kinds = list(product((0, 1), repeat=3))

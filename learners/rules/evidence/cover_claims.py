@@ -9,7 +9,8 @@ from flint import arb, ctx
 
 from learners.audit.registry import instance
 from learners.balls import ball, ceiling, floor, log
-from learners.exact import PRECISION, exact_law
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.exact import PRECISION, exact_distribution
 from learners.rules import GreedyCover, PackedFeatures, sample_size
 from learners.rules.cover import (
     cover_epsilon,
@@ -17,7 +18,6 @@ from learners.rules.cover import (
     worst_cover_divergence,
     worst_uncovered_tail,
 )
-from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["checks"]
 
@@ -95,7 +95,7 @@ def rounds(features: int) -> Iterator[Outcome]:
     """The largest number of rounds, from the exact law on an empty table."""
     table = PackedFeatures.from_matrix([[0] * features])
     learner = GreedyCover(Fraction(1), Fraction(1, 10))
-    law = exact_law(lambda coins: learner.fit(table, [1], coins, accuracy=None))
+    law = exact_distribution(lambda coins: learner.fit(table, [1], coins, accuracy=None))
     most = max(len(found.rules) + 1 for found in law)
     yield compare(ROUNDS, f"F={features}", computed=most, stated=features + 1, false=features)
 

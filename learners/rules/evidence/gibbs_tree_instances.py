@@ -15,7 +15,7 @@ from learners.audit.instances import (
     ClaimedEpsilon,
     Instance,
     Run,
-    Unseen,
+    UndetectedVariant,
     neighbouring_tables,
     relation,
 )
@@ -99,7 +99,7 @@ AUDITS = (
         "a decision tree from a table of features and labels; rows replaced, or added",
         _instance,
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "the first rows are taken for a sample",
                 "no sample is taken",
                 "gibbs_tree_sampled",

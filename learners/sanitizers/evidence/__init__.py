@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from learners.verify import ClaimCheck
+from learners.claim_checks import ClaimCheck
 
 __all__ = ["checks"]
 

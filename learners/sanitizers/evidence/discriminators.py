@@ -11,7 +11,8 @@ from flint import arb, ctx
 
 from learners.audit.instances import Instance, Pairs, neighbouring_tables
 from learners.audit.registry import instance
-from learners.exact import PRECISION, Law, exact_law
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.mechanisms.noise import tail
 from learners.sanitizers.discriminators import (
     FoolingDiscriminator,
@@ -19,7 +20,6 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.points import PointSample
-from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label
 from lsclasses.table import Table
@@ -164,10 +164,12 @@ def wrong(
     return bool(points.frequency(answer) - proposed(answer) < alpha / 2)
 
 
-def answers(discriminator: Either, points: PointSample, proposal: Sequence[int]) -> Law[Answer]:
+def answers(
+    discriminator: Either, points: PointSample, proposal: Sequence[int]
+) -> OutputDistribution[Answer]:
     """The exact law of the answer."""
     data = MarkedPoints(points)
-    return exact_law(lambda coins: discriminator.answer(data, proposal, coins))
+    return exact_distribution(lambda coins: discriminator.answer(data, proposal, coins))
 
 
 def _spread(points: int, steps: int) -> list[tuple[int, ...]]:

@@ -10,6 +10,7 @@ from itertools import product
 import catalog
 from learners.accounting import total
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.pac.samples import Example, Sample
 from learners.sanitizers.base import ExactSanitizer, Release, SyntheticData, sanitization_error
@@ -24,7 +25,6 @@ from learners.sanitizers.generators import (
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.splitting import LabelledBySplitting, SplitEstimates
-from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from lsclasses.table import Table
 
 TOPIC = "sanitizers"

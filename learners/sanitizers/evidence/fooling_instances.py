@@ -10,7 +10,7 @@ from learners.audit.instances import (
     ClaimedEpsilon,
     Instance,
     Run,
-    Unseen,
+    UndetectedVariant,
     neighbouring_tables,
 )
 from learners.sanitizers.discriminators import FoolingDiscriminator
@@ -48,12 +48,12 @@ AUDITS = (
         Fraction("7.65"),
         "there is one concept, so that no learner loses; what a choice loses, the test gains",
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "one round more than is paid for",
                 "three rounds use two thirds of what each may lose",
                 "fooling_sanitizer:rounds=1",
             ),
-            Unseen(
+            UndetectedVariant(
                 "parts are chosen at twice the price",
                 "the class has one concept; the audit of the discriminator shows it",
             ),

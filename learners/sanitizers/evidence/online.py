@@ -13,6 +13,7 @@ import numpy as np
 import catalog
 from learners.audit import audit_game
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
@@ -22,7 +23,6 @@ from learners.playing.expert_sources import TableExperts
 from learners.playing.learner import Kept
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 from lsclasses.table import Table
 
 TOPIC = "sanitizers"

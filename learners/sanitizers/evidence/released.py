@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from learners.exact import exact_law
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.exact import exact_distribution
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import SyntheticData
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, realizable_error
-from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.table import Table
 
 TOPIC = "sanitizers"
@@ -65,7 +65,7 @@ def missed(rows: int) -> Iterator[Outcome]:
     worst = Fraction(0)
     for ones in range(rows + 1):
         sample = PointSample.counted(C.domain, {0: rows - ones, 1: ones})
-        law = exact_law(partial(sanitizer.release, sample))
+        law = exact_distribution(partial(sanitizer.release, sample))
         worst = max(worst, *(realizable_error(released, C, sample) for released in law))
     yield compare(
         MISSED,

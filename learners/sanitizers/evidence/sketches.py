@@ -15,11 +15,11 @@ from catalog import atlas
 from learners.accounting.numbers import PRECISION
 from learners.balls import log
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.coins import SeededCoins
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import realizable_error
 from learners.sanitizers.sketches import LEARNERS, RealizableFooling, sketch_size, sketches
-from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from lsclasses.table import Table
 
 __all__ = ["checks"]

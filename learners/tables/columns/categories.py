@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from learners.not_private import NotPrivateNotice
 from learners.tables.columns.base import FixedColumn, shown
 from learners.tables.columns.entries import _among, _missing_source, _printed
 from learners.tables.records import Records, plain_text
-from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 
-class UnseenCategoryWarning(UncoveredWarning):
+class UnseenCategoryWarning(NotPrivateNotice):
     """A table has categories that are not declared."""
 
 
@@ -60,7 +60,7 @@ class Categories(FixedColumn):
         twice = [text for i, text in enumerate(texts) if text in texts[:i]]
         if twice:
             raise InvalidInput(f"Categories are listed once each. Got {twice[0]!r} twice.")
-        settle(self, values=texts)
+        set_frozen_fields(self, values=texts)
 
     @property
     def count(self) -> int:

@@ -14,7 +14,7 @@ from learners.numbers import as_printed
 from learners.tables.columns.base import FixedColumn
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import settle
+from lsclasses.frozen import set_frozen_fields
 
 CUTS_LIMIT = 1 << 20
 """The largest number of cut points, or of steps of a grid, in a column."""
@@ -142,7 +142,7 @@ class Cuts(FixedColumn):
             values.add(value)
         if not values:
             raise InvalidInput("A numeric column needs at least one cut point. Got none.")
-        settle(self, points=tuple(sorted(values)))
+        set_frozen_fields(self, points=tuple(sorted(values)))
 
     @classmethod
     def steps(cls, low: object, high: object, count: int) -> Cuts:

@@ -16,13 +16,13 @@ from learners.audit import PrivacyLoss
 from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
-from learners.exact import PRECISION, exact_law
+from learners.exact import PRECISION, exact_distribution
 from learners.numbers import least_integer
 from learners.playing.base.named import decision_list_margin
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
-from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.confident import ConfidentWinnow, update_bound
 from learners.winnow.margins import Halfspace, Indicators, list_halfspace
@@ -139,7 +139,10 @@ def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
     """A mistake replaced by one that all experts judge in the opposite way."""
     learner, one = small(experts, rate=rate), np.full(experts, -1)
     one[0] = 1
-    laws = [exact_law(partial(learner._drawn, IntegerVector.of(scores))) for scores in (one, -one)]
+    laws = [
+        exact_distribution(partial(learner._drawn, IntegerVector.of(scores)))
+        for scores in (one, -one)
+    ]
     yield compare(
         DRAW,
         f"{experts} experts, rate={rate}",
@@ -159,7 +162,7 @@ def removed(rate: Fraction) -> Iterator[Outcome]:
     with ctx.workprec(PRECISION):
         for stream in ([first, second], [blank, second]):
             X, y = np.array([x for x, _ in stream]), np.array([y for _, y in stream])
-            law = exact_law(partial(phases, learner, X, y))
+            law = exact_distribution(partial(phases, learner, X, y))
             votes = {out[1].votes: p for out, p in law.items() if out[1:] and out[1].start == 2}
             total = sum(votes.values(), arb(0))
             drawn.append({vote: p / total for vote, p in votes.items()})
@@ -192,7 +195,7 @@ def sample(draws: int) -> Iterator[Outcome]:
         for scores in product(range(3), repeat=3):
             if min(scores):
                 continue
-            law = exact_law(partial(learner._drawn, IntegerVector.of(np.array(scores))))
+            law = exact_distribution(partial(learner._drawn, IntegerVector.of(np.array(scores))))
             weights = [ball(Fraction(score)).exp() for score in scores]
             for x in product((-1, 1), repeat=3):
                 mean = sum((w * e for w, e in zip(weights, x, strict=True)), arb(0)) / sum(weights)
@@ -240,7 +243,7 @@ def in_force(repetitions: int) -> Iterator[Outcome]:
     again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
     learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=Fraction(7))
     tail = Fraction(1, 10**6)
-    law = exact_law(learner.start, tail=tail)
+    law = exact_distribution(learner.start, tail=tail)
     for _ in range(repetitions):
         law = law.then(lambda state, coins: learner.learn(state, *again, coins), tail=tail)
     errs = law.probability(lambda state: learner.hypothesis(state)(last[0]) != last[1])

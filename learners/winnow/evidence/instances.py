@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated, Any
 
-from learners.audit.instances import AuditEntry, Instance, Unseen, neighbouring_streams
+from learners.audit.instances import AuditEntry, Instance, UndetectedVariant, neighbouring_streams
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.playing.features import Literals
@@ -113,7 +113,7 @@ AUDITS = (
         "two mistakes of the first hypothesis differ by less than 4 rate; where both are mistakes, "
         "counting them loses nothing",
         unseen=(
-            Unseen(
+            UndetectedVariant(
                 "mistakes stay cached",
                 "they count twice in draws, and a draw loses no more than three quarters of its "
                 "price",

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from lsclasses.certificates.cases.replay import Claim, members
+from lsclasses.certificates.cases.replay import DimensionClaim, members
 from lsclasses.errors import BadCertificate, TooLarge
 
 MOST_AGREEMENTS = 1 << 38
@@ -21,7 +21,7 @@ MOST_CONCEPTS = 1 << 12
 """The largest class of which all pairs of concepts are looked at."""
 
 
-class Points(NamedTuple):
+class LessonCase(NamedTuple):
     """A case: points that are chosen, and points that are not.
 
     Attributes
@@ -36,7 +36,7 @@ class Points(NamedTuple):
     excluded: Mapping[int, int]
 
 
-class Lessons(Claim[Points]):
+class Lessons(DimensionClaim[LessonCase]):
     """Lessons of at most `value` points, and why there are none of fewer.
 
     Smaller lessons would be sets of `value` - 1 points or less, that have to meet other sets.
@@ -72,10 +72,10 @@ class Lessons(Claim[Points]):
         return agreeing
 
     @abstractmethod
-    def _to_meet(self, case: Points, number: int) -> dict[int, int]:
+    def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
         """The set with a number: for lessons, points one of which must be chosen."""
 
-    def possible(self, case: Points, number: int) -> dict[int, int]:
+    def possible(self, case: LessonCase, number: int) -> dict[int, int]:
         """The members of a set that may still be chosen; `BadCertificate` if it is met."""
         found = {}
         for lesson, points in self._to_meet(case, number).items():
@@ -87,18 +87,18 @@ class Lessons(Claim[Points]):
             found[lesson] = 0 if full else points & ~case.excluded.get(lesson, 0)
         return found
 
-    def cases(self, state: Points, choice: int) -> list[Points]:
+    def cases(self, state: LessonCase, choice: int) -> list[LessonCase]:
         """One case for each point of the set: it is the first that is chosen."""
         # H2
         found, excluded = [], dict(state.excluded)
         for lesson, points in self.possible(state, choice).items():
             for x in members(points):
                 chosen = {**state.chosen, lesson: state.chosen.get(lesson, 0) | 1 << x}
-                found.append(Points(state.target, chosen, dict(excluded)))
+                found.append(LessonCase(state.target, chosen, dict(excluded)))
                 excluded[lesson] = excluded.get(lesson, 0) | 1 << x
         return found
 
-    def closed(self, state: Points, reason: tuple[int, ...]) -> bool:
+    def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
         """Whether the points still to come are too few to meet the sets of the reason."""
         # H3
         meets: Counter[tuple[int, int]] = Counter()
@@ -127,18 +127,18 @@ class Teaching(Lessons):
         if len(self.distinct("hardest", len(self.rows))) != 1:
             raise BadCertificate("One concept is the hardest to teach.")
 
-    def start(self) -> list[Points]:
+    def start(self) -> list[LessonCase]:
         """The lessons of the hardest concepts."""
         # H4
         hardest = self.positions("hardest") if self.value else ()
-        return [Points(target, {}, {}) for target in hardest]
+        return [LessonCase(target, {}, {}) for target in hardest]
 
     @cached_property
     def others(self) -> int:
         """The concepts that the hardest ones are to be told from."""
         return self.whole
 
-    def _to_meet(self, case: Points, number: int) -> dict[int, int]:
+    def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
         # H5
         if number == case.target or not self.others >> number & 1:
             raise BadCertificate(f"Concept {case.target} is not to be told from {number}.")
@@ -192,12 +192,12 @@ class NoClash(Lessons):
         """The points that the lesson of a concept may have."""
         return (1 << len(self.columns)) - 1
 
-    def start(self) -> list[Points]:
+    def start(self) -> list[LessonCase]:
         """All lessons together; there must be some if there are points in them."""
         # H4
-        return [Points(-1, {}, {})] if self.value else []
+        return [LessonCase(-1, {}, {})] if self.value else []
 
-    def _to_meet(self, case: Points, number: int) -> dict[int, int]:
+    def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
         # H6
         i, j = divmod(number, len(self.rows))
         if not i < j:

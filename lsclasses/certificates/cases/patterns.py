@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
-from lsclasses.certificates.cases.replay import Claim, members
+from lsclasses.certificates.cases.replay import DimensionClaim, members
 from lsclasses.errors import BadCertificate, TooLarge
 
 MOST_SPLIT = 1 << 12
@@ -33,7 +33,7 @@ class PartOfStar(NamedTuple):
     points: int
 
 
-class Star(Claim[PartOfStar]):
+class StarNumberClaim(DimensionClaim[PartOfStar]):
     """The star number."""
 
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
@@ -114,7 +114,7 @@ class PartOfSample(NamedTuple):
     allowed: int
 
 
-class HollowStar(Claim[PartOfSample]):
+class HollowStar(DimensionClaim[PartOfSample]):
     """The hollow star number."""
 
     FIELDS: ClassVar = {"points": 1, "labels": 1}
@@ -184,7 +184,7 @@ class Rest(NamedTuple):
     length: int
 
 
-class ThresholdLine(Claim[Rest]):
+class ThresholdLine(DimensionClaim[Rest]):
     """The threshold dimension."""
 
     FIELDS: ClassVar = {"points": 1, "concepts": 1}

@@ -16,9 +16,14 @@ from lsclasses.certificates.cases.lessons import (
     RecursiveTeaching,
     Teaching,
 )
-from lsclasses.certificates.cases.patterns import HollowStar, Star, ThresholdLine
-from lsclasses.certificates.cases.replay import Claim, Evidence, Item, replay, require_items
-from lsclasses.certificates.claimed import Claimed
+from lsclasses.certificates.cases.patterns import HollowStar, StarNumberClaim, ThresholdLine
+from lsclasses.certificates.cases.replay import (
+    DimensionClaim,
+    Evidence,
+    Item,
+    replay,
+    require_items,
+)
 from lsclasses.certificates.shapes import (
     NATURAL,
     NATURALS,
@@ -26,17 +31,18 @@ from lsclasses.certificates.shapes import (
     Either,
     ListOf,
     MapOf,
-    Record,
+    ObjectShape,
     Shape,
 )
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput, nearest
 
 if TYPE_CHECKING:
     import networkx as nx
 
-CLAIMS: Mapping[str, type[Claim[Any]]] = {
+CLAIMS: Mapping[str, type[DimensionClaim[Any]]] = {
     "threshold_dim": ThresholdLine,
-    "star_number": Star,
+    "star_number": StarNumberClaim,
     "hollow_star_number": HollowStar,
     "teaching_dim": Teaching,
     "recursive_teaching_dim": RecursiveTeaching,
@@ -68,7 +74,7 @@ class ProofByCases(Certificate):
     Examples
     --------
     >>> import catalog
-    >>> from lsclasses.dimensions.refuting import proof_by_cases
+    >>> from lsclasses.dimensions.case_proofs import proof_by_cases
     >>> C = catalog.build("points:n=3").to_table()
     >>> proof = proof_by_cases(C, "recursive_teaching_dim")
     >>> proof.claim, proof.evidence["lessons"]
@@ -77,7 +83,7 @@ class ProofByCases(Certificate):
     """
 
     kind: ClassVar[str] = "proof-by-cases"
-    shape: ClassVar[Shape] = Record(
+    shape: ClassVar[Shape] = ObjectShape(
         {
             "quantity": TEXT,
             "value": NATURAL,
@@ -113,7 +119,7 @@ class ProofByCases(Certificate):
         """The exact value that is proved."""
         return f"{self.quantity} = {self.value}"
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         if C.is_empty:
             raise BadCertificate("A proof by cases is about a class of at least one concept.")
         claim = CLAIMS[self.quantity](C.to_table(), self.value, self.evidence)

@@ -24,7 +24,7 @@ MOST_NUMBERS = 1 << 20
 """The largest number of numbers in a proof by cases."""
 
 
-class Claim(ABC, Generic[State]):
+class DimensionClaim(ABC, Generic[State]):
     """The value of a dimension of a class, with an object that shows one bound.
 
     The other bound is refuted by cases. A case is what is known of an object that would show the
@@ -79,7 +79,7 @@ class Claim(ABC, Generic[State]):
         return found
 
 
-def replay(claim: Claim[State], items: Sequence[Item]) -> None:
+def replay(claim: DimensionClaim[State], items: Sequence[Item]) -> None:
     """Raise `BadCertificate` unless the items close every case.
 
     They stand in the order in which a case is followed by all that it is split into.

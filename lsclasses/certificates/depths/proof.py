@@ -15,10 +15,18 @@ import numpy as np
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.depths import rules
 from lsclasses.certificates.rows import Rows
-from lsclasses.certificates.shapes import LONG, NATURAL, NATURALS, ListOf, Record, Row, Shape
+from lsclasses.certificates.shapes import (
+    LONG,
+    NATURAL,
+    NATURALS,
+    ListOf,
+    ListShape,
+    ObjectShape,
+    Shape,
+)
+from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import tick
 
@@ -103,12 +111,12 @@ class RandomizedLdimCertificate(Certificate):
     """
 
     kind: ClassVar[str] = "randomized-ldim"
-    shape: ClassVar[Shape] = Record(
+    shape: ClassVar[Shape] = ObjectShape(
         {
             "places": NATURAL,
             "value": LONG,
-            "bounds": ListOf(Row(NATURALS, NATURAL, ListOf(NATURALS))),
-            "nodes": ListOf(Row(NATURALS, NATURAL, Row(NATURALS, NATURALS))),
+            "bounds": ListOf(ListShape(NATURALS, NATURAL, ListOf(NATURALS))),
+            "nodes": ListOf(ListShape(NATURALS, NATURAL, ListShape(NATURALS, NATURALS))),
         }
     )
     in_coq: ClassVar[bool] = False
@@ -148,7 +156,7 @@ class RandomizedLdimCertificate(Certificate):
         """The exact value that is proved."""
         return f"randomized_ldim = {Fraction(self.value, 2 << self.places)}"
 
-    def _check(self, C: Claimed) -> None:
+    def _check(self, C: SubjectClass) -> None:
         if C.is_empty:
             raise BadCertificate(
                 "The proof is about a class of at least one concept. This one is empty."

@@ -150,7 +150,7 @@ def test_the_page_shows_what_the_atlas_of_five_points_answers(
 
 @pytest.mark.parametrize("text", ["vcdim = 1 and ldim = 2", "teaching_dim > 3", "size == 9"])
 def test_values_find_the_classes_that_have_them(text: str) -> None:
-    answer = json.loads(run("atlas", "find", text, "--json", "--most", "1000").stdout)
+    answer = json.loads(run("atlas", "find", text, "--json", "--limit", "1000").stdout)
     wanted = {
         "vcdim = 1 and ldim = 2": lambda C: C.vcdim() == 1 and C.ldim() == 2,
         "teaching_dim > 3": lambda C: C.teaching_dim() > 3,

@@ -32,7 +32,7 @@ from catalog.atlas.columns import (
     teaching,
     version_spaces,
 )
-from catalog.atlas.columns.batch import FREE, Batch, Column
+from catalog.atlas.columns.batch import FREE, AtlasColumn, Batch
 from catalog.atlas.orbits import least_masks
 from catalog.parameters import PARAMETERS
 from lsclasses import Table, naive
@@ -82,7 +82,7 @@ BY_TOPIC = [
         *(teaching, version_spaces),
     )
     for name, found in vars(topic).items()
-    if isinstance(found, Column)
+    if isinstance(found, AtlasColumn)
     and name == found.name
     and found.compute.__module__ == topic.__name__
 ]
@@ -97,7 +97,7 @@ def test_every_column_is_found_by_its_entry_point():
 def test_a_column_is_the_dimension_by_its_definition(topic: ModuleType, name: str, points: int):
     if not computed_here(name):
         pytest.skip("needs lsclasses[sat]")
-    column: Column = getattr(topic, name)
+    column: AtlasColumn = getattr(topic, name)
     masks = masks_of(points)
     found = column(Batch(masks, points))
     assert np.issubdtype(found.dtype, np.integer)

@@ -15,16 +15,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from catalog.atlas.closed import ClosedPairs, closed_classes, closed_up_to_flips
-from catalog.atlas.enumeration import Representatives, representatives
-from catalog.atlas.extensions import ExtremalPairs, extremal_counts, maximum_count
-from catalog.atlas.kept_lists import KeptList
-from catalog.atlas.maximal import maximal_counts
-from catalog.atlas.orbits import class_count, images, least_masks, symmetries
-from catalog.atlas.pages import named
-from catalog.atlas.sampling import sample, shares
-from catalog.atlas.structured import COLUMNS_ON_SIX, column, counts, on_six_points, structured
-from catalog.atlas.words import (
+from catalog.atlas.bitmasks import (
     component_counts,
     flipped,
     full,
@@ -34,6 +25,15 @@ from catalog.atlas.words import (
     vcdims,
     without,
 )
+from catalog.atlas.closed import ClosedPairs, closed_classes, closed_up_to_flips
+from catalog.atlas.enumeration import Representatives, representatives
+from catalog.atlas.extensions import ExtremalPairs, extremal_counts, maximum_count
+from catalog.atlas.kept_lists import KeptList
+from catalog.atlas.maximal import maximal_counts
+from catalog.atlas.orbits import class_count, images, least_masks, symmetries
+from catalog.atlas.pages import named
+from catalog.atlas.sampling import sample, shares
+from catalog.atlas.structured import COLUMNS_ON_SIX, column, counts, on_six_points, structured
 from learners.audit.samples import clopper_pearson
 from lsclasses import Table
 from lsclasses.isomorphism import canonical_form, class_mask

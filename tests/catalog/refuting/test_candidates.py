@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.refuting.candidates import CLOSURES, CONCEPTS, JOINS, POINTS, candidates, members
-from catalog.refuting.lines import refuting_classes
+from catalog.refuting.conjecture_file import refuting_classes
 from lsclasses import Table
 from lsclasses.isomorphism import class_of_mask
 

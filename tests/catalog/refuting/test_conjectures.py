@@ -16,14 +16,14 @@ from catalog.atlas.storage import there
 from catalog.refuting import Statement, survey
 from catalog.refuting import conjectures as module
 from catalog.refuting.candidates import members, product, with_complements
+from catalog.refuting.conjecture_file import FILE, Conjecture, read, refuting_classes
 from catalog.refuting.conjectures import main, surveyed, with_mined
 from catalog.refuting.hunt import trial
-from catalog.refuting.lines import FILE, Line, read, refuting_classes
-from catalog.refuting.mining import Linear, Mined
+from catalog.refuting.mining import LinearInequality, Mined
 from lsclasses import Limit, Table
 from lsclasses.dimensions.quantities import quantity
 from lsclasses.isomorphism import class_mask, class_of_mask
-from lsclasses.sharing import Processes
+from lsclasses.parallel import Processes
 
 PAGE = Path(__file__).parents[3] / "docs" / "conjectures.md"
 LINES = read()
@@ -39,7 +39,7 @@ def test_the_page_is_what_the_command_makes_of_the_data_file(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "line", [line for line in FALSE if line.labels], ids=lambda line: line.statement
 )
-def test_false_lines_are_false_for_their_class(line: Line) -> None:
+def test_false_lines_are_false_for_their_class(line: Conjecture) -> None:
     assert line.table is not None
     found = trial(Statement(line.refutes or line.statement), line.table, seconds=30)
     assert found is not None and found.fails
@@ -48,7 +48,7 @@ def test_false_lines_are_false_for_their_class(line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line.statement)
-def test_lines_hold_on_the_atlas(line: Line) -> None:
+def test_lines_hold_on_the_atlas(line: Conjecture) -> None:
     surveys = list(survey(Statement(line.statement)))
     assert not any(each.count("fails") for each in surveys)
     equal = sum(each.equal for each in surveys)
@@ -207,15 +207,15 @@ def test_parameters_that_products_add_up(name: str) -> None:
 def test_a_survey_counts_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", Limit(seconds=0.02))
     few, many = Table([[0], [1]]), with_complements(spec("points:n=16"))
-    line = Line("best_order_mistakes <= points", "open", 1)
+    line = Conjecture("best_order_mistakes <= points", "open", 1)
     (found,) = surveyed([line], [("few", few), ("many", many)], seconds=0)
     assert (found.status, found.held, found.undecided) == ("open", 1, 1)
 
 
 def test_a_survey_finds_what_is_false_and_leaves_the_rest() -> None:
     lines = [
-        Line("ldim <= 2*vcdim", "open", 7),
-        Line("vcdim <= ldim", "known", 8, source="Littlestone 1988"),
+        Conjecture("ldim <= 2*vcdim", "open", 7),
+        Conjecture("vcdim <= ldim", "known", 8, source="Littlestone 1988"),
     ]
     classes = [("thresholds:n=15", spec("thresholds:n=15"))]
     with Processes(2) as executor:
@@ -226,16 +226,16 @@ def test_a_survey_finds_what_is_false_and_leaves_the_rest() -> None:
 
 
 def test_a_survey_searches_like_refute() -> None:
-    (found,) = surveyed([Line("ldim <= vcdim", "open")], [], seconds=0)
+    (found,) = surveyed([Conjecture("ldim <= vcdim", "open")], [], seconds=0)
     assert found.status == "false" and found.table is not None and len(found.table) == 4
 
 
 def test_what_is_mined_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    new = Mined(Linear(((1, "ldim"),), ((2, "vcdim"),)), 1, 9)
-    old = Mined(Linear(((1, "vcdim"),), ((1, "ldim"),)), 5, 9)
+    new = Mined(LinearInequality(((1, "ldim"),), ((2, "vcdim"),)), 1, 9)
+    old = Mined(LinearInequality(((1, "vcdim"),), ((1, "ldim"),)), 5, 9)
     monkeypatch.setattr(module, "mined", lambda: [new, old])
-    line = Line("vcdim <= ldim", "known", 5, source="Littlestone 1988")
-    assert with_mined([line]) == (Line("ldim <= 2*vcdim", "open", 1), line)
+    line = Conjecture("vcdim <= ldim", "known", 5, source="Littlestone 1988")
+    assert with_mined([line]) == (Conjecture("ldim <= 2*vcdim", "open", 1), line)
 
 
 def test_a_survey_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

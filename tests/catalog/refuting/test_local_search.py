@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from catalog.refuting import conjectures, local_search
+from catalog.refuting.conjecture_file import FILE, Conjecture, read, refuting_classes
 from catalog.refuting.conjectures import main, searched
-from catalog.refuting.lines import FILE, Line, read, refuting_classes
 from catalog.refuting.local_search import Effort, LocalSearch, search_in_segments, signs
 from catalog.refuting.order_costs import OrderSample, all_order_costs, all_orders
 from catalog.refuting.statement import Statement
@@ -30,7 +30,7 @@ from catalog.refuting.structured import (
 from lsclasses import Table
 from lsclasses.dimensions.orders import paid
 from lsclasses.errors import InvalidInput
-from lsclasses.kept import Kept
+from lsclasses.results_file import ResultsFile
 
 DEGENERACY = Statement("2*degeneracy <= vcdim + max_degree")
 LDIM = Statement("2*ldim <= worst_order_mistakes + eluder_dim")
@@ -184,7 +184,7 @@ def test_an_interrupted_search_continues_after_its_last_segment(
 ) -> None:
     monkeypatch.setattr(local_search, "SEGMENT", 0.05)
     statement, path = Statement("vcdim <= ldim"), tmp_path / "results.jsonl"
-    first = search_in_segments(statement, 0.1, results=Kept(path, "abc"))
+    first = search_in_segments(statement, 0.1, results=ResultsFile(path, "abc"))
     assert first.held > 0 and first.seconds >= 0.1 and first.counterexample is None
     seeds: list[int] = []
 
@@ -194,7 +194,7 @@ def test_an_interrupted_search_continues_after_its_last_segment(
             return super().run()
 
     monkeypatch.setattr(local_search, "LocalSearch", Counted)
-    again = search_in_segments(statement, 0.15, results=Kept(path, "abc"))
+    again = search_in_segments(statement, 0.15, results=ResultsFile(path, "abc"))
     assert seeds == [2] and again.seconds > first.seconds and again.held > first.held
 
 
@@ -202,9 +202,9 @@ def test_a_stored_counterexample_ends_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statement, path = Statement("2*ldim <= 2*vcdim + 1"), tmp_path / "results.jsonl"
-    found = search_in_segments(statement, 500, results=Kept(path, "abc"))
+    found = search_in_segments(statement, 500, results=ResultsFile(path, "abc"))
     monkeypatch.setattr(local_search, "LocalSearch", None)
-    again = search_in_segments(statement, 500, results=Kept(path, "abc"))
+    again = search_in_segments(statement, 500, results=ResultsFile(path, "abc"))
     assert again.counterexample is not None and found.counterexample is not None
     assert again.counterexample.values == found.counterexample.values
 
@@ -232,7 +232,7 @@ def test_a_search_is_written_with_its_effort(
 
 
 def test_a_conjecture_that_the_search_refutes_becomes_false() -> None:
-    known = Line("vcdim <= ldim", "known", source="Littlestone 1988")
-    found, same = searched([Line("2*ldim <= 2*vcdim + 1", "open", 5), known], 100)
+    known = Conjecture("vcdim <= ldim", "known", source="Littlestone 1988")
+    found, same = searched([Conjecture("2*ldim <= 2*vcdim + 1", "open", 5), known], 100)
     assert same == known and (found.status, found.equal) == ("false", 5)
     assert found.table is not None and found.table.ldim() > found.table.vcdim()

@@ -8,12 +8,12 @@ from fractions import Fraction
 import pytest
 
 from catalog.refuting import Statement, mining, survey
-from catalog.refuting.lines import read
-from catalog.refuting.mining import Linear, follows, mined
+from catalog.refuting.conjecture_file import read
+from catalog.refuting.mining import LinearInequality, follows, mined
 from lsclasses.dimensions.inequalities import INEQUALITIES
 
 
-def linear(text: str) -> Linear:
+def linear(text: str) -> LinearInequality:
     """Of ``2*ldim <= vcdim + points - 1``."""
     left, right = (
         [
@@ -26,7 +26,7 @@ def linear(text: str) -> Linear:
     terms = [
         tuple((int(c or 1), name) for c, name in side if name != "1") for side in (left, right)
     ]
-    return Linear(terms[0], terms[1], constant)
+    return LinearInequality(terms[0], terms[1], constant)
 
 
 def test_texts_are_read_back() -> None:
@@ -78,7 +78,9 @@ def test_each_holds_is_tight_and_new(monkeypatch: pytest.MonkeyPatch) -> None:
         assert sum(one.equal for one in surveys) == each.equal
         assert each.tightness == Fraction(each.equal, sum(len(one.values) for one in surveys))
         # With the constant less by 1 it would be false, and it follows from no other.
-        less = Linear(each.inequality.left, each.inequality.right, each.inequality.constant - 1)
+        less = LinearInequality(
+            each.inequality.left, each.inequality.right, each.inequality.constant - 1
+        )
         assert any(one.count("fails") for one in survey(Statement(str(less))))
         others = [other.inequality for other in found if other is not each]
         assert not follows(each.inequality, others)

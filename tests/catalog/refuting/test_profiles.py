@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from catalog import atlas
-from catalog.atlas.words import least
+from catalog.atlas.bitmasks import least
 from catalog.refuting import Statement, profiles, refute
 from catalog.refuting.profiles import bounds_of, profile_of
 

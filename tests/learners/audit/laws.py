@@ -11,17 +11,17 @@ from flint import arb
 from hypothesis import strategies as st
 
 from learners.coins import Coins
-from learners.exact import Law, exact_law
+from learners.exact import OutputDistribution, exact_distribution
 
 HALF = Fraction(1, 2)
 weights = st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any)
 epsilons = st.fractions(0, 2, max_denominator=20)
 
 
-def rational_law(parts: list[int]) -> Law[int]:
+def rational_law(parts: list[int]) -> OutputDistribution[int]:
     """The law that gives outcome i the share parts[i]."""
     slots = [i for i, part in enumerate(parts) for _ in range(part)]
-    return exact_law(lambda coins: slots[coins.below(len(slots))])
+    return exact_distribution(lambda coins: slots[coins.below(len(slots))])
 
 
 def close(ball: arb, value: float) -> bool:

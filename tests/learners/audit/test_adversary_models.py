@@ -30,7 +30,7 @@ from learners.balls import ball
 from learners.games import AdaptiveStream, Ask, Challenge, Move, OnlineGame
 from learners.optimal.evidence.online_instances import ONE_BIT
 from learners.optimal.mistakes import optimal_mistakes
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.learner import as_learner
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
@@ -43,7 +43,7 @@ MOVES: tuple[Move, ...] = (*map(Ask, EXAMPLES), Challenge(*EXAMPLES))
 
 def by_name(name: str, rounds: int) -> tuple[Any, int]:
     """The learner that `lsclasses run` builds, with delta > 0."""
-    learner = RUNNABLE[name].learner(ONE_BIT, rounds, epsilon=Fraction(2), delta=DELTA)
+    learner = ONLINE_LEARNERS[name].learner(ONE_BIT, rounds, epsilon=Fraction(2), delta=DELTA)
     return as_learner(learner), rounds
 
 
@@ -69,7 +69,9 @@ SMALL_LEARNERS: dict[str, Callable[[], tuple[Any, int]]] = {
 
 def private_learners() -> list[str]:
     return [
-        name for name, each in RUNNABLE.items() if "epsilon" in [p.name for p in each.parameters]
+        name
+        for name, each in ONLINE_LEARNERS.items()
+        if "epsilon" in [p.name for p in each.parameters]
     ]
 
 

@@ -15,7 +15,7 @@ import pytest
 from learners.accounting import PureDP, Scope, UnderChallenge
 from learners.audit import ExploredGame, audit, audit_game, view_loss
 from learners.coins import Coins
-from learners.exact import Stepwise, exact_law
+from learners.exact import Stepwise, exact_distribution
 from learners.games import (
     AdaptiveInputs,
     AdaptiveQueries,
@@ -224,7 +224,9 @@ def test_answers_that_equal_each_other_and_look_different(zero: Any, one: Any) -
     game = AdaptiveInputs(stateless(shows), 1)
     for refused in (
         lambda: audit_game(game, [Challenge(0, 1)], (1, 0)),
-        lambda: exact_law(lambda coins: coins.below(2)).then(lambda item, coins: shows(item)),
+        lambda: exact_distribution(lambda coins: coins.below(2)).then(
+            lambda item, coins: shows(item)
+        ),
     ):
         with pytest.raises(InvalidInput, match="told apart"):
             refused()

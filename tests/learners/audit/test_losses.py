@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.audit import PrivacyLoss
-from learners.exact import Law, exact_law
+from learners.exact import OutputDistribution, exact_distribution
 from tests.learners.audit.laws import HALF, close, epsilons, rational_law, weights
 
 
@@ -62,7 +62,7 @@ def test_the_loss_is_where_delta_vanishes(p: list[int], q: list[int]) -> None:
 @given(st.integers(1, 8), st.integers(1, 4), epsilons)
 def test_laplace_noise_in_closed_form(numerator: int, denominator: int, epsilon: Fraction) -> None:
     scale = Fraction(numerator, denominator)
-    laws = [exact_law(lambda coins, n=n: n + coins.laplace(scale)) for n in (0, 1)]
+    laws = [exact_distribution(lambda coins, n=n: n + coins.laplace(scale)) for n in (0, 1)]
     loss = PrivacyLoss(*laws)
     q = math.exp(-1 / scale)
     assert close(loss.delta(epsilon), max(0.0, (1 - q * math.exp(epsilon)) / (1 + q)))
@@ -76,7 +76,7 @@ def test_whatever_is_cut_stays_inside_the_ball(tail: Fraction, epsilon: Fraction
         return lambda coins: (n + coins.laplace(2), coins.laplace(2) > n)
 
     coarse, fine = (
-        PrivacyLoss(*(exact_law(run(n), tail=cut) for n in (0, 1)))
+        PrivacyLoss(*(exact_distribution(run(n), tail=cut) for n in (0, 1)))
         for cut in (tail, Fraction(1, 2**24))
     )
     assert coarse.delta(epsilon).contains(fine.delta(epsilon).mid())
@@ -98,8 +98,8 @@ def test_the_least_epsilon_of_a_delta(p: list[int], q: list[int], delta: Fractio
         assert float(loss.delta(value - Fraction(1, 10**6)).upper()) > float(delta) - 1e-9
 
 
-def biased(chance: Fraction) -> Law[bool]:
-    return exact_law(lambda coins: coins.flip(chance))
+def biased(chance: Fraction) -> OutputDistribution[bool]:
+    return exact_distribution(lambda coins: coins.flip(chance))
 
 
 @pytest.mark.parametrize("doublings", [30_000, 60_000])
@@ -133,8 +133,8 @@ def test_a_lower_bound_stays_where_delta_is_flat() -> None:
 def test_what_one_law_lacks_counts_for_that_law(flipped: bool, epsilon: Fraction) -> None:
     def loss(tail: Fraction) -> PrivacyLoss[int]:
         laws = [
-            exact_law(lambda coins: coins.below(9) - 4),
-            exact_law(lambda coins: coins.laplace(3), tail=tail),
+            exact_distribution(lambda coins: coins.below(9) - 4),
+            exact_distribution(lambda coins: coins.laplace(3), tail=tail),
         ]
         return PrivacyLoss(*laws[:: -1 if flipped else 1])
 
@@ -160,8 +160,8 @@ def test_what_was_cut_of_the_other_law_may_hide_an_outcome(flipped: bool) -> Non
 
     def pair(width: int) -> PrivacyLoss[int]:
         laws = [
-            exact_law(lambda coins: coins.below(2 * width + 1) - width),
-            exact_law(lambda coins: coins.laplace(2), tail=Fraction(1, 20)),
+            exact_distribution(lambda coins: coins.below(2 * width + 1) - width),
+            exact_distribution(lambda coins: coins.laplace(2), tail=Fraction(1, 20)),
         ]
         assert laws[0].tail.is_zero() and laws[1].tail > 0
         return PrivacyLoss(*laws[:: -1 if flipped else 1])
@@ -174,7 +174,7 @@ def test_what_was_cut_of_the_other_law_may_hide_an_outcome(flipped: bool) -> Non
 def test_no_delta_is_more_than_1_whatever_was_cut(cut):
     """Laws on different outcomes: all that was found is lost, and all that was cut may be, too."""
     laws = [
-        exact_law(lambda coins, n=n: (n, coins.laplace(3), coins.laplace(3)), tail=cut)
+        exact_distribution(lambda coins, n=n: (n, coins.laplace(3), coins.laplace(3)), tail=cut)
         for n in (0, 1)
     ]
     loss, slack = PrivacyLoss(*laws), arb(1e-8)  # a ball has its radius in 30 bits, rounded up

@@ -18,19 +18,19 @@ from learners.audit import PrivacyLoss, audit
 from learners.audit.instances import AuditEntry, Pairs, clipped, opposite_numbers
 from learners.audit.registry import AUDITABLE, instance
 from learners.checks import check_value
-from learners.claims.mechanisms import SLOW, default_audit
-from learners.exact import Stepwise, exact_law
+from learners.exact import Stepwise, exact_distribution
 from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunParameters
 from learners.games import MechanismResponder
+from learners.general_checks.mechanisms import SLOW, default_audit
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.count_noise import CountNoise
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.pac.littlestone_parameters import LittlestoneParameters
-from learners.papers.coverage import Evidence
+from learners.papers.coverage import ClosestInstance
 from learners.playing.evidence.instances import Hinting
-from learners.playing.reduction import Plan
+from learners.playing.reduction import ReductionPlan
 from learners.pop.plan import POPParameters
 from learners.tables.histograms import PrivateHistogram
 from lsclasses.verdicts import Verdict
@@ -81,12 +81,12 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     exempt = {
         ForestParameters,
         LayeredParameters,
-        Plan,
+        ReductionPlan,
         POPParameters,
         RerunParameters,
         LittlestoneParameters,
         DyadicIntervals,
-        Evidence,
+        ClosestInstance,
         Hinting,
         CountNoise,
         PrivateHistogram,
@@ -247,8 +247,10 @@ def test_censored_noise_gives_the_distribution_of_clipped_counts(specification: 
         return clipped(found, -margin, rows + margin)
 
     for data in built.pairs[0]:
-        censored = exact_law(lambda coins, data=data: built.run(data, coins))
-        full = exact_law(lambda coins, data=data: plain(data, coins), tail=Fraction(1, 2**40))
+        censored = exact_distribution(lambda coins, data=data: built.run(data, coins))
+        full = exact_distribution(
+            lambda coins, data=data: plain(data, coins), tail=Fraction(1, 2**40)
+        )
         assert censored.tail == 0 and set(censored) == set(full)
         for outcome, chance in censored.items():
             assert abs(float(chance - full[outcome])) < 1e-9
@@ -260,7 +262,9 @@ def test_clipping_hides_a_part_of_shared_noise() -> None:
     def released(first: int, noisy: int) -> tuple[int, int]:
         return first + noisy, noisy
 
-    exact = {ones: exact_law(lambda c, n=ones: released(n, c.laplace(1))) for ones in (0, 1)}
+    exact = {
+        ones: exact_distribution(lambda c, n=ones: released(n, c.laplace(1))) for ones in (0, 1)
+    }
     shown = {ones: law.map(lambda pair: clipped(pair, 0, 1)) for ones, law in exact.items()}
     assert float(PrivacyLoss(exact[0], exact[1]).delta(0)) > 0.999
     assert float(PrivacyLoss(shown[0], shown[1]).delta(0)) < 0.75

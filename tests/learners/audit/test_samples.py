@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from learners.audit import PrivacyLoss, audit_samples, clopper_pearson
 from learners.coins import Coins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from lsclasses.verdicts import Verdict
 from tests.learners.audit.laws import HALF
 
@@ -56,7 +56,7 @@ def test_a_true_claim_is_hardly_ever_violated() -> None:
 
 def test_samples_find_what_is_there_and_not_more() -> None:
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
-    exact = PrivacyLoss(*(exact_law(run) for run in noisy))
+    exact = PrivacyLoss(*(exact_distribution(run) for run in noisy))
     found = audit_samples(*noisy, (HALF, 0), samples=4000, rng=7)
     assert found.verdict == Verdict.VIOLATED
     assert 0.2 < found.bound <= float(exact.delta(HALF))

@@ -29,14 +29,14 @@ from learners.coins import SecureCoins
 from learners.coins.words import WORDS
 from learners.commands import games
 from learners.commands.session import NOT_PRIVATE, NotPrivate, Session
-from learners.pac.entries import TRAINABLE, SampleEntry
-from learners.playing.entries import RUNNABLE
+from learners.not_private import PublicWarning
+from learners.pac.entries import BATCH_LEARNERS, SampleEntry
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.learner import as_learner
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.tables.entries import TRAININGS, TableEntry
 from learners.tables.histograms import PrivateHistogram
 from learners.tables.training import Task
-from learners.uncovered import PublicWarning
 from lsclasses.commands.application import app
 from tests.recorded import commands
 
@@ -372,9 +372,9 @@ def test_every_command_that_releases_is_tested() -> None:
         group, _, name = words.partition(" ")
         assert group in ("run", "pac"), words
         if group == "run":
-            privacy = as_learner(RUNNABLE[name].learner("thresholds:n=4", 9)).privacy
+            privacy = as_learner(ONLINE_LEARNERS[name].learner("thresholds:n=4", 9)).privacy
         else:
-            privacy = TRAINABLE[name].learner("thresholds:n=4", 9).privacy
+            privacy = BATCH_LEARNERS[name].learner("thresholds:n=4", 9).privacy
         assert privacy is None, words
 
 

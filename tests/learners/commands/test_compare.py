@@ -19,9 +19,9 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.commands.compare import _died, advice
 from learners.commands.timed import told_in_time
-from learners.commands.trials import ONLINE, SAMPLE, Question, Trial, tried, untried
-from learners.pac.entries import TRAINABLE
-from learners.playing.entries import RUNNABLE, OnlineEntry
+from learners.commands.trials import ONLINE, SAMPLE, ComparisonSetting, Trial, new_trial, run_trial
+from learners.pac.entries import BATCH_LEARNERS
+from learners.playing.entries import ONLINE_LEARNERS, OnlineEntry
 from lsclasses.online import OnlineState
 from tests.learners.four_classes import FOUR
 from tests.lsclasses.commands.test_cli import error_of, run
@@ -62,16 +62,16 @@ def test_all_learners_run_where_nothing_inherent_forbids_it(name: str, tmp_path:
 def only(monkeypatch: pytest.MonkeyPatch, online: list[Any], sample: list[Any]) -> None:
     """As if there were no other learners."""
     for registry, entries in (
-        ("playing.entries.RUNNABLE", online),
-        ("pac.entries.TRAINABLE", sample),
+        ("playing.entries.ONLINE_LEARNERS", online),
+        ("pac.entries.BATCH_LEARNERS", sample),
     ):
         known = {entry.name: entry for entry in entries}
         monkeypatch.setattr(f"learners.{registry}", known)
 
 
 def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    online = [RUNNABLE[name] for name in ("soa", "proper-soa", "hedge", "dp-hedge")]
-    only(monkeypatch, online, [TRAINABLE["generic"], TRAINABLE["erm"]])
+    online = [ONLINE_LEARNERS[name] for name in ("soa", "proper-soa", "hedge", "dp-hedge")]
+    only(monkeypatch, online, [BATCH_LEARNERS["generic"], BATCH_LEARNERS["erm"]])
     fast = ("-T", 10, "--rows", 10, "--seeds", 1, "--seconds", 30)
     out = compare("points:n=3", *fast, "--plot", tmp_path / "p.svg")
     assert "points:n=3: 3 concepts on 3 points; epsilon 1, delta 1e-06" in out
@@ -90,7 +90,7 @@ def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_learner_of_a_plug_in_is_compared(
     plugin: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only(monkeypatch, [RUNNABLE["soa"], RUNNABLE["noisy-majority"]], [])
+    only(monkeypatch, [ONLINE_LEARNERS["soa"], ONLINE_LEARNERS["noisy-majority"]], [])
     options = ("--rounds", 20, "--seeds", 2, "--seconds", 30, "--json")
     plain, noisy = json.loads(compare("points:n=4", *options))["learners"]
     assert [plain["name"], noisy["name"]] == ["soa", "noisy-majority"]
@@ -119,8 +119,8 @@ class Slow(OnlineState):
 
 def trial_of(entry: OnlineEntry, seconds: float = 20) -> Trial:
     C = catalog.build("points:n=4")
-    question = Question("points:n=4", C, Budget(Fraction(1)), 10, 10, "random", range(2))
-    return told_in_time(partial(tried, entry, question), untried(entry), seconds, _died)
+    question = ComparisonSetting("points:n=4", C, Budget(Fraction(1)), 10, 10, "random", range(2))
+    return told_in_time(partial(run_trial, entry, question), new_trial(entry), seconds, _died)
 
 
 @pytest.mark.parametrize("deaf", [False, True])
@@ -147,14 +147,14 @@ def test_a_process_that_dies_is_no_learner_whose_time_is_up() -> None:
 def test_a_bound_that_the_adversary_does_not_meet_is_none(
     adversary: str, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only(monkeypatch, [RUNNABLE["sparse-experts"]], [])
+    only(monkeypatch, [ONLINE_LEARNERS["sparse-experts"]], [])
     options = ("-T", 300, "--seeds", 1, "--seconds", 60, "--adversary", adversary, "--json")
     (found,) = json.loads(compare("thresholds:n=7", *options))["learners"]
     assert missing in found["bound"]["unmet"] and found["enough"] is None
 
 
 def test_no_promise_is_made_of_lists_that_need_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    only(monkeypatch, [], [TRAINABLE["greedy-cover"]])
+    only(monkeypatch, [], [BATCH_LEARNERS["greedy-cover"]])
     options = ("--rows", 50, "--seeds", 1, "--seconds", 60, "--json")
     for spec, promised in (("parities:n=16", False), ("parities:n=3", True)):
         answer = json.loads(compare(spec, *options))
@@ -183,7 +183,7 @@ def test_what_a_learner_raises_is_why_it_does_not_run() -> None:
 
 
 def test_a_learner_is_measured_in_each_game() -> None:
-    trial = trial_of(RUNNABLE["halving"])
+    trial = trial_of(ONLINE_LEARNERS["halving"])
     assert trial.complete and len(trial.measured) == len(trial.late) == 2
     assert trial.enough == 10 and trial.privacy is None
 
@@ -206,7 +206,7 @@ def private(name: str, setting: str, *measured: Fraction | int, **more: Any) -> 
 
 def test_advice_names_the_learner_that_errs_least() -> None:
     C = catalog.build("points:n=4")
-    question = Question("points:n=4", C, Budget(Fraction(1)), 100, 10, "random", range(2))
+    question = ComparisonSetting("points:n=4", C, Budget(Fraction(1)), 100, 10, "random", range(2))
     bound = Bound("[a paper]", "mistakes", "R", 30)
     few = private("few", ONLINE, 3, 6, bound=bound, enough=50, late=(1, 2))
     many = private("many", ONLINE, 20, 20, enough=20, tried=10)

@@ -128,7 +128,7 @@ def test_the_class_of_the_example_may_be_given(tmp_path):
         ("ldim", "cube:n=2", ("C.ldim()           # 2", "# ldim >= 2: tree ")),
         ("diameter", str(path), (f'C = Table.load("{path}")', "# diameter >= 2: points a, b; ")),
     ):
-        shown = CliRunner().invoke(app, ["explain", word, "--of", of])
+        shown = CliRunner().invoke(app, ["explain", word, "--class", of])
         assert shown.exit_code == 0 and all(line in shown.stdout for line in lines), shown.stdout
 
 

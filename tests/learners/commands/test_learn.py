@@ -161,7 +161,9 @@ def test_what_was_paid_for_is_shown_whatever_else_goes_wrong(people, tmp_path, m
 
 @pytest.mark.parametrize("method", ["decision-list", "winnow"])
 def test_a_budget_that_protects_nobody_can_be_meant(people, method):
-    shown = run(*learn(method, people, "--seed", 1, "--epsilon", "1e400", "--accept-weak")).stdout
+    shown = run(
+        *learn(method, people, "--seed", 1, "--epsilon", "1e400", "--allow-weak-privacy")
+    ).stdout
     assert "differentially private" in shown and "inf" not in shown
     assert method == "winnow" or "(1e+400, 1e-06)-differentially private" in shown
 

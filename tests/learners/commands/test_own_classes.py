@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from learners.pac.entries import TRAINABLE
-from learners.playing.entries import RUNNABLE
+from learners.pac.entries import BATCH_LEARNERS
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.commands.application import app
 
 OWN = {
@@ -37,8 +37,11 @@ def commands(path: Path) -> list[list[str]]:
         ["sample", own, "--rows", "3", "--out", str(path.with_name("out.csv"))],
         ["sanitize", own, str(rows), "--seed", "1"],
         ["sanitize", own, str(labelled), "--labelled", "--seed", "1"],
-        *(["run", name, own, "-T", "5"] for name in RUNNABLE.names() if name not in SLOW),
-        *(["pac", name, own, "--target", "random", "--rows", "500"] for name in TRAINABLE.names()),
+        *(["run", name, own, "-T", "5"] for name in ONLINE_LEARNERS.names() if name not in SLOW),
+        *(
+            ["pac", name, own, "--target", "random", "--rows", "500"]
+            for name in BATCH_LEARNERS.names()
+        ),
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from learners.accounting import basic
-from learners.pac.entries import TRAINABLE
+from learners.pac.entries import BATCH_LEARNERS
 from tests.learners.toy_package import TOY
 from tests.lsclasses.commands.test_cli import error_of, not_private_json, run
 
@@ -21,13 +21,13 @@ def learned(*arguments: object, status: int = 0) -> Any:
     return json.loads(run("pac", *arguments, "--json", status=status).stdout)
 
 
-@pytest.mark.parametrize("name", TRAINABLE.names())
+@pytest.mark.parametrize("name", BATCH_LEARNERS.names())
 def test_every_learner_finds_the_target_of_a_distribution(name: str) -> None:
     found = learned(name, "points:n=9", "--target", "point=4", "--rows", 24_000)
     assert found["labels"].startswith("000010000")
     assert found["population error"] == found["least population error"] == "0"
     assert {bound["verdict"] for bound in found["bounds"]} <= {"consistent", "does not apply"}
-    event = TRAINABLE[name].learner("points:n=9", 24_000).privacy
+    event = BATCH_LEARNERS[name].learner("points:n=9", 24_000).privacy
     ledger = found["ledger"]
     assert (event is None) == (ledger is None)
     assert event is None or Fraction(ledger["epsilon"]) == basic(event)[0] <= 1
@@ -106,7 +106,7 @@ def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch:
 
 
 def test_a_learner_of_an_installed_package_has_a_command(installed: Any) -> None:
-    installed("toy_pac", TOY, (TRAINABLE, "always", "toy_pac:LEARNERS"))
+    installed("toy_pac", TOY, (BATCH_LEARNERS, "always", "toy_pac:LEARNERS"))
     assert "one label for all points" in run("pac").stdout
     assert "--label" in run("pac", "always", "--help").stdout
     found = learned("always", "points:n=3", "--target", 1, "--rows", 5, "--label")
@@ -114,7 +114,7 @@ def test_a_learner_of_an_installed_package_has_a_command(installed: Any) -> None
 
 
 def test_a_parameter_named_like_an_option_of_the_command_is_refused(installed: Any) -> None:
-    installed("toy_pac", TOY, (TRAINABLE, "always", "toy_pac:CLASHING"))
+    installed("toy_pac", TOY, (BATCH_LEARNERS, "always", "toy_pac:CLASHING"))
     said = error_of("pac", "always", "points:n=3", "--target", 1)
     assert "declares the parameter 'noise', which the command has already" in said
 

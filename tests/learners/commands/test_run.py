@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from learners.budget_files import BudgetFile
-from learners.playing.entries import RUNNABLE, OnlineEntry
+from learners.playing.entries import ONLINE_LEARNERS, OnlineEntry
 from learners.playing.transcript import Transcript
 from lsclasses.online import OnlineState
 from lsclasses.registry import Place
@@ -32,7 +32,7 @@ def played(*arguments: object, status: int = 0) -> Any:
 
 def test_learners_and_adversaries_are_listed() -> None:
     shown = run().stdout
-    assert all(name in shown for name in (*RUNNABLE.names(), "stream:FILE"))
+    assert all(name in shown for name in (*ONLINE_LEARNERS.names(), "stream:FILE"))
 
 
 def test_diagnostics_are_drawn_and_written_if_asked_for(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_learners_of_all_buckets_have_the_budget_of_one(name: str) -> None:
     ],
 )
 def test_a_budget_that_protects_nobody_can_be_meant(call: tuple[str, ...]) -> None:
-    meant = ("-T", 20, "--epsilon", "21", "--delta", "1/5", "--accept-weak")
+    meant = ("-T", 20, "--epsilon", "21", "--delta", "1/5", "--allow-weak-privacy")
     assert Fraction(played(*call, *meant)["privacy"]["epsilon"]) <= 21
 
 
@@ -127,7 +127,7 @@ def test_many_seeds() -> None:
 @pytest.mark.parametrize(
     "learner",
     [
-        ("pop", "--epsilon", 8, "--accept-weak", "--doubling", "--delta", "1/10"),
+        ("pop", "--epsilon", 8, "--allow-weak-privacy", "--doubling", "--delta", "1/10"),
         pytest.param(("randomized-soa",), marks=pytest.mark.slow),
     ],
 )
@@ -171,10 +171,10 @@ def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path
 
 def plug(monkeypatch: Any, entry: OnlineEntry) -> None:
     """Pretend that an installed package declares the learner."""
-    RUNNABLE.names()
+    ONLINE_LEARNERS.names()
     point = Place(entry.name, f"{__name__}:LEARNERS")
-    monkeypatch.setitem(RUNNABLE._places, entry.name, point)
-    monkeypatch.setitem(RUNNABLE._loaded, entry.name, entry)
+    monkeypatch.setitem(ONLINE_LEARNERS._places, entry.name, point)
+    monkeypatch.setitem(ONLINE_LEARNERS._loaded, entry.name, entry)
 
 
 class Wrong(OnlineState):

@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 import catalog
-from catalog.verify import Row
+from catalog.fact_checks import Row
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.papers import paper, statement
 from learners.papers.coverage import status
-from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.commands.application import app
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 from tests.lsclasses.commands.test_processes import interrupted
@@ -70,7 +70,7 @@ def test_errata_are_shown_with_the_tree_that_refutes_them() -> None:
 
 
 def test_a_violated_fact_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("catalog.verify.FAMILIES", [WrongCube()])
+    monkeypatch.setattr("catalog.fact_checks.FAMILIES", [WrongCube()])
     monkeypatch.setattr("learners.selection.claims", lambda names=None: [])
     shown = run("verify", status=1).stdout
     assert "violated: wrong-cube:n=3: ldim stated 2, computed 3." in shown
@@ -141,8 +141,8 @@ def test_results_are_kept_and_not_computed_again(
         raise AssertionError(check.name)
 
     with monkeypatch.context() as patched:
-        patched.setattr("learners.verify.ClaimCheck.rows", never)
-        patched.setattr("catalog.verify.FactCheck.rows", never)
+        patched.setattr("learners.claim_checks.ClaimCheck.rows", never)
+        patched.setattr("catalog.fact_checks.FactCheck.rows", never)
         assert run_json("verify", *asked, "--resume", path) == first
         assert run_json("verify", "--family", "points", "--resume", path) == [
             row for row in first if row["family"] == "points"
@@ -181,7 +181,7 @@ def test_what_is_finished_before_an_interruption_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "results.jsonl"
-    work = [*catalog.verify.checks(["warmuth"]), ClaimCheck("pressed", interrupts)]
+    work = [*catalog.fact_checks.checks(["warmuth"]), ClaimCheck("pressed", interrupts)]
     monkeypatch.setattr("learners.selection.claims", lambda names=None: work)
     asked = ("verify", "--topic", "pressed", "--resume", path, "--jobs", 1)
     result = run(*asked, status=130)
@@ -213,7 +213,7 @@ def dies(where: int) -> Any:
 
 
 def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = [*catalog.verify.checks(["warmuth"]), ClaimCheck("deadly", dies, (os.getpid(),))]
+    work = [*catalog.fact_checks.checks(["warmuth"]), ClaimCheck("deadly", dies, (os.getpid(),))]
     monkeypatch.setattr("learners.selection.claims", lambda names=None: work)
     result = run("verify", "--topic", "deadly", "--jobs", 2, status=2)
     assert "lsclasses: A worker process ended early, 4 times, perhaps for wa" in result.stderr

@@ -16,7 +16,7 @@ from learners.experts import agnostic as module
 from learners.experts.agnostic import FOLLOWED, agnostic_experts, differences, quoted_regret
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.playing.adversaries import FixedStream, Noisy, RandomConcept
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
 from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints
@@ -165,7 +165,7 @@ def test_huge_domains_are_learned_from_what_is_known_of_them():
 
 
 def test_by_name():
-    entry = RUNNABLE["constructed-experts"]
+    entry = ONLINE_LEARNERS["constructed-experts"]
     learner = entry.learner("thresholds:n=3", 40, epsilon="8", base="sparse-majority", switches=2)
     assert learner.experts.switches == 2
     assert learner.sanitizer.replacers[-1].support == 3

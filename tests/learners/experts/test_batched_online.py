@@ -13,7 +13,7 @@ import catalog
 from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import FollowTheLeader, Hedge
 from learners.playing.expert_sources import TableExperts
@@ -68,7 +68,7 @@ def test_the_law_is_that_of_the_algorithm():
     """Of three batches: which example of the second a copy is told does not depend on the first."""
     stream, concepts = [(0, 1), (1, 0), (1, 0), (0, 1), (0, 0), (0, 1)], [(0, 1), (1, 1)]
     learner = exact(6, 2, table=Table(concepts))
-    law = exact_law(lambda coins: (learner.start(coins), ()))
+    law = exact_distribution(lambda coins: (learner.start(coins), ()))
     for example in stream:
 
         def step(position, coins, example=example):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.experts import constructed as constructed_experts
 from learners.experts.constructed import (
     ConstructedExperts,
@@ -123,11 +123,11 @@ def test_draws_have_the_law_of_exponential_weights_over_all_experts(base, time):
     stream = [(0, 1), (2, 0), (1, 1), (0, 0)][:time]
     experts = ConstructedExperts(base, rounds, 2)
     tally = tallied(experts, points, stream)
-    law = exact_law(lambda coins: tally.draw(rate, coins).hypothesis)
+    law = exact_distribution(lambda coins: tally.draw(rate, coins).hypothesis)
     runs = enumerate_all(base, points, rounds, 2)
     # The same experts one by one: a source that is tested elsewhere.
     losses = [sum(h(x) != y for h, (x, y) in zip(rules, stream, strict=False)) for rules in runs]
-    slow = exact_law(lambda coins: runs[coins.pick(losses, -rate)][time])
+    slow = exact_distribution(lambda coins: runs[coins.pick(losses, -rate)][time])
     assert tally.least == min(losses)
     assert (tally.best.hypothesis, tally.least) in {
         (rules[time], lost) for rules, lost in zip(runs, losses, strict=True)
@@ -140,11 +140,11 @@ def test_beyond_64_bits_draws_have_the_same_law():
     base, rounds = ConservativeSOA(CLASSES[0]), 6
     points = drawn(np.random.default_rng(3), [0, 1], rounds)
     tally = tallied(ConstructedExperts(base, rounds, 2), points, [(0, 1), (1, 0), (0, 1)])
-    expected = exact_law(lambda coins: tally.draw(Fraction(1, 2), coins))
+    expected = exact_distribution(lambda coins: tally.draw(Fraction(1, 2), coins))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(constructed_experts, "LARGEST", 1)
         again = tallied(ConstructedExperts(base, rounds, 2), points, [(0, 1), (1, 0), (0, 1)])
-        found = exact_law(lambda coins: again.draw(Fraction(1, 2), coins))
+        found = exact_distribution(lambda coins: again.draw(Fraction(1, 2), coins))
     assert set(found) == set(expected)
     assert all(found[key].overlaps(expected[key]) for key in found)
     many = ConstructedExperts(ConservativeSOA(CLASSES[2]), 10**6, 4)
@@ -167,7 +167,7 @@ def test_an_expert_that_is_followed_is_a_uniform_one(switches):
             rules.append(expert.hypothesis)
         return tuple(rules)
 
-    law = exact_law(followed)
+    law = exact_distribution(followed)
     runs = Counter(
         tuple(enumerated(base, chosen, rounds, Listed(points, rounds).between))
         for chosen in indices(rounds, switches)
@@ -194,7 +194,7 @@ def test_an_expert_that_is_kept_by_the_dartboard_goes_on_switching():
             state = learner.receive(state, SanitizedExample(x, 1, TruePoints(seen)), coins)
         return (*shown, state.hypothesis.hypothesis)
 
-    law = exact_law(rules)
+    law = exact_distribution(rules)
     start, point = base.hypothesis, base.observe(1, 1).hypothesis
     # Of 7 experts, one switches after round 1 and two after round 2.
     assert law.rational((start, point, point)) == Fraction(1, 7)

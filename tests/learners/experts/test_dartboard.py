@@ -48,7 +48,7 @@ def test_the_budget_is_kept_and_used(experts: int, rounds: int, epsilon: Any, de
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**4)])
 def test_budgets_of_any_size(epsilon: Fraction) -> None:
     delta = Fraction(1, 10**90)
-    budget = Budget(epsilon, delta, accept_weak=True)
+    budget = Budget(epsilon, delta, allow_weak_privacy=True)
     learner = ShrinkingDartboard.within(budget, LossVectors(5), 100, batch=3)
     assert zcdp(learner.privacy, delta)[0] <= epsilon
     assert learner.keep_epsilon >= learner.rate

@@ -13,7 +13,7 @@ from learners.accounting import basic
 from learners.balls import ball
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate
 from learners.playing.adversaries import (
     THIS,
@@ -45,7 +45,7 @@ def test_the_law_of_each_expert_is_its_weight() -> None:
             state = learner.receive(state, item, coins)
         return state.hypothesis
 
-    law = exact_law(last)
+    law = exact_distribution(last)
     weights = [ball(Fraction(-3, 2) * sum(column)).exp() for column in zip(*losses, strict=True)]
     for expert, weight in enumerate(weights):
         assert law[expert].overlaps(weight / sum(weights[1:], weights[0]))
@@ -66,7 +66,7 @@ def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> N
 
 
 def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:
-    learner = DPHedge.within(Budget(10**6, SMALL, accept_weak=True), LossVectors(5), 100)
+    learner = DPHedge.within(Budget(10**6, SMALL, allow_weak_privacy=True), LossVectors(5), 100)
     assert learner.rate == best_rate(5, 100)
     assert basic(learner.privacy)[0] < 10**3
 

@@ -14,14 +14,14 @@ from learners.accounting import basic
 from learners.bounds import OBLIVIOUS, REALIZABLE
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.forest.algorithm import Forest, ForestSOA
 from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
 from learners.forest.plan import CORRECTS, ForestParameters, frequency_shown
 from learners.forest.tree import Tree
 from learners.multiset import Multiset
 from learners.playing.base.halving import Halving
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.domain import FiniteDomain
 from lsclasses.soa import SOA
 from lsclasses.table import Table
@@ -61,7 +61,7 @@ def test_counted_trees_have_the_law_of_trees_in_a_row(leaves, trees, rounds):
             forest = forest.after(x, y, coins)
         return frozenset(forest.shown.items())
 
-    assert_same(exact_law(in_a_row), exact_law(counted))
+    assert_same(exact_distribution(in_a_row), exact_distribution(counted))
 
 
 @given(
@@ -148,7 +148,7 @@ def test_a_bound_says_whether_the_base_learner_corrects():
 
 
 def test_it_is_found_by_name():
-    entry = RUNNABLE["forest-soa"]
+    entry = ONLINE_LEARNERS["forest-soa"]
     learner = entry.learner("points:n=9", 100, epsilon="8", trees="50", histograms="2")
     assert (learner.parameters.trees, learner.parameters.histograms) == (50, 2)
     assert basic(learner.privacy) == (8, TINY)

@@ -18,11 +18,11 @@ from learners.bounds import UNSEEN
 from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.forest.evidence.instances import FirstMistake
 from learners.forest.plan import CORRECTS, DEEP, MANY, RARE
 from learners.forest.rerun import Past, RerunForest, RerunParameters
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.domain import FiniteDomain
 from lsclasses.soa import SOA
 from lsclasses.table import Table
@@ -97,7 +97,7 @@ def test_after_the_last_round_nothing_is_drawn(more: int) -> None:
     """All rounds are paid for: what is published then must not depend on the examples."""
     learner = RerunForest(FirstMistake(FiniteDomain(range(2))), few(rounds=2))
     kept = Past(((0, 1),) * (2 + more))
-    law = exact_law(lambda coins: learner._publish(kept, coins)[1])
+    law = exact_distribution(lambda coins: learner._publish(kept, coins)[1])
     assert list(law) == [learner.first] and law.branches == 1
 
 
@@ -129,6 +129,6 @@ def test_bounds_hold_for_all_who_do_not_see_the_prediction() -> None:
 
 
 def test_it_is_found_by_name():
-    entry = RUNNABLE["rerun-forest"]
+    entry = ONLINE_LEARNERS["rerun-forest"]
     assert entry.learner("points:n=9", 100, trees="50").parameters.trees == 50
     assert entry.learner("points:n=9", 100, theorem=True).parameters.leaves == 4

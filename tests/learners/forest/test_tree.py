@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.coins import Coins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.forest.tree import Pair, Pertinent, Tree, checked_leaves
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
@@ -113,7 +113,7 @@ def test_a_tree_has_the_law_of_the_paper(base, leaves):
                 tree = tree.after(x, y, coins)
             return tree.shown, tree.pertinent
 
-        assert_same(exact_law(naive), exact_law(built))
+        assert_same(exact_distribution(naive), exact_distribution(built))
 
 
 # ---- what is always true

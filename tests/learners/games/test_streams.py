@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import PureDP, Scope
 from learners.coins import Coins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.games import (
     HIDDEN,
     AdaptiveInputs,
@@ -129,7 +129,7 @@ def test_the_law_of_a_view_is_the_law_of_playing(
     game = AdaptiveInputs(NoisySum(halts), len(zero))
     for adversary in (Oblivious.of(zero, one), Curious()):
         stepwise = view_law(game, adversary, bit)
-        whole = exact_law(lambda coins: draw_view(game, adversary, bit, coins))  # noqa: B023
+        whole = exact_distribution(lambda coins: draw_view(game, adversary, bit, coins))  # noqa: B023
         assert set(stepwise) == set(whole)
         assert all(stepwise.rational(view) == whole.rational(view) for view in whole)
         assert all(len(view.answers) <= halts for view in whole)

@@ -20,7 +20,7 @@ from learners.layers.evidence.instances import FixedCoinsLayers, published
 from learners.layers.plan import STEADY, LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.base.halving import Halving
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 from tests.learners.layers.cases import SINGLE, STAIRS, TINY, labels, small
@@ -119,7 +119,7 @@ def test_whether_it_is_proper_is_reported() -> None:
     improper = LayeredSOA(SOA(Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]])), small(8, 1))
     assert improper.proper is False and "improper" in str(improper)
     assert LayeredSOA(Halving(SINGLE), small(8, 1)).proper is None
-    named = RUNNABLE["layered-soa"]
+    named = ONLINE_LEARNERS["layered-soa"]
     large = named.learner("thresholds:n=2^16", 9, sequences=2**20)
     assert isinstance(large, LayeredSOA) and large.proper is True
     other = named.learner("parities:n=2", 9, sequences=64, base="proper-soa")

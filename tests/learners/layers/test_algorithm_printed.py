@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.coins import Coins, SeededCoins
-from learners.exact import Law, Stepwise, exact_law
+from learners.exact import OutputDistribution, Stepwise, exact_distribution
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
 from learners.layers.evidence.instances import published
 from learners.layers.plan import LayeredParameters
@@ -155,7 +155,9 @@ def same(one: Any, other: Any, most: float) -> None:
 def test_it_is_the_algorithm_that_is_printed(examples: Any) -> None:
     """The exact law of all that is published, against lists of sequences that are shuffled."""
     parameters = replace(small(4, 1, 2), epsilon=Fraction(1), delta=Fraction(1, 4))
-    printed: Law[Any] = Stepwise(Transcribed(SINGLE, parameters)).laws(**CUT)(examples)
+    printed: OutputDistribution[Any] = Stepwise(Transcribed(SINGLE, parameters)).laws(**CUT)(
+        examples
+    )
     learner = LayeredSOA(SOA(SINGLE), parameters)
     production = (
         published(learner).laws(**CUT)(examples).map(lambda shown: tuple(map(labels, shown)))
@@ -175,8 +177,10 @@ def test_update_is_the_one_that_is_printed(pairs: Any) -> None:
     parameters = small(8, 2)
     transcribed, learner = Transcribed(STAIRS, parameters), LayeredSOA(SOA(STAIRS), parameters)
     layer, kinds = both(STAIRS, 2, pairs)
-    printed = exact_law(lambda coins: transcribed.update(layer, coins)).map(transcribed.says)
-    production = exact_law(lambda coins: learner._updated(0, kinds, coins)).map(said)
+    printed = exact_distribution(lambda coins: transcribed.update(layer, coins)).map(
+        transcribed.says
+    )
+    production = exact_distribution(lambda coins: learner._updated(0, kinds, coins)).map(said)
     same(printed, production, 1e-9)
 
 
@@ -243,8 +247,8 @@ def test_what_follows_is_what_is_printed(
         waiting = tuple(labels(h) for h in after.waiting)
         return after.number, said(after.pairs), waiting, labels(after.hypothesis)
 
-    law = exact_law(printed)
-    same(law, exact_law(production, **CUT), 1e-8)
+    law = exact_distribution(printed)
+    same(law, exact_distribution(production, **CUT), 1e-8)
     assert {len(listed) + bool(layer) for _, layer, listed, _ in law} == lengths
 
 

@@ -15,7 +15,7 @@ from learners.layers.laws import MOST_LAYERS, MOST_SEQUENCES, usual_sequences
 from learners.layers.plan import COVERAGE, ENOUGH, STEADY, LayeredParameters
 from learners.playing.adversaries import Repeating
 from learners.playing.base.halving import Halving
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
 from lsclasses.errors import TooLarge
 
@@ -56,7 +56,7 @@ def test_theorems_are_taken_where_their_bound_is_below_the_rounds() -> None:
 
 def test_where_a_promise_begins_is_said() -> None:
     needs = [
-        RUNNABLE["layered-soa"].learner(spec, 100).bounds[0].unmet
+        ONLINE_LEARNERS["layered-soa"].learner(spec, 100).bounds[0].unmet
         for spec in ("thresholds:n=3", "thresholds:n=7", "thresholds:n=2^20")
     ]
     assert all(len(each) == 1 and each[0].startswith(ENOUGH) for each in needs)
@@ -77,7 +77,7 @@ def test_where_a_promise_begins_is_said() -> None:
     ],
 )
 def test_there_is_a_layer_for_each_of_many_mistakes(spec: str, depth: int) -> None:
-    learner = RUNNABLE["layered-soa"].learner(spec, 30)
+    learner = ONLINE_LEARNERS["layered-soa"].learner(spec, 30)
     assert isinstance(learner, LayeredSOA) and learner.parameters.depth == depth
     assert learner.parameters.pairs(depth - 1) == 2 and learner.parameters.pairs(depth) == 1
     C = catalog.build(spec)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from learners.balls import ball
 from learners.coins import Coins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.layers.laws import kept_pairs, release_failures
 from learners.mechanisms.histograms import BoundedHistogram
 from tests.learners.layers.cases import TINY
@@ -37,7 +37,7 @@ def test_release_failures_are_exact(pairs: int, budget: Any) -> None:
     histogram = BoundedHistogram(*budget, "add_remove")
     failures = release_failures(pairs, histogram, 4)
     for mistakes in range(5 if pairs == 2 else 4):
-        law = exact_law(partial(simulated, pairs, histogram, mistakes))
+        law = exact_distribution(partial(simulated, pairs, histogram, mistakes))
         # Rounded up, by a relative 2^-29.
         assert float(law[False]) <= failures[mistakes] <= float(law[False]) * (1 + 1e-8)
 
@@ -45,7 +45,7 @@ def test_release_failures_are_exact(pairs: int, budget: Any) -> None:
 def test_release_failures_with_a_cut() -> None:
     histogram = BoundedHistogram(4, Fraction(1, 50), "add_remove")
     assert histogram.bound == 1
-    exact = float(exact_law(partial(simulated, 4, histogram, 3, cut=3))[False])
+    exact = float(exact_distribution(partial(simulated, 4, histogram, 3, cut=3))[False])
     assert exact <= release_failures(4, histogram, 3, cut=3)[3] <= exact * (1 + 1e-8)
 
 

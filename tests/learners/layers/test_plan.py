@@ -13,7 +13,7 @@ from learners.balls import log
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.layers.algorithm import LayeredSOA
-from learners.layers.laws import Asked, kept_pairs
+from learners.layers.laws import Requirement, kept_pairs
 from learners.layers.plan import COVERAGES, PROPORTIONS, SHARES, LayeredParameters
 from learners.playing.adversaries import Repeating
 from learners.playing.play import play
@@ -77,7 +77,7 @@ def test_the_recursion_is_used_up(
 
 @pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 10**30)])
 def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction) -> None:
-    asked = Asked(1, 1000, Fraction(8), HUNDREDTH, failure, None)
+    asked = Requirement(1, 1000, Fraction(8), HUNDREDTH, failure, None)
     found = LayeredParameters._with_pairs(asked, Fraction(4, 5), PROPORTIONS[-1])
     (bound,) = found.bounds
     assert bound.applies and bound.failure == failure
@@ -98,14 +98,16 @@ def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction
 def test_no_neighbour_of_what_is_found_has_fewer_mistakes(
     rounds: int, epsilon: int, delta: int, failure: int
 ) -> None:
-    asked = Asked(1, rounds, Fraction(epsilon), Fraction(1, delta), Fraction(1, failure), None)
+    asked = Requirement(
+        1, rounds, Fraction(epsilon), Fraction(1, delta), Fraction(1, failure), None
+    )
     grid = {
         (i, j): LayeredParameters._with_pairs(asked, share, proportion)
         for i, share in enumerate(SHARES)
         for j, proportion in enumerate(PROPORTIONS)
     }
     found = LayeredParameters.from_theorem(
-        Budget(epsilon, asked.delta, accept_weak=True), 1, rounds, asked.failure
+        Budget(epsilon, asked.delta, allow_weak_privacy=True), 1, rounds, asked.failure
     )
     value = {place: other.bounds[0].value or rounds for place, other in grid.items()}
     places = [place for place, other in grid.items() if other == found]

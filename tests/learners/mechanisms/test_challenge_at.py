@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import ExploredGame, audit_game
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.games import Ask, Challenge, ChallengeATGame, Datasets, MechanismQuerier, Unmerged
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.noise import tail
@@ -94,7 +94,9 @@ def test_noise_for_many_questions_stays_within_delta(epsilon, delta):
 )
 def test_answers_before_the_halt_are_a_product(values, reports, threshold):
     mechanism = ChallengeAT(1, 0, reports, threshold, 4, 0, horizon=8)
-    law = exact_law(lambda coins: mechanism.answers(values, coins), tail=Fraction(1, 2**30))
+    law = exact_distribution(
+        lambda coins: mechanism.answers(values, coins), tail=Fraction(1, 2**30)
+    )
     # The law, transcribed: sum over the test's noisy threshold.
     expected: dict[tuple[bool, ...], float] = {}
     for noise in range(-12, 13):
@@ -134,7 +136,7 @@ def test_a_long_run_halts_after_about_its_reports(halting):
 def test_reports_overrun_no_more_often_than_promised(failure):
     mechanism = ChallengeAT(1, Fraction(1, 100), 2, 0, 2, failure)
     most = mechanism.reports + mechanism.overrun
-    law = exact_law(
+    law = exact_distribution(
         lambda coins: sum(mechanism.answers([10**6] * (most + 1), coins)), tail=Fraction(1, 2**22)
     )
     assert law.probability(lambda reports: reports > most) <= float(failure)

@@ -35,7 +35,7 @@ def test_without_noise_the_counts_are_right(bits):
 
 @pytest.mark.parametrize("horizon", [1, 2, 7, 8])
 def test_dyadic_intervals_are_told_by_their_definition(horizon):
-    """How few there are is recomputed by `learners.claims.dyadic_intervals`."""
+    """How few there are is recomputed by `learners.general_checks.dyadic_intervals`."""
     intervals = DyadicIntervals(horizon)
     members = {
         (last - length + 1, last)

@@ -18,7 +18,7 @@ import pytest
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
-from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, Selection
+from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, SelectionMechanism
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from tests.learners.privacy_checks import mass, reach
 
@@ -138,7 +138,7 @@ def test_selections(failure: Fraction, candidates: int) -> None:
         passes = exp(-rate * (m + 1))
         return 1 + _power_less_one(passes, candidates) / (candidates * passes)
 
-    kinds: list[tuple[type[Selection], Callable[[float, int], float], float]] = [
+    kinds: list[tuple[type[SelectionMechanism], Callable[[float, int], float], float]] = [
         (ExponentialMechanism, by_weight, 0),
         (PermuteAndFlip, by_flips, log(2)),
     ]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.balls import ball
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.evidence.fresh_noise_instances import AUDITS
 from learners.mechanisms.fresh_noise import (
     FreshNoiseThreshold,
@@ -23,7 +23,7 @@ from tests.learners.privacy_checks import reach, smallest_instances
 
 
 def law_of(mechanism, values):
-    return exact_law(lambda coins: mechanism.answers(values, coins))
+    return exact_distribution(lambda coins: mechanism.answers(values, coins))
 
 
 CASES = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from lsclasses import Concept, FiniteDomain, PatchedHypothesis
 from tests.learners.privacy_checks import assert_private
@@ -21,7 +21,7 @@ SMALL = Fraction(1, 20)
 
 
 def law_of(mechanism, counts):
-    return exact_law(lambda coins: mechanism.release(counts, coins, key=str), tail=TAIL)
+    return exact_distribution(lambda coins: mechanism.release(counts, coins, key=str), tail=TAIL)
 
 
 @pytest.mark.parametrize("kind", [StableHistogram, BoundedHistogram])
@@ -60,7 +60,7 @@ def test_the_thresholds_are_the_least_that_are_safe(neighbours, epsilon, small):
 def test_noise_of_the_bounded_histogram_is_a_truncated_geometric():
     mechanism = BoundedHistogram(1, SMALL)
     t, count = mechanism.bound, 3 * mechanism.bound
-    law = exact_law(lambda coins: mechanism.release("x" * count, coins))
+    law = exact_distribution(lambda coins: mechanism.release("x" * count, coins))
     q = math.exp(-1 / 2)
     total = sum(q ** abs(z) for z in range(-t, t + 1))
     assert len(law) == 2 * t + 1
@@ -109,7 +109,7 @@ def test_hypotheses_that_agree_are_one_item():
 def test_the_order_of_equal_counts_is_left_to_chance_where_no_key_tells_items_apart(key):
     mechanism = StableHistogram(8, Fraction(1, 3))
     laws = [
-        exact_law(
+        exact_distribution(
             lambda coins, items=items: tuple(
                 item for item, _ in mechanism.release(items, coins, key=key)
             ),
@@ -134,8 +134,8 @@ def test_releases_are_ordered_by_count_and_key(counts, seed):
 def test_items_are_listed_as_often_as_they_are_released() -> None:
     mechanism = StableHistogram(2, Fraction(1, 10), least=2)
     counts = {"a": 1, "b": 2, "c": 0}
-    listed = exact_law(lambda coins: frozenset(mechanism.listed(counts, coins)))
-    released = exact_law(
+    listed = exact_distribution(lambda coins: frozenset(mechanism.listed(counts, coins)))
+    released = exact_distribution(
         lambda coins: frozenset(item for item, _ in mechanism.release(counts, coins, key=ord)),
         tail=Fraction(1, 2**30),
     )

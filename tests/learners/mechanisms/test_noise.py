@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.noise import difference_bound, noise_bound, tail
 from tests.learners.privacy_checks import mass, reach
 
@@ -24,7 +24,7 @@ def test_noise_bounds_are_the_least(scale, failure):
 
 @given(st.fractions(Fraction(1, 5), 9, max_denominator=9), st.integers(-8, 8))
 def test_tails_are_sums_of_probabilities(scale, least):
-    law = exact_law(lambda coins: coins.laplace(scale))
+    law = exact_distribution(lambda coins: coins.laplace(scale))
     assert law.probability(lambda z: z >= least).overlaps(tail(scale, least))
 
 

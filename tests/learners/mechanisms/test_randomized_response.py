@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from learners.accounting import basic
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.randomized_response import RandomizedResponse
 from tests.learners.privacy_checks import assert_private, delta, loss
 
@@ -15,7 +15,7 @@ from tests.learners.privacy_checks import assert_private, delta, loss
 @pytest.mark.parametrize("answers", [2, 3, 5])
 def test_the_loss_is_exactly_epsilon(epsilon, answers):
     mechanism = RandomizedResponse(epsilon, answers)
-    p, q = (exact_law(lambda coins, a=a: mechanism.release(a, coins)) for a in (0, 1))
+    p, q = (exact_distribution(lambda coins, a=a: mechanism.release(a, coins)) for a in (0, 1))
     assert_private(p, q, epsilon)
     assert float(loss(p, q, 0)) == pytest.approx(float(epsilon))
     assert delta(p, q, epsilon - Fraction(1, 100)) > 1e-4

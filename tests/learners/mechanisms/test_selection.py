@@ -8,7 +8,7 @@ import pytest
 
 from learners.accounting import basic
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from tests.learners.privacy_checks import assert_private, least_bound, loss, mass, reach
 
@@ -16,7 +16,7 @@ HALF, TAIL = Fraction(1, 2), Fraction(1, 10**7)
 
 
 def law_of(mechanism, scores):
-    return exact_law(lambda coins: mechanism.release(scores, coins), tail=TAIL)
+    return exact_distribution(lambda coins: mechanism.release(scores, coins), tail=TAIL)
 
 
 def neighbours_of(scores, monotone):
@@ -78,7 +78,7 @@ def test_permute_and_flip_is_what_its_name_says():
                 return index
         raise AssertionError("the best candidate always passes")
 
-    literal, drawn = exact_law(permute_and_flip), law_of(mechanism, scores)
+    literal, drawn = exact_distribution(permute_and_flip), law_of(mechanism, scores)
     for index in range(4):
         assert abs(literal[index] - drawn[index]) < 1e-15
 

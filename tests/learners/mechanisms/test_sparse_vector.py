@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic, zcdp
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.sparse_vector import (
     AboveThreshold,
     CumulativeAboveThreshold,
@@ -23,7 +23,7 @@ from tests.learners.privacy_checks import at_most, least_bound
 
 
 def law_of(mechanism, values, **options):
-    return exact_law(lambda coins: mechanism.answers(values, coins), **options)
+    return exact_distribution(lambda coins: mechanism.answers(values, coins), **options)
 
 
 def test_cumulative_sums_agree_with_the_sums_themselves():
@@ -40,7 +40,7 @@ def test_cumulative_sums_agree_with_the_sums_themselves():
         return tuple(given)
 
     law = law_of(mechanism, bits)
-    literal = exact_law(plain, tail=Fraction(1, 10**5))
+    literal = exact_distribution(plain, tail=Fraction(1, 10**5))
     for answers in law:
         enclosure = literal.probability(lambda found, answers=answers: found == answers)
         assert enclosure.overlaps(law[answers])

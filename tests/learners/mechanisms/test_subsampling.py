@@ -9,7 +9,7 @@ from math import exp, expm1, log1p
 import pytest
 
 from learners.coins import Coins
-from learners.exact import Law, exact_law
+from learners.exact import OutputDistribution, exact_distribution
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
 from tests.learners.privacy_checks import assert_private, delta
@@ -17,7 +17,9 @@ from tests.learners.privacy_checks import assert_private, delta
 EPSILON = Fraction(1)
 
 
-def asked(rows: tuple[int, ...], sampled: str, size: int, share: Fraction) -> Law[int]:
+def asked(
+    rows: tuple[int, ...], sampled: str, size: int, share: Fraction
+) -> OutputDistribution[int]:
     """Whether a sample has a 1, told as truthfully as the epsilon on a sample allows."""
     mechanism = RandomizedResponse(epsilon_on_sample(EPSILON, share))
 
@@ -28,7 +30,7 @@ def asked(rows: tuple[int, ...], sampled: str, size: int, share: Fraction) -> La
             chosen = poisson_sample(len(rows), share, coins)
         return mechanism.release(int(any(rows[i] for i in chosen)), coins)
 
-    return exact_law(run)
+    return exact_distribution(run)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -54,11 +56,11 @@ def test_added_rows_are_hidden_by_poisson_samples(share: Fraction) -> None:
 
 
 def test_samples_have_their_laws() -> None:
-    law = exact_law(lambda coins: tuple(uniform_sample(4, 2, coins).tolist()))
+    law = exact_distribution(lambda coins: tuple(uniform_sample(4, 2, coins).tolist()))
     assert {rows: law.rational(rows) for rows in law} == dict.fromkeys(
         combinations(range(4), 2), Fraction(1, 6)
     )
-    law = exact_law(lambda coins: tuple(poisson_sample(3, Fraction(1, 3), coins).tolist()))
+    law = exact_distribution(lambda coins: tuple(poisson_sample(3, Fraction(1, 3), coins).tolist()))
     for size in range(4):
         for rows in combinations(range(3), size):
             assert law.rational(rows) == Fraction(2 ** (3 - size), 27)

@@ -24,9 +24,9 @@ from lsclasses.certificates import (
     VCCertificate,
 )
 from lsclasses.certificates.base import HEADER, _kinds
-from lsclasses.certificates.shapes import HEX, NATURAL, Either, ListOf, Record, require_shape
+from lsclasses.certificates.shapes import HEX, NATURAL, Either, ListOf, ObjectShape, require_shape
+from lsclasses.dimensions.case_proofs import proof_by_cases
 from lsclasses.dimensions.depth_proofs import randomized_ldim_certificate
-from lsclasses.dimensions.refuting import proof_by_cases
 from lsclasses.errors import BadCertificate
 from tests.lsclasses.certificates.forging import changed, mended
 from tests.lsclasses.commands.test_cli import run
@@ -190,7 +190,7 @@ def test_adaptive_adversaries_with_positive_delta_are_refused(
 
 
 def test_a_value_has_the_first_shape_that_its_type_allows() -> None:
-    shape = Either(NATURAL, ListOf(HEX), Record({"a": NATURAL}))
+    shape = Either(NATURAL, ListOf(HEX), ObjectShape({"a": NATURAL}))
     for value in (3, [], ["0x1f", "-0x2"], {"a": 0}):
         require_shape(value, shape)
     for value, said in (

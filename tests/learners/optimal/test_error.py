@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.optimal.error import non_private_error, optimal_error
 from learners.optimal.error_certificates import ErrorEvidence
-from learners.optimal.error_program import PARTS, Challenge
+from learners.optimal.error_program import PARTS, HardInstance
 from learners.optimal.forms import Simplex
 from learners.optimal.frontier import Frontier
 from learners.optimal.samples import Multisets, all_labellings, labels_of
@@ -69,7 +69,7 @@ def with_images(C: Table, result: Frontier) -> list[Any]:
     """The challenges of the hard prior, and what automorphisms make of them."""
     question = result.learner.choices.program.question
     todo = {each for each, _ in result.hard.challenges}
-    seen: set[Challenge] = set()
+    seen: set[HardInstance] = set()
     while todo:
         each = todo.pop()
         seen.add(each)
@@ -78,7 +78,7 @@ def with_images(C: Table, result: Frontier) -> list[Any]:
             for z, place in enumerate(question.moved_examples(symmetry).tolist()):
                 weights[place] = each.weights[z]
             concept = question.concepts.index(image(symmetry, question.concepts[each.concept]))
-            todo |= {Challenge(concept, tuple(weights))} - seen
+            todo |= {HardInstance(concept, tuple(weights))} - seen
     return [
         (
             question.concepts[each.concept],
@@ -181,8 +181,10 @@ def test_the_learner_draws_by_its_law() -> None:
     C, learner = built("points:n=3"), result.learner
     examples = list(product(C.points, (0, 1)))
     for rows in product(examples, repeat=2):
-        law = exact_law(lambda coins, rows=rows: learner.fit(Sample(C.domain, rows), coins))
-        swapped = exact_law(
+        law = exact_distribution(
+            lambda coins, rows=rows: learner.fit(Sample(C.domain, rows), coins)
+        )
+        swapped = exact_distribution(
             lambda coins, rows=rows: learner.fit(Sample(C.domain, rows[::-1]), coins)
         )
         assert law == swapped and all(h in list(C) for h in law.weights)
@@ -194,7 +196,9 @@ def test_a_predictor_answers_each_query_by_its_own_law() -> None:
     result = found("points:n=3", 2, outputs="prediction")
     C, rows = built("points:n=3"), [(0, 1), (1, 0)]
     for x in C.points:
-        law = exact_law(lambda coins, x=x: result.learner.predict(Sample(C.domain, rows), x, coins))
+        law = exact_distribution(
+            lambda coins, x=x: result.learner.predict(Sample(C.domain, rows), x, coins)
+        )
         assert set(law.weights) == {0, 1}
         assert (float(law[1]) > 0.5) == (x == 0)
 

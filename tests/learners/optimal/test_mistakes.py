@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.optimal.frontier import Frontier
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.online_certificates import OnlineEvidence
@@ -99,7 +99,9 @@ def test_the_learner_plays_what_is_claimed(spec, rounds, asked) -> None:
     result = found(spec, rounds, **asked)
 
     def mistakes(adversary: Any) -> Fraction:
-        law = exact_law(lambda coins: play(result.learner, adversary, rounds, coins).mistakes)
+        law = exact_distribution(
+            lambda coins: play(result.learner, adversary, rounds, coins).mistakes
+        )
         return sum(law.rational(count) * count for count in law)
 
     hard = mistakes(result.hard)
@@ -136,7 +138,7 @@ def test_against_the_hard_adversary_no_other_learner_does_better(asked) -> None:
         result.learner,
         law=replace(law, first=(1,) * len(law.first), weights=(1,) * len(law.weights)),
     )
-    exact = exact_law(lambda coins: play(uniform, result.hard, 2, coins).mistakes)
+    exact = exact_distribution(lambda coins: play(uniform, result.hard, 2, coins).mistakes)
     assert sum(exact.rational(count) * count for count in exact) >= result.lower
 
 

@@ -8,7 +8,7 @@ import pytest
 import catalog
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.pac import FewRows, Sample
 from learners.pac.aggregate import LEARNERS, SubsampleAggregate
 from learners.pac.plain import EmpiricalRiskMinimizer
@@ -25,7 +25,7 @@ def test_the_bound_on_success_is_one():
     success = 0.0
     for ones in range(k + 1):
         sample = Sample(C.domain, [(0, 1)] * ones + [(0, 0)] * (k - ones))
-        law = exact_law(
+        law = exact_distribution(
             lambda coins, sample=sample: learner.fit(sample, coins), tail=Fraction(1, 2**16)
         )
         chance = float(comb(k, ones) * eta**ones * (1 - eta) ** (k - ones))

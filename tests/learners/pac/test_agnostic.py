@@ -15,7 +15,7 @@ from learners.audit import audit, neighbouring_pairs
 from learners.audit.registry import AUDITABLE
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.pac import Sample
 from learners.pac.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
 from learners.pac.generic import GenericLearner
@@ -64,7 +64,7 @@ def test_the_law_is_that_of_the_algorithm(kind, rate, m):
     for rows in ([(0, 1), (1, 1), (2, 0)], [(1, 0), (1, 0), (1, 1)], [(0, 0), (2, 1), (2, 1)]):
         learner = kind(C, GenericLearner(C, 1), rate, len(rows))
         assert learner.drawn == m
-        law = exact_law(lambda coins, learner=learner, rows=rows: learner.fit(
+        law = exact_distribution(lambda coins, learner=learner, rows=rows: learner.fit(
             Sample(C.domain, rows), coins))  # fmt: skip
         expected = transcribed(H, rows, float(rate), m, 1.0)
         for h in law:
@@ -187,7 +187,7 @@ def test_rows_are_drawn_in_random_order():
     C = catalog.build("thresholds:n=4")
     learner = AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 4)
     sample = Sample(C.domain, [(x, 0) for x in C.domain])
-    law = exact_law(lambda coins: tuple(x for x, _ in learner._draw(sample, coins)))
+    law = exact_distribution(lambda coins: tuple(x for x, _ in learner._draw(sample, coins)))
     assert {order: law.rational(order) for order in law} == {
         order: Fraction(1, 12) for order in permutations(C.domain, 2)
     }
@@ -236,7 +236,7 @@ def test_restricting_finds_the_labellings_of_the_table(spec):
         sample = Sample(C.domain, rows_on(C, rows, coins))
         drawn = [sample[coins.below(rows)] for _ in range(m)]
         listed = Labellings.listed(C.to_table(), drawn, sample)
-        walked = Labellings.walked(C, drawn, sample)
+        walked = Labellings.by_restriction(C, drawn, sample)
         assert (
             tried(listed)
             == tried(walked)
@@ -255,7 +255,7 @@ def test_scores_are_least_over_all_pairs(spec):
     for rows, m in product((3, 60), (2, 50)):
         sample = Sample(C.domain, rows_on(C, rows, coins))
         drawn = [sample[coins.below(rows)] for _ in range(m)]
-        found = Labellings.walked(C, drawn, sample)
+        found = Labellings.by_restriction(C, drawn, sample)
         labels = [found.labels(i) for i in range(len(found.best))]
         for n, weight in ((rows, m), (1, 30), (1, 1)):
             assert found.scores(n, weight).tolist() == [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
 from lsclasses import (
     Constant,
@@ -62,7 +62,7 @@ def distributions(draw):
 @given(distributions())
 def test_what_is_drawn_and_what_is_lost_follow_from_the_weights(case):
     D, weights = case
-    law = exact_law(D.draw)
+    law = exact_distribution(D.draw)
     assert {example: law.rational(example) for example in law} == weights
     C = Table([[i >> j & 1 for j in range(3)] for i in range(8)], domain="abc")
     for h in C:
@@ -103,7 +103,7 @@ def test_counts_and_targets_make_distributions():
 )
 def test_uniform_points_are_uniform(domain):
     D = UniformDistribution(domain, Constant(domain, 1))
-    law = exact_law(D.draw)
+    law = exact_distribution(D.draw)
     assert [law.rational((x, 1)) for x in domain] == [Fraction(1, domain.size)] * domain.size
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.pac.entries import TRAINABLE, Alpha, Beta, SampleEntry
+from learners.pac.entries import BATCH_LEARNERS, Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
 from learners.pac.plain import EmpiricalRiskMinimizer
 from lsclasses.errors import InvalidInput
@@ -37,13 +37,13 @@ def test_a_learner_is_built_for_a_class_so_many_rows_and_values_as_texts():
 
 def test_by_name_the_same_is_promised_unless_told_otherwise() -> None:
     C = catalog.build("points:n=5")
-    assert TRAINABLE["generic"].learner(C, epsilon=1) == GenericLearner(C, 1)
+    assert BATCH_LEARNERS["generic"].learner(C, epsilon=1) == GenericLearner(C, 1)
     ENTRY.learner(C)
     learner = GenericLearner(C, 1)
     assert ASKED[2] == {"alpha": learner.alpha, "beta": learner.beta}
 
 
 def test_what_is_no_learner_is_named(installed: Any) -> None:
-    installed("toy_learner", "LEARNERS = (1,)", (TRAINABLE, "toy", "toy_learner:LEARNERS"))
+    installed("toy_learner", "LEARNERS = (1,)", (BATCH_LEARNERS, "toy", "toy_learner:LEARNERS"))
     with pytest.raises(InvalidInput, match=r"declared by a learners.pac.entries.SampleEntry"):
-        TRAINABLE["toy"]
+        BATCH_LEARNERS["toy"]

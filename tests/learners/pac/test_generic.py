@@ -7,7 +7,7 @@ import pytest
 
 import catalog
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.samples import Sample
 from lsclasses import Constant, Table
@@ -21,7 +21,9 @@ def test_the_choice_has_the_law_of_the_paper():
     epsilon = Fraction(2, 3)
     for hypotheses in (C, list(C), [C[2], Constant(C.domain, 1), C[0]]):
         learner = GenericLearner(hypotheses, epsilon)
-        law = exact_law(lambda coins, learner=learner: learner.fit(Sample(C.domain, rows), coins))
+        law = exact_distribution(
+            lambda coins, learner=learner: learner.fit(Sample(C.domain, rows), coins)
+        )
         weights = [exp(-sum(h(x) != y for x, y in rows) / 3) for h in hypotheses]
         assert len(law) == len(weights)
         for h, weight in zip(hypotheses, weights, strict=True):

@@ -6,7 +6,7 @@ import pytest
 from flint import arb
 
 import catalog
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.globally_stable import GloballyStableLearner
 from learners.pac.samples import Sample
@@ -27,7 +27,9 @@ def test_a_short_sample_is_its_own_budget():
     # Without a row, or with fewer than n, there is no tournament.
     patient = GloballyStableLearner(SOA(C), 2)
     for rows in ([], [(1, 1)]):
-        found = exact_law(lambda coins, rows=rows: patient.fit(Sample(C.domain, rows), coins))
+        found = exact_distribution(
+            lambda coins, rows=rows: patient.fit(Sample(C.domain, rows), coins)
+        )
         told = SOA(C).observe(1, 1) if rows else SOA(C)
         assert set(found) == {told.hypothesis.to_concept(), SOA(C).hypothesis.to_concept()}
 

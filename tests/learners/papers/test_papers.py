@@ -9,10 +9,12 @@ from typing import get_args
 
 import pytest
 
+from catalog.fact_checks import checks as facts
+from catalog.fact_checks import formula
 from catalog.results import Results
-from catalog.verify import checks as facts
-from catalog.verify import formula
 from learners.citing import refuting
+from learners.claim_checks import ClaimCheck
+from learners.claim_checks import checks as claims
 from learners.papers import (
     ERRATUM_KINDS,
     TAGS,
@@ -27,8 +29,6 @@ from learners.papers.coverage import STATUSES, recomputed, status
 from learners.papers.errata_page import written
 from learners.papers.reading import read
 from learners.papers.statement import KINDS
-from learners.verify import ClaimCheck
-from learners.verify import checks as claims
 from lsclasses.installation import sources_digest
 
 DOCS = Path(__file__).parents[3] / "docs"

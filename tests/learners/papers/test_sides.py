@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import comb
 
-from catalog.verify import checks as facts
+from catalog.fact_checks import checks as facts
+from learners.claim_checks import audited, checks, compare
 from learners.papers import records
 from learners.papers.coverage import status
-from learners.verify import audited, checks, compare
 from tests.learners.papers.sides import calls, common, comparisons, scope_of
 
 IN_ONE_EXPRESSION = {"inequalities", "games"}

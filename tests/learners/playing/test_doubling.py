@@ -38,7 +38,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
-from tests.learners.playing.twins import Announcing
+from tests.learners.playing.incorrect_variants import Announcing
 
 TINY = Fraction(1, 10**6)
 C = catalog.build("points:n=9")

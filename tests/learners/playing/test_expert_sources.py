@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.playing.expert_sources import (
     ClassExperts,
     ExpertSource,
@@ -62,7 +62,7 @@ def test_all_sources_draw_by_the_same_weights(stream: Any) -> None:
     weights = [float(np.exp(-0.75 * sum(c(x) != y for x, y in stream))) for c in C]
     for experts in (TableExperts(C), HypothesisExperts(C), ClassExperts(C)):
         tally = tallied(experts, stream)
-        law = exact_law(lambda coins, tally=tally: tally.draw(rate, coins).to_concept())
+        law = exact_distribution(lambda coins, tally=tally: tally.draw(rate, coins).to_concept())
         for c, weight in zip(C, weights, strict=True):
             assert float(law[c]) == pytest.approx(weight / sum(weights), abs=1e-12)
 
@@ -76,7 +76,7 @@ def test_members_of_a_closed_form_are_drawn_uniformly(specification: str) -> Non
     C = catalog.build(specification)
     experts = ClassExperts(C)
     for key in (C, C.restrict(next(iter(C.domain)), 0)):
-        law = exact_law(
+        law = exact_distribution(
             lambda coins, key=key: experts.member(key, coins).to_concept(),
             tail=Fraction(1, 2**10),
             depth=4,

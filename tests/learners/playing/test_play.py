@@ -15,7 +15,7 @@ import catalog
 from learners.accounting import ApproximateDP, Event, Scope
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.playing.adversaries import (
     AdversaryRun,
     FixedStream,
@@ -201,7 +201,7 @@ def test_the_same_coins_give_the_same_game() -> None:
 def test_the_exact_law_of_a_game() -> None:
     """The harness runs under all three readings of the coins."""
     C = catalog.build("points:n=4")
-    law = exact_law(lambda coins: play(Toy(), Repeating(C), 2, coins).mistakes)
+    law = exact_distribution(lambda coins: play(Toy(), Repeating(C), 2, coins).mistakes)
     # The label is the opposite of the first coin. If it is 1, the second prediction is 1 and right.
     assert {k: law.rational(k) for k in law} == {1: Fraction(3, 4), 2: Fraction(1, 4)}
 
@@ -380,7 +380,7 @@ def test_a_violated_mistake_bound_is_reported_with_its_stream() -> None:
 def test_the_randomized_soa_has_its_expected_mistakes(table: Table, seed: int) -> None:
     stream = list(table.sample_stream(4, seed))
     state = RandomizedSOA(table)
-    law = exact_law(lambda coins: play(state, stream, 4, coins).mistakes)
+    law = exact_distribution(lambda coins: play(state, stream, 4, coins).mistakes)
     expected = sum(law.rational(mistakes) * mistakes for mistakes in law)
     assert expected == state.expected_mistakes(stream)
 

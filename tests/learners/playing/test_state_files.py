@@ -11,11 +11,11 @@ import pytest
 import catalog
 from learners.budget import Budget
 from learners.coins import SecureCoins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.experts.hedge import DPHedge
 from learners.playing import state_files
 from learners.playing.doubling import Doubling
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.features import Literals
 from learners.playing.game import PausedGame
@@ -65,10 +65,10 @@ def shown(games):
     return b"".join(game.predictions for game in games)
 
 
-@pytest.mark.parametrize("name", sorted(set(RUNNABLE) - REFUSING))
+@pytest.mark.parametrize("name", sorted(set(ONLINE_LEARNERS) - REFUSING))
 def test_segments_of_a_game_are_those_of_the_uncut_game(name):
     T = len(STREAM)
-    learner = as_learner(RUNNABLE[name].learner(catalog.build("thresholds:n=3"), T))
+    learner = as_learner(ONLINE_LEARNERS[name].learner(catalog.build("thresholds:n=3"), T))
     fits = STREAM if name != "randomized-soa" else [(x, int(x >= 2)) for x, _ in STREAM]
     whole = play(learner, fits, T, SeededCoins(3))
     for cuts in [(k,) for k in range(T + 1)] + [(1, 2, 5)]:
@@ -84,7 +84,7 @@ def test_segments_of_a_game_are_those_of_the_uncut_game(name):
 
 @pytest.mark.parametrize("name", sorted(REFUSING))
 def test_who_does_not_say_what_is_kept_is_refused_before_a_round_is_played(name, tmp_path):
-    learner = RUNNABLE[name].learner(catalog.build("decision-lists:n=2"), 9)
+    learner = ONLINE_LEARNERS[name].learner(catalog.build("decision-lists:n=2"), 9)
     with pytest.raises(InvalidInput, match="cannot be paused"):
         StateFile(tmp_path / "game.json").claim(learner, simulated=True)
     assert not list(tmp_path.iterdir())
@@ -123,10 +123,12 @@ TINY = {
 def test_the_law_of_a_cut_game_is_that_of_the_uncut_one(name):
     learner, T = TINY[name], 2 if name == "POP" else 3
     stream = [(0, 1)] * T
-    whole = exact_law(lambda coins: play(learner, stream, T, coins).predictions)
+    whole = exact_distribution(lambda coins: play(learner, stream, T, coins).predictions)
     assert len(whole) > 1
     for k in range(T + 1):
-        cut = exact_law(lambda coins, k=k: shown(in_segments(learner, stream, (k,), coins)))
+        cut = exact_distribution(
+            lambda coins, k=k: shown(in_segments(learner, stream, (k,), coins))
+        )
         assert {each: str(cut[each]) for each in cut} == {x: str(whole[x]) for x in whole}
 
 
@@ -156,7 +158,7 @@ def test_a_version_space_is_left_by_the_examples_that_are_kept(spec):
 
 def test_the_last_example_is_not_in_the_clear_unless_it_cuts_the_version_space():
     C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 0]], domain=["Ann", "Bob", "Cyd"])
-    learner = as_learner(RUNNABLE["halving"].learner(C, 9))
+    learner = as_learner(ONLINE_LEARNERS["halving"].learner(C, 9))
     last = []
     play(learner, [("Ann", 0), ("Cyd", 1)], 2, SeededCoins(1), pause=last.append)
     text = json.dumps(learner.state_to_json(last[0].state))
@@ -368,7 +370,7 @@ def test_who_could_not_write_a_version_space_is_refused_before_a_round_is_played
     with pytest.raises(LsclassesError, match="enumerated"):
         version_space_to_json(C, C.restrict((1,) + (0,) * 39, 1))
     options = {"base": "soa"} if name == "pop" else {}
-    learner = RUNNABLE[name].learner(C, 9, **options)
+    learner = ONLINE_LEARNERS[name].learner(C, 9, **options)
     with pytest.raises(LsclassesError, match="enumerated"):
         StateFile(path).claim(learner, simulated=True)
     assert not path.exists()

@@ -18,7 +18,7 @@ from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.games import Ask, Challenge, OnlineGame, Unmerged
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
 from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
@@ -276,7 +276,7 @@ def test_phases_are_enough_while_there_are_more_than_errors_pay_for(learner, err
 
 
 def test_by_name_a_phase_lasts_to_the_end_and_no_error_is_forgiven_unless_told():
-    build = RUNNABLE["agnostic-pop"].learner
+    build = ONLINE_LEARNERS["agnostic-pop"].learner
     plain = build("points:n=9", 100, epsilon=4)
     assert (plain.run.mistakes, plain.phases, plain.run.pop.base.errors) == (100, 1, 0)
     told = build("points:n=9", 100, epsilon=4, mistakes=7, phases=2, errors=3)

@@ -14,10 +14,10 @@ from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.concentration import FAILURE
-from learners.exact import HALTED, exact_law
+from learners.exact import HALTED, exact_distribution
 from learners.playing.base.halving import Halving
 from learners.playing.base.named import decision_list_learner, margin_halfspace_learner
-from learners.playing.entries import RUNNABLE
+from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
 from learners.pop.algorithm import POP
 from learners.pop.evidence.instances import few_copies
@@ -83,8 +83,8 @@ def test_its_law_is_that_of_the_printed_algorithm(stream, copies, base):
         transcript = play(learner, stream, len(stream), coins)
         return tuple(zip(transcript.predictions, map(bool, transcript.coins), strict=True))
 
-    law = exact_law(played)
-    printed = exact_law(
+    law = exact_distribution(played)
+    printed = exact_distribution(
         lambda coins: transcribed(state, parameters, stream, coins), tail=Fraction(1, 2**14)
     )
     for shown in {*law, *printed}:
@@ -144,10 +144,10 @@ def test_bounds_are_stated_where_the_base_learner_knows_one():
 def test_what_is_no_coin_is_the_majority_and_a_tie_is_0(copies):
     """In the exact law of a prediction, for every number of copies that predict 1."""
     learner = POP(ConservativeSOA(CUBE), tiny(copies, 1))
-    state = next(iter(exact_law(learner.start)))
+    state = next(iter(exact_distribution(learner.start)))
     for ones in range(copies + 1):
         assert state.copies.ones(0) == ones
-        law = exact_law(lambda coins, state=state: learner._predict(state, 0, coins)[1])
+        law = exact_distribution(lambda coins, state=state: learner._predict(state, 0, coins)[1])
         shown = {prediction.label for prediction in law if not prediction.coin}
         assert shown == {int(ones > copies - ones)}
         assert {prediction.label for prediction in law if prediction.coin} == {0, 1}
@@ -165,7 +165,7 @@ C = catalog.build(NAME)
 
 
 def named(rounds: int = 100, **given: Any) -> POP:
-    learner = RUNNABLE["pop"].learner(NAME, rounds, **given)
+    learner = ONLINE_LEARNERS["pop"].learner(NAME, rounds, **given)
     assert isinstance(learner, POP)
     return learner
 

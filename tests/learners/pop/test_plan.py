@@ -15,7 +15,7 @@ from learners.accounting import basic
 from learners.bounds import REALIZABLE
 from learners.budget import Budget
 from learners.concentration import chernoff_trials, least_trials
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.noise import noise_bound, tail
 from learners.pop import plan as pop_parameters
 from learners.pop.plan import POPParameters
@@ -54,7 +54,7 @@ def test_a_deciding_copy_is_shown_as_rarely_as_stated(copies, scale):
         if 0 <= other <= copies and majority[ones] != majority[other]
     ]
     shown = [
-        1 - exact_law(lambda coins, m=m: coins.at_least(m, scale, threshold))[True]
+        1 - exact_distribution(lambda coins, m=m: coins.at_least(m, scale, threshold))[True]
         for m in {min(ones, copies - ones) for ones in deciding}
     ]
     worst = max(float(p.mid()) for p in shown)

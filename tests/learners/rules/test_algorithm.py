@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import catalog
 from learners.coins import SeededCoins
-from learners.pac.entries import TRAINABLE
+from learners.pac.entries import BATCH_LEARNERS
 from learners.pac.samples import Sample
 from learners.playing.features import ConceptFeatures, ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner, conditions_for
@@ -16,7 +16,7 @@ from learners.rules.sample_sizes import sample_size
 from lsclasses.domain import Vectors
 from lsclasses.table import Table
 
-GREEDY = TRAINABLE["greedy-cover"]
+GREEDY = BATCH_LEARNERS["greedy-cover"]
 BUDGET = {"epsilon": 2, "delta": Fraction(1, 10**6)}
 
 
@@ -28,7 +28,9 @@ def test_it_has_the_literals_of_a_cube():
         assert learner in {GREEDY.learner(f"decision-lists:n={n}", **BUDGET)}
     assert GREEDY.learner("decision-lists:n=3", k=2, **BUDGET).features == ShortConjunctions(3, 2)
     weak = BUDGET | {"epsilon": 30}
-    assert GREEDY.learner("decision-lists:n=2", accept_weak=1, **weak).mechanism.epsilon == 30
+    assert (
+        GREEDY.learner("decision-lists:n=2", allow_weak_privacy=1, **weak).mechanism.epsilon == 30
+    )
 
 
 def test_its_features_are_those_with_fewer_rows_of_which_every_concept_is_a_list():

@@ -13,7 +13,7 @@ from learners.accounting import basic
 from learners.audit import PrivacyLoss, audit
 from learners.balls import ball
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.rules.cover import (
     EMCover,
     cover_epsilon,
@@ -210,7 +210,9 @@ def test_removing_an_item_is_pure_for_monotone_scores():
     rate = Fraction(3, 2)
     cover = mechanism(rate, Fraction(1, 10), True, "add_remove")
     for data, larger in one_more("abc", 3):
-        laws = [exact_law(lambda coins, d=d: cover.release(d, coins)) for d in (data, larger)]
+        laws = [
+            exact_distribution(lambda coins, d=d: cover.release(d, coins)) for d in (data, larger)
+        ]
         assert PrivacyLoss(*laws).delta(rate, 0) <= 1e-30
 
 

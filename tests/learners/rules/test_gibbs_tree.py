@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from learners.accounting import basic
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.mechanisms.subsampling import epsilon_on_sample
 from learners.rules.gibbs_tree import MARGIN, UNIT, GibbsTree
 from learners.rules.tree_counts import TreeCounts, count_together
@@ -65,7 +65,7 @@ def defined_law(mechanism, conditions, matrix, labels):
     ],
 )
 def test_the_law_is_that_of_the_definition(mechanism, conditions, matrix, labels):
-    law = exact_law(lambda coins: mechanism.fit(conditions, matrix, labels, coins))
+    law = exact_distribution(lambda coins: mechanism.fit(conditions, matrix, labels, coins))
     defined = defined_law(mechanism, conditions, matrix, labels)
     assert set(law) == set(defined)
     for tree, chance in defined.items():
@@ -158,7 +158,7 @@ def test_the_range_of_the_loss_is_the_claim():
     ones = np.ones(40, dtype=int)
     other = np.append(ones[1:], 0)
     laws = [
-        exact_law(lambda coins, y=y: mechanism.fit(Conditions(1), same, y, coins))
+        exact_distribution(lambda coins, y=y: mechanism.fit(Conditions(1), same, y, coins))
         for y in (ones, other)
     ]
     losses = [float((laws[0][t] / laws[1][t]).log()) for t in laws[0]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.pac import Sample
 from learners.pac.base import FewRows
 from learners.playing.features import ShortConjunctions
@@ -64,8 +64,8 @@ def by_the_book(data, d, rate, coins):
 def test_the_law_is_that_of_the_algorithm_cut_at_the_constant_feature(data):
     learner = GreedyCover(Fraction(3), Fraction(1, 10))
     rate = learner.choice_epsilon(2) / 2
-    fast = exact_law(lambda coins: learned(learner, 2)(data, coins))
-    slow = exact_law(lambda coins: by_the_book(data, 2, rate, coins))
+    fast = exact_distribution(lambda coins: learned(learner, 2)(data, coins))
+    slow = exact_distribution(lambda coins: by_the_book(data, 2, rate, coins))
     assert set(fast) == set(slow)
     for outcome in fast:
         assert abs(fast[outcome] - slow[outcome]) < 1e-25
@@ -150,7 +150,7 @@ def test_the_greedy_list_is_that_of_its_description(d):
 def test_the_greedy_list_is_the_limit_of_private_lists(data):
     packed, labels = table(data, 2)
     learner = GreedyCover(Fraction(10**4), Fraction(1, 2))
-    law = exact_law(lambda coins: learner.fit(packed, labels, coins, accuracy=None))
+    law = exact_distribution(lambda coins: learner.fit(packed, labels, coins, accuracy=None))
     likely = {tuple(found.labels(packed).tolist()): True for found in law if law[found] > 1e-3}
     assert tuple(greedy_list(packed, labels).labels(packed).tolist()) in likely
     if rivest(packed, labels) is not None:

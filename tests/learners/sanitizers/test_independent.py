@@ -37,7 +37,7 @@ def test_the_bound_is_that_of_the_tails_and_answers_stay_within():
 
 
 def test_weak_budgets_have_to_be_asked_for():
-    assert basic(IndependentAnswers.within(Budget(25, accept_weak=True), C).privacy)[0] > 20
+    assert basic(IndependentAnswers.within(Budget(25, allow_weak_privacy=True), C).privacy)[0] > 20
 
 
 def test_constants_are_known_without_an_answer():

@@ -11,7 +11,7 @@ import catalog
 from learners.accounting import basic, zcdp
 from learners.budget import Budget
 from learners.coins import SecureCoins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.sanitizers import mwem
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
@@ -119,7 +119,7 @@ def test_the_law_of_a_round_is_that_of_the_definition():
     C = Table([[1, 0, 0], [1, 1, 0]])
     rows, alpha, e1, e2 = [0, 0, 1], Fraction(1, 3), Fraction(1, 2), Fraction(3, 2)
     sanitizer = MWEMSanitizer(C, alpha, 1, e1, e2)
-    law = exact_law(lambda coins: sanitizer.run(PointSample(C.domain, rows), coins))
+    law = exact_distribution(lambda coins: sanitizer.run(PointSample(C.domain, rows), coins))
     gaps = [3 * (2 / 3 - 1 / 3), 3 * (1 - 2 / 3)]
     gaps += [-gap for gap in gaps]
     chances = [exp(float(e1) * gap / 2) for gap in gaps]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import audit
 from learners.coins import SecureCoins, SeededCoins
+from learners.not_private import NotPrivateNotice
 from learners.pac.base import FewRows
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning, coins_of
 from learners.tables.columns import UnseenCategoryWarning
@@ -22,7 +23,6 @@ from learners.tables.records import as_records
 from learners.tables.saved import load_model
 from learners.tables.training import plan_task
 from learners.tables.winnow import PrivateWinnowClassifier
-from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.tables.test_records import Frame
@@ -326,20 +326,20 @@ def test_notes_about_rows_have_one_class():
         (UnseenCategoryWarning, {"columns": {"age": [3], "job": ["cook"]}}),
         (FewRows, {"columns": COLUMNS, "accuracy": 0.1}),
     ]:
-        assert issubclass(category, UncoveredWarning)
+        assert issubclass(category, NotPrivateNotice)
         with pytest.warns(category):
             PrivateDecisionListClassifier(**options).fit(rows, y)
     # These depend on what was declared, and on nothing else.
-    assert not issubclass(NotPrivateWarning, UncoveredWarning)
-    assert not issubclass(DefaultCutsWarning, UncoveredWarning)
+    assert not issubclass(NotPrivateWarning, NotPrivateNotice)
+    assert not issubclass(DefaultCutsWarning, NotPrivateNotice)
 
 
 def test_weak_budgets_can_be_meant():
     rows, y = people(30)
     columns = {"age": PrivateCuts(0, 100, 10, 1, 21), "job": COLUMNS["job"]}
-    assert tuple(Binarizer(columns, accept_weak=True).fit(rows).spent_) == (21, 0)
+    assert tuple(Binarizer(columns, allow_weak_privacy=True).fit(rows).spent_) == (21, 0)
     for kind in PRIVATE:
-        weak = kind("1e300", columns=COLUMNS, accept_weak=True, random_state=1).fit(rows, y)
+        weak = kind("1e300", columns=COLUMNS, allow_weak_privacy=True, random_state=1).fit(rows, y)
         assert "inf" not in str(weak.model_.guarantee)
 
 

@@ -12,7 +12,7 @@ import pytest
 from learners.accounting import basic
 from learners.audit import audit
 from learners.coins import SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.tables.columns import Categories, Cuts, Flag
 from learners.tables.declarations import NOT_PRIVATE, declared_columns
 from learners.tables.fitted_columns import (
@@ -79,7 +79,7 @@ def test_cut_points_have_the_law_that_is_proved_private(count):
     for neighbours in ("replace_one", "add_remove"):
         run = law_input(column, neighbours)
         for values in [(0, 2, 4), (3,), (1, 1, 1, 2)]:
-            law = exact_law(lambda coins, run=run, values=values: run(values, coins))
+            law = exact_distribution(lambda coins, run=run, values=values: run(values, coins))
             assert close(law, law_of_cuts(values, 4, count, 3))
 
 

@@ -13,7 +13,7 @@ from learners.coins import SeededCoins
 from learners.tables.groups import GroupRates, PrivateGroupCounts
 from learners.tables.saved import load_model
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import sealed
+from lsclasses.files.documents import with_checksum
 from tests.lsclasses.commands.test_cli import run
 
 SCHEMA = """
@@ -84,7 +84,7 @@ def test_groups_are_paid_out_of_the_budget_and_saved(table, learner):
     data = json.loads(model.to_json())
     for groups in ({}, data["groups"] | {"names": ["a"]}, data["groups"] | {"scale": "0"}):
         changed = {k: v for k, v in (data | {"groups": groups}).items() if k != "checksum"}
-        (table / "changed.json").write_text(sealed(changed))
+        (table / "changed.json").write_text(with_checksum(changed))
         with pytest.raises(InvalidInput):
             load_model(table / "changed.json")
 

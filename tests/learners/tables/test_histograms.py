@@ -12,10 +12,10 @@ from learners.coins import SeededCoins
 from learners.tables.histograms import Bins, HistogramRelease, PrivateHistogram
 from learners.tables.records import as_records
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import sealed
+from lsclasses.files.documents import with_checksum
 from tests.lsclasses.commands.test_cli import error_of, run
 
-SURE = Budget(10**6, accept_weak=True)
+SURE = Budget(10**6, allow_weak_privacy=True)
 """Hardly any noise."""
 
 
@@ -81,7 +81,7 @@ def test_a_file_holds_what_was_released(tmp_path):
         ):
             changed = {k: v for k, v in (data | {name: value}).items() if k != "checksum"}
             with pytest.raises(InvalidInput):
-                HistogramRelease.from_json(json.loads(sealed(changed)))
+                HistogramRelease.from_json(json.loads(with_checksum(changed)))
         counts = [[each + 1 for each in level] for level in data["counts"]]
         with pytest.raises(InvalidInput, match="checksum"):
             HistogramRelease.from_json(data | {"counts": counts})
@@ -114,7 +114,11 @@ def test_quantiles_of_nothing_are_told_with_what_was_paid_for(tmp_path):
 def test_the_first_rows_of_each_person_are_counted_and_paid_for_the_person(tmp_path):
     rows = as_records([{"who": i // 5, "age": i % 5} for i in range(500)])
     made = PrivateHistogram.within(
-        Budget(30, accept_weak=True), "age", "0..4", neighbours="add_remove", persons=("who", 3)
+        Budget(30, allow_weak_privacy=True),
+        "age",
+        "0..4",
+        neighbours="add_remove",
+        persons=("who", 3),
     )
     assert made.tree.epsilon == 10
     assert made.bins.counts(made.used(rows), "age")[2:] == [100, 0, 0, 0]
@@ -126,4 +130,4 @@ def test_the_first_rows_of_each_person_are_counted_and_paid_for_the_person(tmp_p
     for persons in (["who", 2], ["age", 3], ["who", 0], ["who"], 3):
         changed = {k: v for k, v in (data | {"persons": persons}).items() if k != "checksum"}
         with pytest.raises(InvalidInput):
-            HistogramRelease.from_json(json.loads(sealed(changed)))
+            HistogramRelease.from_json(json.loads(with_checksum(changed)))

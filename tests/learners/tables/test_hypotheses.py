@@ -13,7 +13,7 @@ import catalog
 from learners.coins import SeededCoins
 from learners.pac.base import FewRows
 from learners.pac.distributions import UniformDistribution
-from learners.pac.entries import TRAINABLE
+from learners.pac.entries import BATCH_LEARNERS
 from learners.tables.guarantees import Guarantee
 from learners.tables.hypotheses import HypothesisModel
 from learners.tables.records import as_records
@@ -29,7 +29,7 @@ TABLE = Table([[0, 1, 1], [0, 0, 1], [1, 0, 0]], domain=["a", "b", (0, 1)], conc
 def found(source: Any, name: str, rows: int = 60, **given: str) -> HypothesisModel:
     """What a learner finds of rows that a concept of the class labels."""
     C = catalog.build(source) if isinstance(source, str) else source
-    learner = TRAINABLE[name].learner(C, rows, **given)
+    learner = BATCH_LEARNERS[name].learner(C, rows, **given)
     D = UniformDistribution(C.domain, C.sample(rng=1))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewRows)
@@ -99,12 +99,14 @@ def test_what_one_edit_with_a_new_checksum_can_still_say(name: str) -> None:
             if read.guarantee is not None and model.guarantee is not None:
                 assert tuple(read.guarantee.total) == tuple(model.guarantee.total)
                 assert read.guarantee.scope == model.guarantee.scope
-        learner = TRAINABLE[read.learner].learner(read.concept_class, read.rows, **read.parameters)
+        learner = BATCH_LEARNERS[read.learner].learner(
+            read.concept_class, read.rows, **read.parameters
+        )
         assert read.bounds == tuple(map(str, learner.bounds(read.rows)))
     assert said <= {
         "class", "class.concepts", "class.rows", "class.points", "hypothesis", "rows",
         "hypothesis.labels", "hypothesis.basis", "privacy.simulated", "parameters",
-        "parameters.batches", "parameters.eta", "parameters.beta", "parameters.accept_weak",
+        "parameters.batches", "parameters.eta", "parameters.beta", "parameters.allow_weak_privacy",
     }  # fmt: skip
     assert ("parameters" in said) == (name == "aggregate")
     assert not {"privacy.epsilon", "privacy.delta", "bounds", "learner", "privacy"} & said

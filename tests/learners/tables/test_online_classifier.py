@@ -54,7 +54,7 @@ def test_learners_that_draw_play_their_protocol():
     run = learner.run(X, y, SeededCoins(3))
     with pytest.raises(InvalidInput, match="An epsilon above 20"):
         OnlineClassifier(learner, SeededCoins(3))
-    model = OnlineClassifier(learner, SeededCoins(3), accept_weak=True)
+    model = OnlineClassifier(learner, SeededCoins(3), allow_weak_privacy=True)
     predicted = []
     for row, label in zip(X.tolist(), y.tolist(), strict=True):
         predicted.append(model.predict_one(tuple(row)))

@@ -98,7 +98,7 @@ def test_both_together_may_be_weak():
     fitted = pipeline(columns=columns, epsilon=15).fit(rows, y)
     with pytest.raises(InvalidInput, match="An epsilon above 20"):
         joined_model(fitted)
-    assert joined_model(fitted, accept_weak=True).guarantee.epsilon == 30
+    assert joined_model(fitted, allow_weak_privacy=True).guarantee.epsilon == 30
 
 
 def test_relations_are_not_mixed():

@@ -22,7 +22,7 @@ from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
 from learners.tables.records import as_records
 from learners.tables.rule_models import feature_conditions, leaves_of, rules_of
 from learners.tables.rule_plans import score_price
-from learners.tables.rule_supports import Evidence, noisy_supports, shares, shares_right
+from learners.tables.rule_supports import RuleEstimate, noisy_supports, shares, shares_right
 from learners.tables.saved import model_from_json
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
@@ -88,14 +88,14 @@ def test_what_is_said_of_a_rule_holds_in_95_of_100_draws(truth, leaves):
     others = sum(truth[1:])
     true_share = (truth[0] + 1) / (sum(truth) + len(truth))
     rows_wrong = share_wrong = 0.0
-    known: dict[tuple[int, int], Evidence] = {}
+    known: dict[tuple[int, int], RuleEstimate] = {}
     for a, p in one.items():
         for b, r in rest.items():
             if p * r > 1e-7:
                 counts = (truth[0] + a, others + b, *[0] * (len(truth) - 2))
                 at = counts[:2]
                 if at not in known:
-                    known[at] = Evidence.of(counts, 0, leaves, scale)
+                    known[at] = RuleEstimate.of(counts, 0, leaves, scale)
                 said = known[at]
                 rows_wrong += p * r * (abs(said.rows - sum(truth)) > said.rows_noise)
                 share_wrong += p * r * (abs(said.share - true_share) > said.share_noise + 1e-12)

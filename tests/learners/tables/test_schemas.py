@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from learners.tables.columns import Categories, Cuts, Flag, WithMissing
 from learners.tables.declarations import as_column, column_from_text
 from learners.tables.records import MISSING, as_records
-from learners.tables.schemas import load_schema, skeleton, suggested
+from learners.tables.schemas import infer_schema, load_schema, skeleton
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run
 
@@ -90,7 +90,7 @@ def test_a_suggestion_knows_flags_numbers_names_and_gaps(tmp_path):
         {"f": "0", "n": i, "c": "ab"[i % 2], "m": "?" if i else "1", "id": f"p{i}"}
         for i in range(40)
     ]
-    schema = schema_of(tmp_path, suggested(as_records(rows), "t"))
+    schema = schema_of(tmp_path, infer_schema(as_records(rows), "t"))
     found = {name: column.column for name, column in schema.columns.items()}
     assert found["f"] == Flag() and isinstance(found["n"], Cuts)
     assert found["c"] == Categories(["a", "b"]) and found["m"] == WithMissing(Flag())

@@ -12,10 +12,10 @@ from sklearn.model_selection import GridSearchCV
 from learners.budget_files import BudgetFile
 from learners.coins import SecureCoins
 from learners.mechanisms import ExponentialMechanism
+from learners.not_private import NotPrivateNotice
 from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from learners.tables.records import as_records
 from learners.tables.seen_rows import COMPARED
-from learners.uncovered import UncoveredWarning
 
 
 def people(rows, seed=1):
@@ -35,7 +35,7 @@ def notes(*, of):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         of()
-    return [str(each.message) for each in caught if each.category is UncoveredWarning]
+    return [str(each.message) for each in caught if each.category is NotPrivateNotice]
 
 
 @pytest.mark.parametrize("rows", [200, 40 * COMPARED])

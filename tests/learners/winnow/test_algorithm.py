@@ -21,7 +21,7 @@ from learners.audit.registry import instance
 from learners.bounds import OBLIVIOUS
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
-from learners.exact import exact_law
+from learners.exact import exact_distribution
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals, ShortConjunctions
@@ -159,9 +159,9 @@ def test_the_law_is_that_of_the_algorithm_written_down_expert_by_expert(changes)
     learner = tiny(**changes)
     tail = Fraction(1, 2**40)
     for stream in ([((1, 0), 0), ((0, 0), 1)], [((0, 1), 0), ((1, 0), 0)]):
-        fast = exact_law(lambda coins, s=stream: released(learner)(s, coins), tail=tail)
+        fast = exact_distribution(lambda coins, s=stream: released(learner)(s, coins), tail=tail)
         fast = fast.map(lambda out: tuple((start, tuple(v.array.tolist())) for start, v in out))
-        slow = exact_law(lambda coins, s=stream: transcribed(learner, s, coins), tail=tail)
+        slow = exact_distribution(lambda coins, s=stream: transcribed(learner, s, coins), tail=tail)
         assert_same(fast, slow, 1e-25)
 
 
@@ -346,7 +346,7 @@ def test_features_that_are_no_literals():
 )
 def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
     learner = DPWinnow.within(
-        Budget(epsilon, delta, accept_weak=True),
+        Budget(epsilon, delta, allow_weak_privacy=True),
         Literals(3),
         updates=updates,
         draws=draws,

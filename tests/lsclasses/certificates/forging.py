@@ -14,7 +14,15 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from lsclasses import BadCertificate, Table
-from lsclasses.certificates import Certificate, Entry, Factor, Node, Step, Subject, Subtree
+from lsclasses.certificates import (
+    Certificate,
+    Factor,
+    FailureEntry,
+    FailureStep,
+    Node,
+    Subject,
+    Subtree,
+)
 from lsclasses.certificates.base import _digest
 from lsclasses.concept_class import ConceptClass
 from tests.lsclasses.small_classes import labels_of, ldim, side_of, vcdim
@@ -207,7 +215,7 @@ def edge(x: int, depth: Any = 2, parent: Any = 0) -> dict[str, Any]:
     return {"depth": depth, "steps": None, "parent": parent, "given": given}
 
 
-def product_proof(V1: int, V2: int) -> tuple[int, tuple[Entry, ...]]:
+def product_proof(V1: int, V2: int) -> tuple[int, tuple[FailureEntry, ...]]:
     """The product of two classes on two points each, and why it shatters no deeper tree.
 
     The factors are what is left when the points of the other one have the labels of its first
@@ -216,19 +224,19 @@ def product_proof(V1: int, V2: int) -> tuple[int, tuple[Entry, ...]]:
     concepts = [[c for c in range(4) if V >> c & 1] for V in (V1, V2)]
     depths = [ldim(2, V) + 1 for V in (V1, V2)]
     V = sum(1 << (c | d << 2) for c, d in product(*concepts))
-    entries = [Entry(sum(depths) - 1, factors=tuple(
+    entries = [FailureEntry(sum(depths) - 1, factors=tuple(
         Factor(1 + i, tuple((x, x, 0) for x in group)) for i, group in enumerate(((0, 1), (2, 3)))
     ))]  # fmt: skip
     for i, others in enumerate(((2, 3), (0, 1))):
         labels = tuple((x, concepts[1 - i][0] >> x % 2 & 1) for x in others)
-        entries.append(Entry(depths[i], 0, labels))
+        entries.append(FailureEntry(depths[i], 0, labels))
     return V, tuple(entries)
 
 
 # ---- true proofs, without search
 
 
-def proved(n: int, V: int, depth: int) -> list[Entry]:
+def proved(n: int, V: int, depth: int) -> list[FailureEntry]:
     """Why a class shatters no tree of a depth, when it does not: without search or symmetry.
 
     Only version spaces with fewer than 2^k concepts are left to counting, so that the proof has as
@@ -238,7 +246,7 @@ def proved(n: int, V: int, depth: int) -> list[Entry]:
     where = {(V, depth): 0}
     entries = []
     for W, k, parent, restriction in queue:
-        steps: tuple[Step, ...] | None = None
+        steps: tuple[FailureStep, ...] | None = None
         if W.bit_count() >= 2**k:
             found = []
             for z in range(n):
@@ -246,14 +254,14 @@ def proved(n: int, V: int, depth: int) -> list[Entry]:
                 label = min((0, 1), key=lambda i: ldim(n, sides[i]))
                 below = (sides[label], k - 1)
                 if below[0].bit_count() < 2 ** (k - 1):
-                    found.append(Step(z, label))
+                    found.append(FailureStep(z, label))
                     continue
                 if below not in where:
                     where[below] = len(queue)
                     queue.append((*below, len(entries), ((z, label),)))
-                found.append(Step(z, label, where[below]))
+                found.append(FailureStep(z, label, where[below]))
             steps = tuple(found)
-        entries.append(Entry(k, parent, restriction, steps))
+        entries.append(FailureEntry(k, parent, restriction, steps))
     return entries
 
 

@@ -15,11 +15,11 @@ import catalog
 from lsclasses import BadCertificate, TooLarge, naive
 from lsclasses.certificates import Certificate, ProofByCases
 from lsclasses.certificates.cases.lessons import Lessons
-from lsclasses.certificates.cases.patterns import HollowStar, Star
+from lsclasses.certificates.cases.patterns import HollowStar, StarNumberClaim
 from lsclasses.certificates.cases.proof import CLAIMS
-from lsclasses.certificates.cases.replay import Claim, replay
+from lsclasses.certificates.cases.replay import DimensionClaim, replay
 from lsclasses.commands.certifying import BY_CASES
-from lsclasses.dimensions.refuting import proof_by_cases
+from lsclasses.dimensions.case_proofs import proof_by_cases
 from tests.lsclasses.certificates.forging import (
     DEEP,
     NASTY,
@@ -48,11 +48,11 @@ def value(name: str, n: int, V: int) -> int:
     return found
 
 
-def claim_of(name: str, n: int, V: int, value: int, **evidence: Any) -> Claim[Any]:
+def claim_of(name: str, n: int, V: int, value: int, **evidence: Any) -> DimensionClaim[Any]:
     return CLAIMS[name](table_of(n, V), value, evidence)
 
 
-def provable(claim: Claim[Any], reasons: list[tuple[int, ...]], choices: int) -> bool:
+def provable(claim: DimensionClaim[Any], reasons: list[tuple[int, ...]], choices: int) -> bool:
     """Whether any items at all close every case: all choices and these reasons are tried."""
     known: dict[str, bool] = {}
 
@@ -77,7 +77,7 @@ def lists(numbers: range, most: int) -> list[tuple[int, ...]]:
     return [r for k in sizes for r in itertools.combinations_with_replacement(numbers, k)]
 
 
-def claims(name: str, n: int, V: int, value: int) -> Iterator[tuple[Claim[Any], Any, int]]:
+def claims(name: str, n: int, V: int, value: int) -> Iterator[tuple[DimensionClaim[Any], Any, int]]:
     """The claims with all evidence that says what is refuted; reasons, and choices, to try."""
     concepts = V.bit_count()
     if name in LARGEST:
@@ -140,7 +140,7 @@ def objects(name: str, n: int, V: int, value: int) -> Iterator[dict[str, Any]]:
             for labels in itertools.product((0, 1), repeat=value):
                 yield {"points": x, "labels": labels}
         else:
-            more = value + (CLAIMS[name] is Star)
+            more = value + (CLAIMS[name] is StarNumberClaim)
             for chosen in itertools.product(concepts, repeat=more):
                 yield {"points": x, "concepts": chosen}
 

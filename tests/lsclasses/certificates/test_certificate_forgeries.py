@@ -20,15 +20,15 @@ import catalog
 from lsclasses import BadCertificate, Table, naive
 from lsclasses.certificates import (
     Certificate,
-    Entry,
     Factor,
     FailureDAG,
+    FailureEntry,
+    FailureStep,
     FoldedTree,
     LdimCertificate,
     Node,
     ShatteredSet,
     ShatteredTree,
-    Step,
     Subject,
     Subtree,
     VCCertificate,
@@ -70,27 +70,28 @@ def test_a_chain_of_restrictions_to_one_concept_refutes_nothing():
         for z in left:
             others = [w for w in left if w != z]
             matching = tuple((w, v, 0) for w, v in zip(others, left[1:], strict=True))
-            steps.append(Step(z, 0, i + 1, matching or ((z, z, 0),)))
+            steps.append(FailureStep(z, 0, i + 1, matching or ((z, z, 0),)))
         given = ((x[i - 1], 0),) if i else ()
-        entries.append(Entry(3 - i, i - 1 if i else None, given, tuple(steps)))
+        entries.append(FailureEntry(3 - i, i - 1 if i else None, given, tuple(steps)))
     forged = FailureDAG(Subject.of(C), 2, tuple(entries))
     with pytest.raises(BadCertificate, match="no root"):
         forged.verify(C)
 
 
-def all_steps(n: int, entries: int) -> list[tuple[Step, ...] | None]:
+def all_steps(n: int, entries: int) -> list[tuple[FailureStep, ...] | None]:
     """Counting, or for every point no step or one, by counting or by one of so many entries."""
     reasons = [
-        [None, *(Step(x, y, j) for y in (0, 1) for j in (None, *range(entries)))] for x in range(n)
+        [None, *(FailureStep(x, y, j) for y in (0, 1) for j in (None, *range(entries)))]
+        for x in range(n)
     ]
     return [None, *(tuple(filter(None, chosen)) for chosen in product(*reasons))]
 
 
 @cache
-def second_entries(n: int) -> list[Entry]:
+def second_entries(n: int) -> list[FailureEntry]:
     """All entries of a depth up to 3 that restrict the first one at a point."""
     return [
-        Entry(depth, 0, ((x, y),), steps)
+        FailureEntry(depth, 0, ((x, y),), steps)
         for depth, x, y, steps in product(range(4), range(n), (0, 1), all_steps(n, 2))
     ]
 
@@ -104,7 +105,7 @@ def false_dags(n: int, V: int, entries: int, stride: int = 1) -> Iterator[tuple[
     others = [(entry,) for entry in second_entries(n)] if entries == 2 else [()]
     proofs = product(depths, all_steps(n, entries), others)
     for depth, steps, second in islice(proofs, V % stride, None, stride):
-        yield n, V, FailureDAG(SUBJECT, depth - 1, (Entry(depth, steps=steps), *second))
+        yield n, V, FailureDAG(SUBJECT, depth - 1, (FailureEntry(depth, steps=steps), *second))
 
 
 def accepted(forgeries: Any, least: int) -> list[Any]:
@@ -137,7 +138,13 @@ def test_no_failure_dag_of_two_entries_is_false(stride, least):
 def test_no_failure_dag_of_one_entry_with_a_symmetry_is_false(stride, least):
     """Every class on at most two points, steps, depths, and one matching of at most two pairs."""
     forgeries = (
-        (n, V, FailureDAG(SUBJECT, depth - 1, (Entry(depth, steps=steps, symmetries=(pairs,)),)))
+        (
+            n,
+            V,
+            FailureDAG(
+                SUBJECT, depth - 1, (FailureEntry(depth, steps=steps, symmetries=(pairs,)),)
+            ),
+        )
         for n, V in ALL_UP_TO_TWO
         for size in range(3)
         for pairs in product(product(range(n), range(n), (0, 1)), repeat=size)
@@ -159,7 +166,7 @@ def test_the_proof_of_a_product_proves_nothing_false_of_other_classes(first, sec
     it in one concept, and with every depth, group and entry changed."""
     judged = {True: 0, False: 0}
 
-    def judge(V: int, entries: tuple[Entry, ...]) -> None:
+    def judge(V: int, entries: tuple[FailureEntry, ...]) -> None:
         accepted = proves(FailureDAG(SUBJECT, entries[0].depth - 1, entries), table_of(4, V))
         assert not accepted or ldim(4, V) < entries[0].depth, (V, entries)
         judged[accepted] += 1
@@ -203,7 +210,7 @@ def test_the_enumeration_holds_proofs_too():
         depth = ldim(n, V) + 1
         assert any(
             proves(
-                FailureDAG(SUBJECT, depth - 1, (Entry(depth, steps=steps),)),
+                FailureDAG(SUBJECT, depth - 1, (FailureEntry(depth, steps=steps),)),
                 table_of(n, V),
             )
             for steps in all_steps(n, 1)
@@ -308,7 +315,7 @@ def test_the_proofs_that_forgeries_are_made_of_are_proofs():
 def spliced_dags(draw: st.DrawFn, n: int, V: int) -> FailureDAG:
     """Proofs about other classes, one behind the other, with a few changes."""
     point, label = st.integers(0, n - 1), st.integers(0, 1)
-    entries: list[Entry] = []
+    entries: list[FailureEntry] = []
     for _ in range(draw(st.integers(1, 2), label="proofs")):
         W = draw(other_classes(n, V))
         block = proved(n, W, ldim(n, W) + draw(st.integers(1, 2)))
@@ -323,7 +330,7 @@ def spliced_dags(draw: st.DrawFn, n: int, V: int) -> FailureDAG:
                 parent += start
             elif start:
                 parent, restriction = draw(st.integers(0, start - 1)), ((draw(point), draw(label)),)
-            entries.append(Entry(entry.depth, parent, restriction, moved))
+            entries.append(FailureEntry(entry.depth, parent, restriction, moved))
     pairs = st.tuples(point, point, label)
     for _ in range(draw(st.integers(0, 4), label="changes")):
         i = draw(st.integers(0, len(entries) - 1), label="entry")
@@ -349,7 +356,7 @@ def spliced_dags(draw: st.DrawFn, n: int, V: int) -> FailureDAG:
             entry = replace(entry, symmetries=entry.symmetries[: draw(st.integers(1, 2))])
         else:
             j = draw(st.integers(0, len(entry.steps) - 1), label="step")
-            step = Step(
+            step = FailureStep(
                 entry.steps[j].point,
                 draw(label),
                 draw(st.none() | st.integers(0, len(entries))),

@@ -12,12 +12,12 @@ import pytest
 
 from lsclasses.certificates import (
     Certificate,
-    Entry,
     FailureDAG,
+    FailureEntry,
+    FailureStep,
     FoldedTree,
     LdimCertificate,
     ShatteredTree,
-    Step,
     Subject,
     Subtree,
     VCCertificate,
@@ -68,7 +68,7 @@ def files() -> list[tuple[str, int, int, dict[str, Any]]]:
     # One point is given a reason, and a symmetry takes each to the next.
     V = sum(1 << c for c in range(1 << n) if c.bit_count() == 1)
     around = tuple((x, (x + 1) % n, 0) for x in range(n))
-    entry = Entry(2, steps=(Step(0, 1),), symmetries=(around,))
+    entry = FailureEntry(2, steps=(FailureStep(0, 1),), symmetries=(around,))
     turned = FailureDAG(Subject.of(named(n, V)), 1, (entry,))
     return [
         *listed,

@@ -10,13 +10,13 @@ import catalog
 from lsclasses import BadCertificate, Table
 from lsclasses.certificates import (
     Certificate,
-    Entry,
     FailureDAG,
+    FailureEntry,
+    FailureStep,
     FoldedTree,
     LdimCertificate,
     Node,
     ShatteredTree,
-    Step,
     Subtree,
 )
 from lsclasses.certificates import ldim as ldim_module
@@ -32,11 +32,11 @@ def test_either_half_alone_proves_nothing():
     assert proof.claim == "Ldim = 2"
     proof.verify(CHAIN)
     # A tree that is shattered, and a bound below the truth.
-    low = FailureDAG(proof.subject, 1, (Entry(2),))
+    low = FailureDAG(proof.subject, 1, (FailureEntry(2),))
     with pytest.raises(BadCertificate, match="counting does not exclude depth 2"):
         LdimCertificate(proof.subject, proof.tree.first(1), low).verify(CHAIN)
     # A bound that holds, and a tree that is too deep.
-    high = FailureDAG(proof.subject, 3, (Entry(4),))
+    high = FailureDAG(proof.subject, 3, (FailureEntry(4),))
     high.verify(CHAIN)
     leaf = Subtree(points=(0, 0))
     for deep in (
@@ -48,7 +48,7 @@ def test_either_half_alone_proves_nothing():
 
 def test_halves_that_do_not_meet_are_refused_though_both_are_true():
     proof = LdimCertificate.of(CHAIN)
-    high = FailureDAG(proof.subject, 3, (Entry(4),))
+    high = FailureDAG(proof.subject, 3, (FailureEntry(4),))
     low = proof.tree.first(1)
     for tree, dag in ((low, proof.dag), (proof.tree, high), (low, high)):
         tree.verify(CHAIN)
@@ -77,10 +77,10 @@ def test_a_tree_of_depth_ten_is_written_out(depth, kind):
 
 def test_the_version_is_that_of_the_half_that_needs_more():
     proof = LdimCertificate.of(CHAIN)
-    plain = replace(proof, dag=FailureDAG(proof.subject, 2, (Entry(3),)))
+    plain = replace(proof, dag=FailureDAG(proof.subject, 2, (FailureEntry(3),)))
     same = tuple((x, x, 0) for x in range(3))
-    steps = tuple(Step(x, 0) for x in range(3))
-    turned = FailureDAG(proof.subject, 2, (Entry(3, steps=steps, symmetries=(same,)),))
+    steps = tuple(FailureStep(x, 0) for x in range(3))
+    turned = FailureDAG(proof.subject, 2, (FailureEntry(3, steps=steps, symmetries=(same,)),))
     assert (plain.tree.version, plain.dag.version, turned.version) == (1, 1, 2)
     assert plain.version == plain.to_json()["version"] == 1
     assert replace(plain, dag=turned).version == 2

@@ -13,9 +13,9 @@ import pytest
 
 from lsclasses import Table
 from lsclasses.certificates.cases.lessons import (
+    LessonCase,
     Lessons,
     NoClash,
-    Points,
     PositiveNoClash,
     RecursiveTeaching,
     Teaching,
@@ -25,7 +25,7 @@ from tests.lsclasses.certificates.forging import unless_refused
 POINTS = 3
 
 
-def exist(claim: Lessons, state: Points) -> bool:
+def exist(claim: Lessons, state: LessonCase) -> bool:
     """Whether lessons of fewer points than claimed teach, that are as the case says."""
     rows = claim.rows
     numbers = [0] if state.target >= 0 else range(len(rows))
@@ -55,7 +55,7 @@ def members_of(claim: Teaching) -> list[int]:
     return list(hardest) if isinstance(claim, RecursiveTeaching) else list(range(len(claim.rows)))
 
 
-def usable(claim: Lessons, state: Points) -> list[int]:
+def usable(claim: Lessons, state: LessonCase) -> list[int]:
     """The numbers of sets that are not met."""
     numbers = range(len(claim.rows) ** 2)
     return [n for n in numbers if unless_refused(claim.possible, state, n) is not None]
@@ -94,5 +94,5 @@ def test_no_lessons_are_lost_on_random_classes(kind: Any) -> None:
 def test_points_that_are_chosen_are_fewer_to_come() -> None:
     """One point of two is chosen, and two sets without a point in common are still to be met."""
     claim = Teaching(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), 3, {"hardest": (0,)})
-    assert claim.closed(Points(0, {0: 0b001}, {}), (2, 3))
-    assert not claim.closed(Points(0, {}, {}), (2, 3))
+    assert claim.closed(LessonCase(0, {0: 0b001}, {}), (2, 3))
+    assert not claim.closed(LessonCase(0, {}, {}), (2, 3))

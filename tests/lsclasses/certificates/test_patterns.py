@@ -18,14 +18,14 @@ from lsclasses.certificates.cases.patterns import (
     PartOfSample,
     PartOfStar,
     Rest,
-    Star,
+    StarNumberClaim,
     ThresholdLine,
     _largest,
 )
-from lsclasses.certificates.cases.replay import Claim, members
+from lsclasses.certificates.cases.replay import DimensionClaim, members
 
 
-def with_star(claim: Star, state: PartOfStar) -> bool:
+def with_star(claim: StarNumberClaim, state: PartOfStar) -> bool:
     rows = claim.rows
     missing = max(0, claim.value + 1 - len(state.rays))
     for added in itertools.combinations(members(state.points), missing):
@@ -75,7 +75,9 @@ def choices(state: Any) -> Sequence[int]:
     return list(members(state.points if isinstance(state, PartOfStar) else state.agreeing))
 
 
-def wander(claim: Claim[Any], exists: Callable[[Any, Any], bool], rng: Any) -> tuple[int, int]:
+def wander(
+    claim: DimensionClaim[Any], exists: Callable[[Any, Any], bool], rng: Any
+) -> tuple[int, int]:
     """Split cases at random; how many were closed, and how many split, with an object or not."""
     closed = split = 0
     waiting = [*claim.start()]
@@ -96,7 +98,7 @@ def wander(claim: Claim[Any], exists: Callable[[Any, Any], bool], rng: Any) -> t
 
 @pytest.mark.parametrize(
     ("kind", "exists"),
-    [(Star, with_star), (HollowStar, with_hollow_star), (ThresholdLine, with_line)],
+    [(StarNumberClaim, with_star), (HollowStar, with_hollow_star), (ThresholdLine, with_line)],
 )
 def test_no_object_is_lost_on_random_classes(kind: Any, exists: Any) -> None:
     """Of three to ten concepts on four points, whatever the claim; most cases are of no use."""

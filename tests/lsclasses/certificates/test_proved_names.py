@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from lsclasses import Table
-from lsclasses.certificates import proved
+from lsclasses.certificates import coq_checker
 from lsclasses.points import from_text
-from tests.lsclasses.certificates.test_proved import asked, built
+from tests.lsclasses.certificates.test_coq_checker import asked, built
 
 ODD = [
     '01', '02', '00', '0', '-0', '+0', '7', '-7', '+7', '--7', '- 7', '1_000', '0x10', '0b1',
@@ -126,6 +126,9 @@ def test_an_escape_that_needs_names_of_unicode_is_refused(tmp_path: Path) -> Non
     assert table.points == ("•", "b")
     table.ldim_certificate().save(certificate)
     done = subprocess.run(
-        [proved.proved_checker(), certificate, path], capture_output=True, text=True, check=False
+        [coq_checker.proved_checker(), certificate, path],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2 and "the escape \\N of Python" in done.stderr

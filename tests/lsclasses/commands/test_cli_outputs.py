@@ -25,11 +25,11 @@ from typer.models import ParameterInfo
 
 from learners.accounting import PureDP, Scope
 from learners.budget_files import BudgetFile
-from learners.pac.entries import TRAINABLE
-from learners.playing.entries import RUNNABLE
+from learners.pac.entries import BATCH_LEARNERS
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import check_writable
-from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
+from lsclasses.outputs import FileFormat, Reads, Writes, checked, marks, require_output
 from tests.lsclasses.commands.test_cli import COMMANDS, error_of, run
 
 LEARNER = {"run": "run soa", "pac": "pac generic"}
@@ -56,7 +56,7 @@ PAIRS = [
     for read, mark in MARKS[command].items()
     if isinstance(mark, Reads)
 ]
-KIND = Kind("a picture", {".svg": b"<svg"})
+KIND = FileFormat("a picture", {".svg": b"<svg"})
 MINE = b"concept,a,b\nnone,0,0\nboth,1,1\n"
 
 
@@ -243,8 +243,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Files:
             path.write_bytes(b"")  # holds nothing that could be lost
             with pytest.MonkeyPatch.context() as patch:
                 if command == "compare":  # two learners are drawn as all are
-                    patch.setattr("learners.playing.entries.RUNNABLE", {"soa": RUNNABLE["soa"]})
-                    patch.setattr("learners.pac.entries.TRAINABLE", {"erm": TRAINABLE["erm"]})
+                    patch.setattr(
+                        "learners.playing.entries.ONLINE_LEARNERS", {"soa": ONLINE_LEARNERS["soa"]}
+                    )
+                    patch.setattr(
+                        "learners.pac.entries.BATCH_LEARNERS", {"erm": BATCH_LEARNERS["erm"]}
+                    )
                 run(*WRITTEN[command, name].format(**paths).split(), f"--{name}", path)
             found[command, name, ending] = path.read_bytes()
             path.unlink()

@@ -16,7 +16,7 @@ from learners.coins import SeededCoins
 from learners.playing.adversaries import Optimal
 from learners.playing.play import play
 from lsclasses import Table, naive
-from lsclasses.commands.play import Game, Turn
+from lsclasses.commands.play import InteractiveGame, Turn
 from lsclasses.soa import SOA
 from tests.lsclasses.commands import test_cli
 from tests.lsclasses.commands.terminal import Terminal
@@ -47,7 +47,7 @@ def hostile(tmp_path: Path) -> Path:
 def test_the_bound_is_met_by_the_soa_and_by_nobody_undercut(C: Table, seed: int) -> None:
     rng = np.random.default_rng(seed)
     for follows in (True, False):
-        game = Game(C)
+        game = InteractiveGame(C)
         assert game.most == naive.ldim(plain(C))
         while game.forced:
             x = game.point
@@ -66,7 +66,7 @@ def test_the_bound_is_met_by_the_soa_and_by_nobody_undercut(C: Table, seed: int)
 def test_hints_force_the_bound_and_other_labels_no_more(C: Table, seed: int) -> None:
     """The person's label is the hint's, or any that some concept has."""
     rng, path = np.random.default_rng(seed), []
-    game = Game(C)
+    game = InteractiveGame(C)
     while game.forced and len(path) < 50:
         x = C.points[int(rng.integers(len(C.points)))]
         y = int(rng.integers(2))
@@ -87,10 +87,10 @@ def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
         C.save(path := tmp_path / f"{number}.json")
         words: list[str] = []
         for _ in range(2 * C.ldim()):
-            told = run(path, "--you", "adversary", moves=" ".join([*words, "hint"])).stdout
+            told = run(path, "--role", "adversary", moves=" ".join([*words, "hint"])).stdout
             hint = told.splitlines()[-2].split()
             words.append(hint[1 if hint[0] == "Ask" else 2].rstrip(":"))
-        ended = run_json(path, "--you", "adversary", moves=" ".join(words))
+        ended = run_json(path, "--role", "adversary", moves=" ".join(words))
         assert ended["finished"] and ended["mistakes"] == C.ldim() == len(ended["rounds"])
 
 
@@ -106,7 +106,7 @@ def test_everything_can_be_said_at_any_time() -> None:
 
 
 def test_the_adversary_cannot_lie() -> None:
-    told = run("thresholds:n=3", "--you", "adversary", moves="1 1\n2 0\n1\nu\nu\n0 u").stdout
+    told = run("thresholds:n=3", "--role", "adversary", moves="1 1\n2 0\n1\nu\nu\n0 u").stdout
     assert "No concept that is left labels 2 with 0; it can only be 1." in told
     assert told.count("Taken back.") == 2
     assert "The SOA predicts 0 at 0. The true label?" in told
@@ -115,7 +115,7 @@ def test_the_adversary_cannot_lie() -> None:
 
 def test_names_of_points_are_told_from_other_words(hostile: Path) -> None:
     moves = "'u' 0\n'hint' 0\ntwo words\n0\nBob's\n0\n'7' 0\n7 1\n"
-    played = run_json(hostile, "--you", "adversary", moves=moves)
+    played = run_json(hostile, "--role", "adversary", moves=moves)
     names = ["u", "hint", "two words", "Bob's", "7", 7]
     assert [turn["point"] for turn in played["rounds"]] == names
     told = run(hostile, moves="0\n0\n").stdout + run(hostile, moves="1 " * 9).stdout
@@ -125,10 +125,10 @@ def test_names_of_points_are_told_from_other_words(hostile: Path) -> None:
 @pytest.mark.parametrize("you", ["learner", "adversary"])
 @pytest.mark.parametrize("moves", ["", "\x00 \x1b[A 2 -1 01 x" * 50, "9" * 10**5])
 def test_nonsense_is_refused_and_asked_again(you: str, moves: str) -> None:
-    result = run("thresholds:n=3", "--you", you, moves=moves)
+    result = run("thresholds:n=3", "--role", you, moves=moves)
     assert "Stopped with 2 mistakes still to be forced." in result.stdout
     assert len(result.output) < 2 * len(moves) + 5000
-    quiet = run("thresholds:n=3", "--you", you, "--json", moves=moves)
+    quiet = run("thresholds:n=3", "--role", you, "--json", moves=moves)
     assert json.loads(quiet.stdout)["rounds"] == []
     assert ("lsclasses: " in quiet.stderr) == bool(moves.strip())
 
@@ -176,7 +176,7 @@ def test_a_game_at_a_terminal() -> None:
 
 
 def test_the_person_interrupts() -> None:
-    game = Terminal(*PLAY, "thresholds:n=7", "--you", "adversary")
+    game = Terminal(*PLAY, "thresholds:n=7", "--role", "adversary")
     for prompt, typed in (("which point? ", "3\n"), ("true label? ", "1\n")):
         game.until(prompt)
         game.type(typed)

@@ -14,8 +14,8 @@ def test_the_last_integers_of_a_type_are_told_apart(most: int) -> None:
     for sign in (1, -1):
         assert int(kind(sign * most)) == sign * most
         assert int(kind(sign * (most - 1)) + kind(sign)) == sign * most
-    told_apart = int(np.float32(most)) == most and int(np.float32(most - 1)) == most - 1
-    assert (kind is np.float32) == (told_apart and most <= 2**24)
+    result_key = int(np.float32(most)) == most and int(np.float32(most - 1)) == most - 1
+    assert (kind is np.float32) == (result_key and most <= 2**24)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from learners.playing.base.decision_lists import DecisionListElimination
 from learners.playing.base.winnow import Winnow
 from learners.playing.features import Literals, ShortConjunctions
 from lsclasses import PatchedHypothesis
-from tests.catalog.forms.closed_form_checks import check_stack
+from tests.catalog.closed_forms.closed_form_checks import check_stack
 
 
 def test_rules_over_different_features_are_not_confused() -> None:

@@ -1,0 +1,360 @@
+"""Conjunctions and disjunctions of literals on any number of variables.
+
+A conjunction is 1 where none of its literals is wrong, a disjunction is 0 where none of its
+literals is right. Calling these literals active, both are classes of sets S of literals with one
+label, the *quiet* one, where no literal of S is active. An example of the quiet label forbids the
+literals active there; one of the other label demands that some literal active there belongs to S.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from catalog.closed_forms.exceptions import listed
+from catalog.closed_forms.family_facts import stated_value
+from catalog.closed_forms.growing_set import GrowingSet
+from catalog.closed_forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
+from catalog.closed_forms.literals import LiteralBits, LiteralRule
+from catalog.closed_forms.on_demand import RuleOnDemand, WritesRules
+from catalog.closed_forms.trees import grow_tree
+from lsclasses.concept_class import SOAHypothesis
+from lsclasses.domain import OnDomain, Vectors
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
+from lsclasses.packing import require_memory
+from lsclasses.points import Label, Point
+from lsclasses.sampling import uniform_below
+from lsclasses.searching.bitsets import members
+from lsclasses.table import Table
+
+REJECTIONS = 1000
+"""How many random concepts are thrown away, because an example contradicts them."""
+LISTING_LIMIT = 1 << 16
+"""Up to how many concepts are listed to sample one of them."""
+
+
+class Terms(OnDomain[Vectors], WritesRules):
+    """The conjunctions or the disjunctions of literals, or those that some examples leave.
+
+    Parameters
+    ----------
+    n : int
+        The number of variables.
+    conjunctions : bool
+        Whether the concepts are conjunctions; otherwise disjunctions.
+    monotone : bool
+        Whether only variables are literals, no negated ones. Otherwise the contradiction (for
+        disjunctions, the tautology) is a concept as well.
+
+    Notes
+    -----
+    A state is the set M of literals that S may contain and the sets N_1, ..., N_r that S must meet,
+    without those that contain another one. M is itself a concept that is left, and the N_j are
+    the prime clauses of a monotone function, so equal version spaces have equal states. The full
+    class with negated literals is an exception: until an example has the quiet label, M is not
+    consistent and stands for the contradiction; then the state is the set X of points seen.
+
+    *Littlestone dimension.* Let t be the size of a smallest set that meets all N_j. The dimension
+    is |M| - t. Predicting as M does errs only where the label is quiet, and then M loses a literal,
+    while it always contains S and so keeps t at least. Conversely fix a smallest such set; any
+    further literals may be added, so the points at which a single further literal is active are
+    shattered. This is the VC dimension as well.
+
+    Before an example with the quiet label, let t be the smallest number of literals that fix a
+    subcube without points of X. The dimension is n - t + 1, or 0 if all points are in X. After
+    the first x with the quiet label n - t at most is left. Conversely ask points of the subcube:
+    the i-th of them is told from X and those before by t + i - 1 literals, so its quiet label
+    leaves n - t - i + 1, and there are n - t + 1 points to ask. The VC dimension is n - t, since
+    shattered points lie in such a subcube, if that is 2 at least, and else n - t + 1.
+
+    *The SOA.* Let F be the literals of M that are active at x, not empty. The label that is not
+    quiet leaves |M| - s, where s is the smallest size of a set that meets F and all N_j; the quiet
+    one leaves |M| - |F| - s' with s' for the N_j without the literals of F. Such a set with
+    one literal of F meets F and all N_j, so s <= s' + 1, and the quiet label leaves more never,
+    and as much only if F has a single literal. So for conjunctions, where a tie means 0, the SOA
+    predicts as M does: it is Valiant's elimination. For disjunctions, where a tie means 0 as well,
+    one active literal can be tolerated. (Before an example with the quiet label it cannot leave
+    more either, by the same argument.)
+
+    t is hard to compute in general; the search for it stops with `TooLarge` after a fixed amount of
+    work. The SOA for conjunctions does not need it.
+
+    References
+    ----------
+    Valiant 1984; Littlestone 1988
+
+    Examples
+    --------
+    >>> C = Terms(64, conjunctions=True)
+    >>> C.ldim(), C.restrict((1,) * 64, 1).ldim(), C.restrict((1,) * 64, 0).ldim()
+    (65, 64, 64)
+    >>> C.restrict((1,) * 64, 1).soa()((1,) * 63 + (0,))
+    0
+    """
+
+    def __init__(self, n: int, *, conjunctions: bool, monotone: bool = False) -> None:
+        self._literals = LiteralBits(n, both=not monotone, asked=0 if conjunctions else 1)
+        self._quiet = int(conjunctions)
+        self._domain = Vectors(2, n)
+        self._assign(self._literals.all, frozenset(), None if monotone else GrowingSet())
+
+    def _assign(
+        self, possible: int, demanded: frozenset[int], seen: GrowingSet[int] | None
+    ) -> None:
+        self._possible = possible
+        self._demanded = demanded
+        self._seen = seen
+        self._void = 0 in demanded
+
+    def _left(
+        self, possible: int, demanded: frozenset[int], seen: GrowingSet[int] | None = None
+    ) -> Terms:
+        left: Terms = Terms.__new__(Terms)
+        left._literals, left._quiet = self._literals, self._quiet
+        left._domain = self._domain
+        left._assign(possible, demanded, seen)
+        return left
+
+    def _nothing(self) -> Terms:
+        return self._left(0, frozenset([0]))
+
+    def _is_empty(self) -> bool:
+        return self._void
+
+    def _restrict(self, x: Point, y: Label) -> Terms:
+        if self._void:
+            return self
+        active = self._literals.active(x)
+        if self._seen is not None:
+            if y == self._quiet:
+                return self._meeting(self._literals.all & ~active, self._seen)
+            if active in self._seen:
+                return self
+            return self._left(self._possible, frozenset(), self._seen.added(active))
+        active &= self._possible
+        if y == self._quiet:
+            return self._meeting(self._possible & ~active, self._demanded) if active else self
+        if not active:
+            return self._nothing()
+        if any(not demand & ~active for demand in self._demanded):
+            return self
+        kept = (demand for demand in self._demanded if active & ~demand)
+        return self._left(self._possible, frozenset([active, *kept]))
+
+    def _meeting(self, possible: int, demands: Iterable[int]) -> Terms:
+        """The concepts with possible literals that meet all demands."""
+        sets = minimal_sets({demand & possible for demand in demands})
+        return self._left(possible, frozenset(sets)) if all(sets) else self._nothing()
+
+    @property
+    def _state(self) -> tuple[object, ...]:
+        return self._literals, self._quiet, self._possible, self._demanded, self._seen
+
+    def __repr__(self) -> str:
+        n = self._literals.n
+        kind = "Conjunctions" if self._quiet else "Disjunctions"
+        text = f"<{kind} of {'literals' if self._literals.both else 'variables'}, n={n}"
+        if self._void:
+            return text + ": none left>"
+        if self._seen is not None:
+            points = [self._literals.point(active) for active in self._seen]
+            return text + (f", {1 - self._quiet} at {listed(points)}>" if points else ">")
+        if self._possible != self._literals.all:
+            text += f", of {self._literals.shown(self._possible)}"
+        if self._demanded:
+            demanded = [self._literals.shown(demand) for demand in self._demanded]
+            text += f", with one of each of {listed(demanded)}"
+        return text + ">"
+
+    def _size(self) -> int:
+        if self._void:
+            return 0
+        return count_hitting_sets(self._demands, self._variables) + (self._seen is not None)
+
+    @property
+    def _demands(self) -> list[int]:
+        """The sets that a concept must meet, the contradiction aside."""
+        return list(self._demanded if self._seen is None else self._seen)
+
+    @property
+    def _variables(self) -> list[tuple[int, ...]]:
+        """For every variable that matters, the literals that a concept may contain."""
+        n = self._literals.n
+        found = (tuple(i for i in (v, n + v) if self._possible >> i & 1) for v in range(n))
+        return [literals for literals in found if literals]
+
+    # ---- dimensions
+
+    def _formula(self, dimension: str) -> int | Fraction | None:
+        if dimension == "ldim":
+            return self._ldim
+        if dimension == "vcdim":
+            return self._ldim - int(self._seen is not None and self._ldim > 2)
+        whole = not self._demanded and self._possible == self._literals.all and not self._seen
+        if not whole:
+            return None
+        family = "conjunctions" if self._quiet else "disjunctions"
+        monotone = int(not self._literals.both)
+        return stated_value(family, dimension, n=self._literals.n, monotone=monotone)
+
+    @cached_property
+    def _ldim(self) -> int:
+        if self._seen is None:
+            most = self._possible.bit_count()
+        elif len(self._seen) == self._domain.size:
+            return 0
+        else:
+            most = self._literals.n + 1
+        try:
+            return most - self._smallest.bit_count()
+        except TooLarge as stopped:
+            assert stopped.lower is not None
+            assert stopped.upper is not None
+            raise TooLarge(
+                str(stopped),
+                limit=stopped.limit,
+                lower=most - stopped.upper,
+                upper=most - stopped.lower,
+            ) from None
+
+    def _ldim_after_one(self) -> int:
+        if self._void:
+            return -1
+        if self._seen is not None:
+            # Points seen are 1 in all disjunctions left; otherwise the 1 is the first, or the
+            # first of the quiet label.
+            known = len(self._seen) and not self._quiet
+            everywhere = len(self._seen) == self._domain.size
+            return self._ldim if known else -1 if everywhere else self._ldim - 1
+        if self._quiet or self._demanded:
+            return self._ldim
+        return self._possible.bit_count() - 1
+
+    @cached_property
+    def _smallest(self) -> int:
+        """A smallest set of literals that is left as a concept."""
+        literals = self._literals
+        return smallest_hitting_set(
+            self._demands, [literals.opposite(i) for i in members(literals.all)]
+        )
+
+    # ---- the Standard Optimal Algorithm
+
+    def _soa(self) -> Hypothesis:
+        if self._void:
+            return SOAHypothesis(self)
+        if self._quiet:
+            return LiteralRule(self._literals, 1, self._possible)
+        return RuleOnDemand(self) if self._demands else self._written_rule()
+
+    def _soa_label(self, x: Point) -> Label:
+        if self._void:
+            return 0
+        active = self._literals.active(x) & self._possible
+        if self._quiet:
+            return int(not active)
+        if self._seen is None and active.bit_count() != 1:
+            return int(active > 0)
+        return super()._soa_label(x)
+
+    def _written_rule(self) -> Hypothesis:
+        literals = self._literals
+        if self._seen:
+            # The rule has no simple form; it is written point by point.
+            require_enumerable(self._domain, "compare the SOA's rules for disjunctions")
+            zeros: dict[Point, Label] = {x: 0 for x in self._domain if not self._soa_label(x)}
+            return PatchedHypothesis(LiteralRule(literals, 0, literals.all), zeros)
+        tolerated = self._possible
+        if self._seen is not None:
+            return LiteralRule(literals, 0, 0)
+        if self._demanded:
+            for i in members(self._possible):
+                x = literals.quiet_point(self._possible, 1 << i)
+                tolerated ^= self._soa_label(x) << i
+        return LiteralRule(literals, 0, self._possible & ~tolerated, tolerated)
+
+    def _shattered_tree(self) -> tuple[Point, ...]:
+        return grow_tree(self, lambda left, _: left._splitting_point())
+
+    def _splitting_point(self) -> Point:
+        """A point such that both labels leave one dimension less, at least."""
+        if self._seen is not None:
+            return self._literals.quiet_point(self._smallest)
+        further = self._possible & ~self._smallest
+        return self._literals.quiet_point(self._possible, further & -further)
+
+    # ---- enumeration and sampling
+
+    def _to_table(self) -> Table:
+        n = self._literals.n
+        most = math.prod(1 + len(literals) for literals in self._variables) + 1
+        require_memory(most, 2**n, repr(self))
+        concepts, points = list(self._concepts()), list(self._domain)
+        active = np.array([self._literals.active(x) for x in points], dtype=np.uint64)
+        quiet = (active[None, :] & np.array(concepts, dtype=np.uint64)[:, None]) == 0
+        names = [self._name(S) for S in concepts]
+        return Table(quiet == bool(self._quiet), domain=points, concepts=names)
+
+    def _concepts(self) -> Iterator[int]:
+        """The sets of literals that are left; the set of all, the contradiction, comes last."""
+        if self._void:
+            return
+        demands = self._demands
+        options = [[0, *(1 << i for i in literals)] for literals in self._variables]
+        for chosen in itertools.product(*options):
+            S = sum(chosen)
+            if all(S & demand for demand in demands):
+                yield S
+        if self._seen is not None:
+            yield self._literals.all
+
+    def _name(self, S: int) -> str:
+        """The name of a concept, as the families write it."""
+        if self._literals.both and self._literals.all == S:
+            return "false" if self._quiet else "true"
+        n = self._literals.n
+        names = [self._literals.name(i) for i in sorted(members(S), key=lambda i: i % n)]
+        if not names:
+            return "true" if self._quiet else "false"
+        return (" & " if self._quiet else " | ").join(names)
+
+    def _sample(self, rng: np.random.Generator) -> LiteralRule:
+        demands = self._demands
+        forced = sum(demand for demand in demands if demand.bit_count() == 1)
+        open_ = [c for c in self._variables if not any(forced >> i & 1 for i in c)]
+        number = math.prod(1 + len(literals) for literals in open_)
+        for _ in range(REJECTIONS):
+            index = uniform_below(rng, number + (self._seen is not None))
+            S = forced
+            if index == number:
+                return LiteralRule(self._literals, self._quiet, self._literals.all)
+            for literals in open_:
+                index, choice = divmod(index, 1 + len(literals))
+                S |= 1 << literals[choice - 1] if choice else 0
+            if all(S & demand for demand in demands):
+                return LiteralRule(self._literals, self._quiet, S)
+        if number > LISTING_LIMIT:
+            raise TooLarge(
+                f"None of {REJECTIONS} random concepts agrees with the examples of {self!r}, and "
+                f"{number} are too many to list; the limit is {LISTING_LIMIT}.",
+                estimate=number,
+                limit=LISTING_LIMIT,
+            )
+        concepts = list(self._concepts())
+        S = concepts[uniform_below(rng, len(concepts))]
+        return LiteralRule(self._literals, self._quiet, S)
+
+    def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
+        """Half the time uniform, half the time near the points where a target is quiet.
+
+        A long conjunction is 1 at so few points that uniform ones would hardly ever be among them.
+        """
+        if isinstance(target, LiteralRule) and rng.integers(2):
+            return target.random_neighbour(rng)
+        return self._domain.sample(rng)

@@ -1,0 +1,527 @@
+"""Checks that recompute a statement, and the rows of `lsclasses verify` that they yield.
+
+A `Check` is a piece of work that yields rows: what is stated, what a computation gave, and whether
+they agree. `verify` runs the checks of the catalog's facts. What is no fact about a family is a
+`Claim`; a package that makes claims supplies checks of its own and lets `run` work them off,
+as `learners.claim_checks` does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from catalog.family import Fact, FactInstance, Family, Relation, sign_of
+from catalog.readable import readable
+from catalog.registry import FAMILIES
+from lsclasses import parallel
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.limits import Limit
+from lsclasses.specifications import Value
+from lsclasses.table import Table
+from lsclasses.verdicts import Verdict
+
+__all__ = [
+    "Check",
+    "Claim",
+    "FactCheck",
+    "Outcome",
+    "Row",
+    "FactSummary",
+    "checks",
+    "finished",
+    "formula",
+    "run",
+    "summarize",
+    "verify",
+]
+
+MEMBERS_AT_A_TIME = 6
+"""How many members of a family one check takes: enough to be worth a message to a worker."""
+
+
+CITED = re.compile(r"\[(\w+), ([^]]+)\]")
+"""The tag of a paper, and the number of one of its statements."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim about something other than a family of concept classes.
+
+    Parameters
+    ----------
+    quantity : str
+        What it is about.
+    formula : str
+        What is stated of it, as a formula or in words.
+    relation : "==", "<=" or ">="
+        Whether the quantity equals the formula or is bounded by it.
+    source : str
+        A reference, or where it is proved.
+    printed : str
+        Only for errata: what a sentence of a paper gives instead, which is refuted.
+    printed_in : str
+        Where it is printed.
+    statements : tuple of str
+        The papers' statements that it recomputes, by tag and number; those that the source cites
+        in brackets, if omitted.
+    falsified : str
+        A false form of it, such as ``d - 1``: a check of the claim holds the same
+        computation against this form, too, which it must refute on some instance. Without it,
+        what is printed is that form.
+    """
+
+    quantity: str
+    formula: str
+    relation: Relation = "<="
+    source: str = ""
+    printed: str = ""
+    printed_in: str = ""
+    statements: tuple[str, ...] = ()
+    falsified: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.statements:
+            set_frozen_fields(self, statements=tuple(map(" ".join, CITED.findall(self.source))))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A claim about one instance, compared with its recomputation.
+
+    Parameters
+    ----------
+    fact : Fact or Claim
+        What is claimed, as a formula.
+    parameters : str
+        The specification of the member, as `catalog.build` reads it; of another claim, the
+        instance.
+    stated : str
+        The value claimed, with ``<=`` or ``>=`` before a bound.
+    computed : str
+        The value found, or the bounds on it if the search was stopped.
+    verdict : Verdict
+    printed : str
+        For an erratum, the formula in print and its value here.
+    refutes : str
+        A false form of the claim with its value here, if this computation refutes it.
+    margin : str
+        How far that false form fails, by `gap`; by the probability that exceeds delta where a game
+        refutes it.
+    attained : str
+        Of a bound, what share of it the computation attains.
+    epsilon, delta : str
+        How private what was run is, where something private was.
+    """
+
+    fact: Fact | Claim
+    parameters: str
+    stated: str
+    computed: str
+    verdict: Verdict
+    printed: str = ""
+    refutes: str = ""
+    margin: str = ""
+    attained: str = ""
+    epsilon: str = ""
+    delta: str = ""
+
+    @property
+    def quantity(self) -> str:
+        """The quantity that the claim is about."""
+        return self.fact.quantity
+
+    @property
+    def printed_in(self) -> str:
+        """For an erratum, where it is printed."""
+        return self.fact.printed_in if self.verdict == Verdict.ERRATUM else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Outcome):
+    """An outcome, with the check that it is from.
+
+    Parameters
+    ----------
+    family : str
+        The name of the family; of another claim, its topic.
+    seconds : float
+        The time of this computation; 0 when the value was there from an earlier row.
+    """
+
+    family: str
+    seconds: float
+
+
+def gap(one: Any, other: Any) -> str:
+    """The difference of two numbers, as a share of the larger.
+
+    Parameters
+    ----------
+    one, other : int or Fraction, or balls
+
+    Examples
+    --------
+    >>> gap(3, 2), gap(0, Fraction(1, 7)), gap(Fraction(999, 1000), 1)
+    ('0.333', '1', '0.001')
+    """
+    largest = max(abs(one), abs(other))
+    return "0" if largest == 0 else f"{min(1.0, float(abs(one - other) / largest)):.3g}"
+
+
+def share(computed: Any, stated: Any, relation: Relation) -> str:
+    """The share of a bound that is attained; empty for equations and non-positive bounds.
+
+    Examples
+    --------
+    >>> share(1, 4, "<="), share(Fraction(1, 10**40), 1, "<="), share(8, 6, ">="), share(3, 3, "==")
+    ('0.25', '1e-40', '0.75', '')
+    """
+    part, whole = (computed, stated) if relation == "<=" else (stated, computed)
+    return f"{float(part / whole):.3g}" if relation != "==" and part >= 0 and whole > 0 else ""
+
+
+class Check(Protocol):
+    """Work that yields rows; it must be picklable to run in another process."""
+
+    @property
+    def topic(self) -> str:
+        """The family or topic under which its rows are listed."""
+
+    @property
+    def name(self) -> str:
+        """The name: what it recomputes and on what, different from any other check's."""
+
+    @property
+    def claims(self) -> Sequence[Fact | Claim]:
+        """The claims that its rows may be about, known before it runs."""
+
+    def rows(self) -> Sequence[Row]:
+        """Do the work."""
+
+
+@dataclass(frozen=True)
+class FactCheck:
+    """The facts about some members of a family, each recomputed by search on a rebuilt table.
+
+    Parameters
+    ----------
+    family : Family
+    members : tuple of mappings
+        The parameters of the members.
+    limit : Limit, optional
+        What a single search may use.
+    only : Fact, optional
+        The one fact that is recomputed.
+    """
+
+    family: Family
+    members: tuple[Mapping[str, Value], ...]
+    limit: Limit | None = None
+    only: Fact | None = None
+
+    @property
+    def topic(self) -> str:
+        """The name of the family."""
+        return self.family.name
+
+    @property
+    def name(self) -> str:
+        """The members' specifications."""
+        return "; ".join(self.family.spec(**member) for member in self.members)
+
+    @property
+    def claims(self) -> Sequence[Fact]:
+        """All facts of the family, or the only one."""
+        return self.family.facts if self.only is None else (self.only,)
+
+    def rows(self) -> list[Row]:
+        """One row for every fact that applies to a member and can be searched there."""
+        return [row for member in self.members for row in self._member_rows(member)]
+
+    def _member_rows(self, member: Mapping[str, Value]) -> Iterator[Row]:
+        spec = self.family.spec(**member)
+        table = self.family.table(**member)
+        found: dict[str, _Range] = {}
+        for statement in self.family.to_verify(**member):
+            if statement.fact not in self.claims:
+                continue
+            quantity, seconds = statement.fact.quantity, 0.0
+            if quantity not in found:
+                start = time.perf_counter()
+                found[quantity] = _search(table, quantity, self.limit)
+                seconds = time.perf_counter() - start
+            value = found[quantity]
+            verdict = value.verdict(statement)
+            printed = statement.fact.printed if verdict == Verdict.ERRATUM else ""
+            yield Row(
+                family=self.family.name,
+                parameters=spec,
+                stated=str(statement),
+                computed=str(value),
+                verdict=verdict,
+                seconds=seconds,
+                fact=statement.fact,
+                printed=f"{printed} = {statement.printed}" if printed else "",
+                **value.evidence(statement),
+            )
+
+
+@dataclass(frozen=True)
+class _Range:
+    """Bounds on a quantity from a search: ``lower <= quantity <= upper``."""
+
+    lower: int | Fraction | None
+    upper: int | Fraction | None
+
+    def verdict(self, statement: FactInstance) -> Verdict:
+        """The verdict on a statement, valid for every value in this range."""
+        if self.lower is not None and self.lower == self.upper:
+            if not statement.holds(self.lower):
+                return Verdict.VIOLATED
+            return Verdict.ERRATUM if statement.corrects(self.lower) else Verdict.HOLDS
+        relation, value = statement.fact.relation, statement.value
+        too_small = self.upper is not None and self.upper < value
+        too_large = self.lower is not None and self.lower > value
+        if (relation != "<=" and too_small) or (relation != ">=" and too_large):
+            return Verdict.VIOLATED
+        if relation == "<=" and self.upper is not None and self.upper <= value:
+            return Verdict.HOLDS
+        if relation == ">=" and self.lower is not None and self.lower >= value:
+            return Verdict.HOLDS
+        return Verdict.UNDECIDED
+
+    def evidence(self, statement: FactInstance) -> dict[str, str]:
+        """How close a bound is, and a false form, if the quantity is known well enough for that."""
+        if self.lower is None or self.lower != self.upper:
+            return {}
+        computed, relation = Fraction(self.lower), statement.fact.relation
+        attained = share(computed, statement.value, relation)
+        form = statement.refuted(computed)
+        if form is None:
+            return {"attained": attained}
+        refutes = f"{sign_of(relation)}{form}"
+        return {"refutes": refutes, "margin": gap(computed, form), "attained": attained}
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return "?" if self.lower is None else str(self.lower)
+        if self.lower is None:
+            return f"<= {self.upper}"
+        return f">= {self.lower}" if self.upper is None else f"{self.lower} to {self.upper}"
+
+
+def _search(table: Table, quantity: str, limit: Limit | None) -> _Range:
+    """The quantity of a table, never from a formula."""
+    from lsclasses.dimensions import DIMENSIONS
+
+    if quantity == "size":
+        return _Range(len(table), len(table))
+    if quantity == "points":
+        return _Range(len(table.domain), len(table.domain))
+    try:
+        value = DIMENSIONS[quantity].search(table, limit=limit)
+    except TooLarge as stopped:
+        return _Range(stopped.lower, stopped.upper)
+    if isinstance(value, tuple):
+        raise InvalidInput(f"The {quantity} of a class is no number, so no fact can state it.")
+    return _Range(value, value)
+
+
+def checks(
+    families: Iterable[Family | str] | None = None, *, limit: Limit | None = None
+) -> list[FactCheck]:
+    """The checks of all facts of the given families, or of the whole catalog.
+
+    Parameters
+    ----------
+    families : iterable of Family or of names, optional
+        All registered ones when omitted.
+    limit : Limit, optional
+        What a single search may use.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no family of a given name.
+    """
+    chosen = FAMILIES if families is None else families
+    return [
+        FactCheck(family, members, limit)
+        for family in (FAMILIES[f] if isinstance(f, str) else f for f in chosen)
+        for members in _chunks(family.instances())
+    ]
+
+
+def _chunks(
+    members: Iterator[Mapping[str, Value]],
+) -> Iterator[tuple[Mapping[str, Value], ...]]:
+    while chunk := tuple(itertools.islice(members, MEMBERS_AT_A_TIME)):
+        yield chunk
+
+
+def finished(
+    work: Sequence[Check], executor: Executor | None = None
+) -> Iterator[tuple[Check, Sequence[Row]]]:
+    """Work off checks and yield each with its rows as soon as it is done.
+
+    Parameters
+    ----------
+    work : sequence of Check
+    executor : concurrent.futures.Executor, optional
+        Where the checks run, as `lsclasses.parallel.finished` has it; here when omitted.
+
+    Yields
+    ------
+    (Check, sequence of Row)
+        In the order in which they are done.
+
+    Raises
+    ------
+    WorkersLost
+        If the executor lost workers for good. What was done before is yielded first.
+    """
+    for number, rows in parallel.finished(_rows, work, executor):
+        yield work[number], rows
+
+
+def _rows(check: Check) -> Sequence[Row]:
+    return check.rows()
+
+
+def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row]:
+    """Work off checks and yield their rows in the order of the checks, whatever the executor.
+
+    Parameters
+    ----------
+    work, executor
+        As for `finished`.
+
+    Raises
+    ------
+    WorkersLost
+        If the executor lost workers for good.
+    """
+    for rows in parallel.in_order(_rows, work, executor):
+        yield from rows
+
+
+def verify(
+    families: Iterable[Family | str] | None = None,
+    *,
+    limit: Limit | None = None,
+    executor: Executor | None = None,
+) -> Iterator[Row]:
+    """Recompute by search every fact that families state about their instances.
+
+    Each instance's table is built anew and every quantity searched once on it; no closed form takes
+    part in that.
+
+    Parameters
+    ----------
+    families : iterable of Family or of names, optional
+        All registered ones when omitted.
+    limit : Limit, optional
+        What a single search may use. A search that is stopped can still decide a fact by the bounds
+        it reached; otherwise its row says "undecided".
+    executor : concurrent.futures.Executor, optional
+        Where to search; in this process when omitted.
+
+    Yields
+    ------
+    Row
+        In the order of families, instances and facts, whatever the executor.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no family of a given name.
+    WorkersLost
+        If the executor lost workers for good.
+
+    Examples
+    --------
+    >>> {row.verdict for row in verify(["cube"])}
+    {'holds'}
+    >>> row = next(row for row in verify(["affine"]) if row.verdict == "erratum")
+    >>> row.parameters, row.quantity, row.computed, row.printed, row.printed_in
+    ('affine:q=2,n=1,k=0,empty=0', 'ldim', '1', 'k = 0', '[BLM20, section 1]')
+    """
+    return run(checks(families, limit=limit), executor)
+
+
+def formula(fact: Fact | Claim) -> str:
+    """The value or bound of a quantity, with the domain of validity.
+
+    Examples
+    --------
+    >>> from catalog import family
+    >>> formula(family("affine").facts[2])
+    'k + 1 when not (q = 2 and n = 1 and k = 1 and empty = 0)'
+    """
+    if isinstance(fact, Claim):
+        return fact.formula
+    condition = "" if fact.when == "True" else f" when {readable(fact.when)}"
+    return readable(fact.expression) + condition
+
+
+@dataclass(frozen=True)
+class FactSummary:
+    """All rows about one fact or claim.
+
+    Parameters
+    ----------
+    family : str
+    fact : Fact or Claim
+    rows : tuple of Row
+    """
+
+    family: str
+    fact: Fact | Claim
+    rows: tuple[Row, ...]
+
+    @property
+    def quantity(self) -> str:
+        """The quantity that the fact is about."""
+        return self.fact.quantity
+
+    @property
+    def formula(self) -> str:
+        """The fact as text, with its domain of validity."""
+        return sign_of(self.fact.relation) + formula(self.fact)
+
+    @property
+    def instances(self) -> int:
+        """The number of members on which it was recomputed."""
+        return len(self.rows)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The gravest verdict of all rows."""
+        return max((row.verdict for row in self.rows), key=[*Verdict].index)
+
+    @property
+    def seconds(self) -> float:
+        """The time of all computations."""
+        return sum(row.seconds for row in self.rows)
+
+
+def summarize(rows: Iterable[Row]) -> list[FactSummary]:
+    """The rows gathered by fact, in the order of their first appearance.
+
+    Examples
+    --------
+    >>> [(s.quantity, s.formula, s.instances, s.verdict) for s in summarize(verify(["cube"]))][:3]
+    [('size', '2^n', 7, 'holds'), ('points', 'n', 7, 'holds'), ('ldim', 'n', 7, 'holds')]
+    """
+    gathered: dict[tuple[str, Fact | Claim], list[Row]] = {}
+    for row in rows:
+        gathered.setdefault((row.family, row.fact), []).append(row)
+    return [FactSummary(family, fact, tuple(found)) for (family, fact), found in gathered.items()]

@@ -1,0 +1,159 @@
+"""The conjectures that were made, and what became of each: `conjectures.toml`, read and written.
+
+A line is *open*, *known* or *false*. What is known has a source or a proof; what is false has a
+class for which it is false. The file is the only place where this stands: the page of the
+documentation is written from it (`catalog.refuting.conjectures`), and a test recomputes every
+class.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput
+from lsclasses.table import Table
+
+FILE = Path(__file__).with_name("conjectures.toml")
+Status = Literal["open", "known", "false"]
+WIDTH = 96
+"""Of the rows of labels in the file."""
+HEAD = """\
+# The conjectures that were made, and what became of each; see catalog/refuting/conjecture_file.py.
+# The counts are measured by `make conjectures`, which also adds new lines; the rest is written by
+# hand. A false line stays, as a warning.
+"""
+
+
+@dataclass(frozen=True)
+class Conjecture:
+    """An inequality that holds on all classes of the atlas, with what is known of it.
+
+    Attributes
+    ----------
+    statement : str
+        As `catalog.refuting.Statement` reads it.
+    status : "open", "known" or "false"
+    equal : int
+        On how many classes of the atlas both sides are equal.
+    source : str
+        Where it is known from, or who refuted it; empty if this project proves or refutes it.
+    proof : str
+        Proof of the inequality, or of what the labels of the refuting class do not show.
+    name : str
+        How the class for which it is false is made, if it has a name.
+    labels : tuple of str
+        That class: a word of labels for each concept.
+    refutes : str
+        What is false of that class, if it is something else, from which `proof` goes on.
+    held, undecided : int
+        Of an open line: on how many classes beyond the atlas it was found to hold, and on how many
+        a side could not be computed within the time.
+    tables, undecided_tables : int
+        The same for the tables that the search of `refute` made.
+    search_seconds : int
+        Processor time of the local search for a counterexample to an open line.
+    searched, search_undecided : int
+        Number of classes on which the line holds, and on which it was not decided, in this search.
+    """
+
+    statement: str
+    status: Status
+    equal: int = 0
+    source: str = ""
+    proof: str = ""
+    name: str = ""
+    labels: tuple[str, ...] = ()
+    refutes: str = ""
+    held: int = 0
+    undecided: int = 0
+    tables: int = 0
+    undecided_tables: int = 0
+    search_seconds: int = 0
+    searched: int = 0
+    search_undecided: int = 0
+
+    def __post_init__(self) -> None:
+        if self.status not in ("open", "known", "false"):
+            raise InvalidInput(
+                f"A line is 'open', 'known' or 'false'. Got {self.status!r} for {self.statement!r}."
+            )
+        if self.status == "known" and not (self.source or self.proof):
+            raise InvalidInput(f"What is known has a source or a proof: {self.statement!r}.")
+        if self.status == "false" and not (self.labels or self.proof):
+            raise InvalidInput(
+                f"What is false has a class for which it is false: {self.statement!r}."
+            )
+        if len({len(word) for word in self.labels}) > 1 or set("".join(self.labels)) - {"0", "1"}:
+            raise InvalidInput(f"Concepts are words of 0 and 1 of one length: {self.statement!r}.")
+
+    @cached_property
+    def table(self) -> Table | None:
+        """The class that refutes the line, if it is written out."""
+        if not self.labels:
+            return None
+        return Table(np.array([list(map(int, word)) for word in self.labels], dtype=np.uint8))
+
+
+def read(file: Path = FILE) -> tuple[Conjecture, ...]:
+    """All lines, in the order of the file.
+
+    Examples
+    --------
+    >>> line = next(each for each in read() if each.name == "doubled(warmuth)")
+    >>> line.statement, line.status, len(line.table)
+    ('self_directed_mistakes <= vcdim + min_degree', 'false', 10)
+    """
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    return tuple(
+        Conjecture(**{**each, "labels": tuple(each.get("labels", ()))}) for each in data["line"]
+    )
+
+
+def write(lines: Iterable[Conjecture]) -> str:
+    """The text of the file.
+
+    Examples
+    --------
+    >>> print(write([Conjecture("vcdim <= ldim", "known", source="Littlestone 1988")]))
+    # The conjectures that were made, ...
+    [[line]]
+    statement = "vcdim <= ldim"
+    status = "known"
+    source = "Littlestone 1988"
+    <BLANKLINE>
+    """
+    parts = [HEAD]
+    for line in lines:
+        rows = ["[[line]]"]
+        for field in fields(line):
+            value = getattr(line, field.name)
+            if value and value != field.default:
+                rows.append(f"{field.name} = {_toml(value)}")
+        parts.append("\n".join(rows) + "\n")
+    return "\n".join(parts)
+
+
+def _toml(value: str | int | tuple[str, ...]) -> str:
+    # What JSON says of texts and integers is TOML, too.
+    if not isinstance(value, tuple):
+        return json.dumps(value, ensure_ascii=False)
+    words = (json.dumps(word) for word in value)
+    per_row = max(1, WIDTH // (len(value[0]) + 4))
+    rows = iter(lambda: ", ".join(itertools.islice(words, per_row)), "")
+    return "[\n" + "".join(f"    {row},\n" for row in rows) + "]"
+
+
+def refuting_classes(lines: Iterable[Conjecture] | None = None) -> Iterator[tuple[str, Table]]:
+    """The classes that refute lines, by name: each may refute other lines as well."""
+    for line in read() if lines is None else lines:
+        if line.table is not None:
+            yield f"the counterexample to {line.refutes or line.statement}", line.table

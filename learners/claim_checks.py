@@ -1,0 +1,509 @@
+"""Claims about mechanisms and learners, recomputed: their rows in ``lsclasses verify``.
+
+How to add a topic: write a module, and name it in the metadata of its package, in the entry point
+group ``lsclasses.claims`` (``layered = "learners.layers.evidence.claims"``). Its docstring says
+what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects, whose topic is
+the entry point's name::
+
+    BOUND = Claim(                                            # quantity <= formula
+        "mistakes", "d", source="[BLM20, section 3.2]",
+        statements=("BLM20 Alg SOA",), falsified="d - 1",
+    )
+
+    @recomputes(BOUND)                                        # at module level: it is pickled
+    def soa(n: int) -> Iterator[Outcome]:
+        d = ldim(n)
+        yield compare(
+            BOUND, f"thresholds:n={n}", computed=most_mistakes(n), stated=d, false=d - 1
+        )
+
+    def checks() -> list[ClaimCheck]:
+        return [ClaimCheck("soa", soa, (n,)) for n in (3, 7)]  # the smallest instance first
+
+`compare` decides by the claim's relation; with ``printed=`` a value that the computation refutes
+becomes an erratum, which a record in `learners.papers` quotes. `audited` is for findings of `audit`
+and `audit_game`, `checked` for a `Bound` and runs. Claims must be recomputed by other code than
+states them, by enumeration or search: ``tests/learners/papers/sides.py`` follows both sides.
+
+**Every check can fail.** A claim says what a false form of it would be, and the computation that
+confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
+computation gives for an object that is broken. The first instance of every check has to refute it.
+Each row has the *margin* by which it does, what share of a bound is *attained*, and the epsilon and
+delta of what was run (``privacy=``); `docs/coverage.md` shows them beside the statements. A
+statement of which a part is recomputed, or only where it could not fail, has its `missing` part
+in its record.
+
+A check takes three seconds or less; what takes longer and has a smaller sibling is marked ``slow``
+and runs on demand.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+from flint import arb
+
+from catalog.fact_checks import Claim, Outcome, Row, gap, share
+from catalog.family import Relation, sign_of
+from learners.accounting import Event, basic
+from learners.audit import GameFinding, PairFinding, PrivacyLoss
+from learners.balls import ball
+from learners.bounds import Bound
+from learners.papers import statement
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.numbers import format_number
+from lsclasses.registry import Registry
+from lsclasses.verdicts import Verdict
+
+__all__ = [
+    "WEAKER",
+    "Claim",
+    "ClaimCheck",
+    "Outcome",
+    "audited",
+    "checked",
+    "checks",
+    "compare",
+    "recomputes",
+    "topics",
+]
+
+Number = Fraction | int | arb
+Privacy = Event | Iterable[Fraction | int]
+
+
+Work = Callable[..., Iterable[Outcome]]
+
+
+def recomputes(*claims: Claim) -> Callable[[Work], Work]:
+    """Declare the claims that a function's outcomes are about."""
+
+    def mark(work: Work) -> Work:
+        work.claims = claims  # type: ignore[attr-defined]
+        return work
+
+    return mark
+
+
+@dataclass(frozen=True)
+class ClaimCheck:
+    """The work of one function of a topic, which yields rows; it can be pickled.
+
+    Parameters
+    ----------
+    topic : str
+    work : callable
+        A function at module level, marked by `recomputes`; ``work(*arguments)`` yields outcomes.
+    arguments : tuple
+    slow : bool
+        Whether it runs on demand only.
+
+    Examples
+    --------
+    >>> claim = Claim("1 + 3 + ... + (2n - 1)", "n^2", relation="==", falsified="n^2 + 1")
+    >>> @recomputes(claim)
+    ... def squares(n):
+    ...     odd = sum(range(1, 2 * n, 2))
+    ...     yield compare(claim, f"n={n}", computed=odd, stated=n * n, false=n * n + 1)
+    >>> (row,) = ClaimCheck("squares", squares, (5,)).rows()
+    >>> row.family, row.parameters, row.stated, row.computed, row.verdict, row.refutes
+    ('squares', 'n=5', '25', '25', 'holds', '26')
+    """
+
+    topic: str
+    work: Work
+    arguments: tuple[object, ...] = ()
+    slow: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name: the topic, the function and its arguments."""
+        given = ", ".join(map(str, self.arguments))
+        return f"{self.topic}: {getattr(self.work, '__name__', self.work)}({given})"
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims that the work declares.
+
+        Raises
+        ------
+        InvalidInput
+            If it says none.
+        """
+        claims: tuple[Claim, ...] = getattr(self.work, "claims", ())
+        if not claims or not all(isinstance(each, Claim) for each in claims):
+            raise InvalidInput(f"{self.name} is to be marked by @recomputes(CLAIM, ...).")
+        return claims
+
+    def rows(self) -> list[Row]:
+        """Do the work.
+
+        Raises
+        ------
+        InvalidInput
+            If the work fails, or yields something else than outcomes, an outcome about a claim that
+            it does not name, or an erratum of a claim that does not say what is printed.
+        """
+        rows: list[Row] = []
+        start = time.perf_counter()
+        for found in self._outcomes():
+            now = time.perf_counter()
+            if not isinstance(found, Outcome) or found.verdict not in [*Verdict]:
+                raise InvalidInput(f"{self.name} is to yield outcomes. Got {found!r}.")
+            if found.fact not in self.claims:
+                raise InvalidInput(
+                    f"{self.name} recomputes what it does not name: {found.quantity!r}."
+                )
+            said = found.fact.printed and found.fact.printed_in
+            if found.verdict == Verdict.ERRATUM and not said:
+                raise InvalidInput(
+                    f"{self.name} refutes what is printed of {found.quantity!r}, but the "
+                    "claim does not say what is printed, and where."
+                )
+            rows.append(Row(**vars(found), family=self.topic, seconds=now - start))
+            start = time.perf_counter()
+        return rows
+
+    def _outcomes(self) -> Iterator[Outcome]:
+        try:
+            yield from self.work(*self.arguments)
+        except LsclassesError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise InvalidInput(f"{self.name} fails: {error!r}.") from error
+
+
+def compare(
+    claim: Claim,
+    instance: str,
+    *,
+    computed: Number,
+    stated: Number,
+    printed: Number | None = None,
+    false: Number | None = None,
+    twin: Number | None = None,
+    privacy: Privacy | None = None,
+) -> Outcome:
+    """Compare a computed number with the stated one, and with a printed or false one.
+
+    Parameters
+    ----------
+    claim : Claim
+    instance : str
+    computed, stated : Fraction, int or arb
+        Where balls overlap, nothing is decided.
+    printed : Fraction, int or arb, optional
+        For a claim with something else in print; what is computed may refute it.
+    false : Fraction, int or arb, optional
+        The value of the claim's false form, which what is computed is to refute.
+    twin : Fraction, int or arb, optional
+        What the same computation gives for an object that is wrong in the way that the claim's
+        false form says; it is to contradict what is stated.
+    privacy : Event or (epsilon, delta), optional
+        Of what was run, if it is private.
+
+    Returns
+    -------
+    Outcome
+
+    Examples
+    --------
+    >>> claim = Claim("errors", "2d", printed="d", printed_in="[a paper]")
+    >>> outcome = compare(claim, "d=2", computed=3, stated=4, printed=2)
+    >>> outcome.stated, outcome.verdict, outcome.printed, outcome.refutes
+    ('<= 4', 'erratum', 'd = 2', 'd = 2')
+    """
+    verdict = _decided(claim, computed, stated)
+    wrong = printed is not None and _decided(claim, computed, printed) == Verdict.VIOLATED
+    if verdict == Verdict.HOLDS and wrong:
+        verdict = Verdict.ERRATUM
+    relation = sign_of(claim.relation)
+    in_print, refutes, margin = "", "", ""
+    if verdict == Verdict.ERRATUM and printed is not None:
+        in_print = refutes = f"{claim.printed} = {_text(printed)}"
+        margin = _gap(computed, printed)
+    if false is not None and _decided(claim, computed, false) == Verdict.VIOLATED:
+        refutes, margin = f"{relation}{_text(false)}", _gap(computed, false)
+    if twin is not None and _decided(claim, twin, stated) == Verdict.VIOLATED:
+        refutes, margin = f"{claim.falsified}, where it is {_text(twin)}", _gap(twin, stated)
+    return Outcome(
+        claim,
+        instance,
+        relation + _text(stated),
+        _text(computed),
+        verdict,
+        in_print,
+        refutes,
+        margin,
+        _share(computed, stated, claim.relation),
+        *_private(privacy),
+    )
+
+
+def _gap(one: Number, other: Number) -> str:
+    return gap(*_alike(one, other))
+
+
+def _share(computed: Number, stated: Number, relation: Relation) -> str:
+    """The share of a bound that is attained, the same on every machine.
+
+    Where in a ball around 0 the middle lies depends on the order of sums.
+    """
+    if isinstance(computed, arb) and computed.contains(0):
+        computed = arb(0) if computed < 1e-12 else computed.upper()
+    return share(*_alike(computed, stated), relation)
+
+
+def _alike(one: Number, other: Number) -> tuple[Any, Any]:
+    """Both numbers exact, or both as balls."""
+    if isinstance(one, arb) or isinstance(other, arb):
+        return _ball(one), _ball(other)
+    return Fraction(one), Fraction(other)
+
+
+def _private(privacy: Privacy | None) -> tuple[str, ...]:
+    if privacy is None:
+        return ()
+    return tuple(map(_text, basic(privacy) if isinstance(privacy, Event) else privacy))
+
+
+def _decided(claim: Claim, computed: Number, value: Number) -> Verdict:
+    left, right = _alike(computed, value)
+    # Balls that overlap are neither surely less nor surely more.
+    if {"==": left == right, "<=": left <= right, ">=": left >= right}[claim.relation]:
+        return Verdict.HOLDS
+    less, more = left < right, left > right
+    wrong = {"==": less or more, "<=": more, ">=": less}[claim.relation]
+    return Verdict.VIOLATED if wrong else Verdict.UNDECIDED
+
+
+def _ball(value: Number) -> arb:
+    return value if isinstance(value, arb) else ball(value)
+
+
+def _text(value: Number) -> str:
+    if isinstance(value, arb):
+        # What an enumeration cut off makes a ball around 0 of what is 0.
+        if value.contains(0):
+            return "0" if value < 1e-12 else f"0 to {float(value.upper()):.2g}"
+        return str(value.str(8, radius=False))
+    exact = Fraction(value)
+    return str(exact) if exact.denominator < 10**6 else format_number(exact)
+
+
+Refutation = PairFinding | GameFinding | Fraction | tuple[PrivacyLoss[Any], Fraction, Fraction]
+
+WEAKER = Fraction(3, 4)
+"""The share of a claimed epsilon that an audit is to refute, unless its claim says otherwise."""
+
+
+def audited(
+    claim: Claim,
+    instance: str,
+    finding: PairFinding | GameFinding,
+    *,
+    false: Refutation = WEAKER,
+) -> Outcome:
+    """The outcome of an exact audit for a claimed (epsilon, delta).
+
+    Parameters
+    ----------
+    claim : Claim
+    instance : str
+    finding : PairFinding or GameFinding
+        Of the claim that is stated.
+    false : PairFinding, GameFinding, Fraction or (PrivacyLoss, epsilon, delta)
+        What refutes the claim's false form: an audit of a broken twin or of a stronger claim, or
+        the loss of one pair of inputs held against it. A fraction stands for the same delta at so
+        much of the epsilon; it can be read off a `PairFinding`.
+    """
+    return Outcome(
+        claim,
+        instance,
+        f"({_text(finding.epsilon)}, {_text(finding.delta)})",
+        f"delta({_text(finding.epsilon)}) = {_text(finding.measured)}",
+        finding.verdict,
+        "",
+        *_refuted(finding, false),
+        _part(finding),
+        *_private((finding.epsilon, finding.delta)),
+    )
+
+
+def _part(finding: PairFinding | GameFinding) -> str:
+    """The share of the claimed epsilon that an instance needs; in a game, of the delta."""
+    if isinstance(finding, GameFinding):
+        return _share(finding.measured, ball(finding.delta), "<=")
+    least = finding.least_epsilon
+    return _share(least, ball(finding.epsilon), "<=") if least.is_finite() else ""
+
+
+def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str, str]:
+    """The false form that an audit refutes, and the margin."""
+    if isinstance(false, Fraction):
+        if isinstance(finding, GameFinding):
+            return "", ""
+        false = finding.loss, false * finding.epsilon, finding.delta
+    if isinstance(false, tuple):
+        loss, epsilon, delta = false
+        measured = loss.delta(epsilon)
+        if not measured > ball(delta):
+            return "", ""
+        return _exceeded(epsilon, delta, measured), _beyond(loss.epsilon(delta), epsilon)
+    if false.verdict != Verdict.VIOLATED:
+        return "", ""
+    refutes = _exceeded(false.epsilon, false.delta, false.measured)
+    if isinstance(false, GameFinding):
+        return refutes, f"{float(false.measured - ball(false.delta)):.3g}"
+    return refutes, _beyond(false.least_epsilon, false.epsilon)
+
+
+def _beyond(needed: arb, epsilon: Fraction) -> str:
+    """The relative distance of a claimed epsilon below the needed one."""
+    return gap(needed, ball(epsilon)) if needed.is_finite() else "1"
+
+
+def _exceeded(epsilon: Fraction, delta: Fraction, measured: arb) -> str:
+    return f"({_text(epsilon)}, {_text(delta)}), but delta({_text(epsilon)}) = {_text(measured)}"
+
+
+def checked(
+    claim: Claim,
+    instance: str,
+    bound: Bound,
+    observed: Iterable[int | Fraction],
+    *,
+    exact: bool = False,
+    false: Fraction | int | None = None,
+    twin: Iterable[int | Fraction] = (),
+    privacy: Privacy | None = None,
+) -> Outcome:
+    """The outcome of runs for a bound.
+
+    Parameters
+    ----------
+    claim : Claim
+    instance : str
+    bound : Bound
+    observed : iterable of int or Fraction
+        As in `Bound.check`, like `exact`.
+    false : Fraction or int, optional
+        The value of the claim's false form, which the runs are to refute.
+    twin : iterable of int or Fraction
+        What runs of an object give that is wrong in the way that the claim's false form says; they
+        are to violate the bound.
+    privacy : Event or (epsilon, delta), optional
+        As in `compare`.
+    """
+    values, broken = list(observed), list(twin)
+    most, stated = Fraction(max(values)), Fraction(bound.value or 0)
+    refutes, margin = "", ""
+    if false is not None and replace(bound, value=false).check(values) == Verdict.VIOLATED:
+        refutes, margin = f"<= {_text(Fraction(false))}", gap(most, Fraction(false))
+    if broken and bound.check(broken) == Verdict.VIOLATED:
+        worst = Fraction(max(broken))
+        refutes, margin = f"{claim.falsified}, where it is {_text(worst)}", gap(worst, stated)
+    return Outcome(
+        claim,
+        instance,
+        "<= ?" if bound.value is None else f"<= {_text(stated)}",
+        f"{_text(most)}{'' if exact else f' at most in {len(values)} runs'}",
+        bound.check(values, exact=exact),
+        "",
+        refutes,
+        margin,
+        share(most, stated, "<="),
+        *_private(privacy),
+    )
+
+
+def topics(names: Iterable[str] | None = None) -> dict[str, str]:
+    """The given topics, or all, with the first lines of their modules.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such topic, or it cannot be loaded.
+
+    Examples
+    --------
+    >>> topics(["ledger"])["ledger"]
+    'The ledger against exact games: groups of challenges, composition, the view of the others'
+    """
+    found = {}
+    for name in TOPICS.names() if names is None else names:
+        line = (TOPICS[name].__doc__ or "").partition("\n")[0].rstrip(".")
+        found[name] = line.replace("``", "'")
+    return found
+
+
+def _topic(loaded: object) -> ModuleType:
+    if not isinstance(loaded, ModuleType) or not callable(getattr(loaded, "checks", None)):
+        raise InvalidInput(f"A topic is a module with a function checks(). Got {loaded!r}.")
+    return loaded
+
+
+TOPICS: Registry[ModuleType] = Registry("claims", "topic", _topic)
+
+
+def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
+    """The checks of the given topics, or of all.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such topic, or one cannot be loaded or says no work that can be done.
+
+    Examples
+    --------
+    >>> from catalog.fact_checks import run
+    >>> {row.verdict for row in run(checks(["dyadic-intervals"]))}
+    {'holds'}
+    """
+    chosen = TOPICS.names() if names is None else names
+    return [check for name in chosen for check in _checks(name)]
+
+
+def _checks(name: str) -> list[ClaimCheck]:
+    """The checks of a topic, validated, since other packages may define topics."""
+    module = TOPICS[name]
+    try:
+        given = module.checks()
+        found = list(given) if isinstance(given, Iterable) else [given]
+        for check in found:
+            _require_check(check, name)
+    except (Exception, SystemExit) as error:
+        reason = error if isinstance(error, LsclassesError) else f"checks() fails: {error!r}."
+        raise InvalidInput(f"No check of the {TOPICS.place(name)} can be done. {reason}") from error
+    return found
+
+
+def _require_check(check: object, topic: str) -> None:
+    if not isinstance(check, ClaimCheck):
+        raise InvalidInput(f"Its checks() is to return ClaimCheck objects. Got {check!r}.")
+    if check.topic != topic:
+        raise InvalidInput(f"{check.name} is of the topic {check.topic!r}, not of this one.")
+    for claim in check.claims:
+        for name in claim.statements:
+            statement(name)
+    try:
+        pickle.dumps(check)
+    except Exception as error:
+        raise InvalidInput(
+            f"{check.name} cannot be sent to another process: its work is to be a function at "
+            "module level, and its arguments are to be values that can be pickled."
+        ) from error

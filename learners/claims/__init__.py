@@ -1,1 +1,0 @@
-"""Claims about mechanisms and learners, one module a topic; see `learners.verify`."""

@@ -1,0 +1,345 @@
+"""The exact law of a run: its outcomes with their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Generic, TypeVar
+
+from flint import arb, ctx, fmpq
+
+from learners import checked
+from learners.coins import Coins
+from learners.exact.branches import ExactCoins, _Cut, _Dropped
+from learners.exact.draws import PRECISION, Probability
+from learners.exact.identity import Outcome, better_twin, require_same
+from lsclasses.errors import InvalidInput
+
+TAIL = Fraction(1, 1 << 60)
+"""The probability below which a branch is cut at its next infinite draw, by default."""
+
+MAX_BRANCHES = 1 << 18
+"""The default limit on the number of branches."""
+
+DEPTH = 512
+"""The number of draws after which a branch of a probability below the tail is cut at any draw."""
+
+Image = TypeVar("Image", bound=Hashable)
+
+
+@dataclass(slots=True)
+class Weight(Generic[Outcome]):
+    """The probability of an outcome, as far as it has been computed.
+
+    Attributes
+    ----------
+    exact, ball : fmpq and arb
+        Two parts of its probability.
+    first, twin : object
+        The outcome as it was returned the first time and another time (see `better_twin`); they
+        are equal and may be two.
+    """
+
+    exact: fmpq
+    ball: arb
+    first: Outcome
+    twin: Outcome
+
+    @property
+    def enclosure(self) -> arb:
+        """The probability as a ball."""
+        return self.ball + self.exact
+
+    @property
+    def probability(self) -> Probability:
+        """The probability, exactly if nothing irrational was drawn."""
+        return self.exact if self.ball.is_zero() else self.enclosure
+
+
+Weights = dict[Outcome, Weight[Outcome]]
+
+
+class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
+    """The law of a random program: a mapping from outcomes to balls around their probabilities.
+
+    An outcome's true probability lies between ``law[outcome]`` and ``law[outcome] + law.tail``:
+    what was cut could end in any outcome, also in one that is not listed. If only finite draws
+    were made, nothing is cut and the tail is zero.
+
+    Attributes
+    ----------
+    weights : mapping of outcome to Weight
+        What is known of each outcome.
+    tail : arb
+        The probability that was not explored.
+    branches : int
+        How many branches were explored.
+    """
+
+    def __init__(self, weights: Weights[Outcome], tail: Probability, branches: int) -> None:
+        self.weights = weights
+        self._tail = tail
+        self.branches = branches
+
+    @classmethod
+    def of(
+        cls,
+        probabilities: Mapping[Outcome, Fraction | arb],
+        *,
+        tail: Fraction | arb = Fraction(0),
+        branches: int | None = None,
+    ) -> OutputDistribution[Outcome]:
+        """The law with given probabilities, computed in another way than by branching.
+
+        Parameters
+        ----------
+        probabilities : mapping of outcome to Fraction or arb
+            Together with the tail, of sum 1.
+        tail : Fraction or arb
+            The probability that was not explored.
+        branches : int, optional
+            How many branches, or states, it took; as many as there are outcomes, if omitted.
+
+        Examples
+        --------
+        >>> law = OutputDistribution.of({"a": Fraction(1, 3), "b": Fraction(2, 3)})
+        >>> law.rational("a"), law.map(len).rational(1)
+        (Fraction(1, 3), Fraction(1, 1))
+        """
+        exact, ball = fmpq(0), arb(0)
+        weights: Weights[Outcome] = {
+            outcome: Weight(exact, p, outcome, outcome)
+            if isinstance(p, arb)
+            else Weight(fmpq(p.numerator, p.denominator), ball, outcome, outcome)
+            for outcome, p in probabilities.items()
+        }
+        cut = tail if isinstance(tail, arb) else fmpq(tail.numerator, tail.denominator)
+        return cls(weights, cut, len(weights) if branches is None else branches)
+
+    @property
+    def tail(self) -> arb:
+        """The probability mass that was not explored."""
+        return arb(self._tail)
+
+    def __getitem__(self, outcome: Outcome) -> arb:
+        with ctx.workprec(PRECISION):
+            return self.weights[outcome].enclosure
+
+    def __contains__(self, outcome: object) -> bool:
+        return outcome in self.weights
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return iter(self.weights)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __repr__(self) -> str:
+        return f"Law({len(self)} outcomes, {self.branches} branches, tail {_brief(self.tail)})"
+
+    def rational(self, outcome: Outcome) -> Fraction:
+        """The probability of an outcome as a fraction, where all draws were rational.
+
+        Raises
+        ------
+        InvalidInput
+            If a draw on the way to the outcome has an irrational law, or something was cut.
+
+        Examples
+        --------
+        >>> law = exact_distribution(lambda coins: coins.below(6) + coins.below(6))
+        >>> law.rational(5)
+        Fraction(1, 6)
+        """
+        known = self.weights.get(outcome)
+        exact = fmpq(0) if known is None else known.exact
+        if not (known is None or known.ball.is_zero()) or not self.tail.is_zero():
+            raise InvalidInput(
+                f"The probability of {outcome!r} is known as a ball, not as a fraction: noise or "
+                "an exponential weight was drawn. Index the law instead."
+            )
+        return Fraction(int(exact.p), int(exact.q))
+
+    def probability(self, event: Callable[[Outcome], bool]) -> arb:
+        """A ball that contains the probability of an event, whatever the cut branches end in.
+
+        Examples
+        --------
+        >>> law = exact_distribution(lambda coins: coins.laplace(1))
+        >>> print(law.probability(lambda z: abs(z) <= 1).str(15, radius=False))
+        0.802123960397106
+        """
+        with ctx.workprec(PRECISION):
+            listed = sum((self[outcome] for outcome in self if event(outcome)), arb(0))
+            return listed.union(listed + self.tail)
+
+    def map(self, function: Callable[[Outcome], Image]) -> OutputDistribution[Image]:
+        """The law of a function of the outcome (post-processing); equal images are merged.
+
+        Raises
+        ------
+        InvalidInput
+            If two images are equal and not the same; see `require_same`.
+
+        Examples
+        --------
+        >>> exact_distribution(lambda coins: coins.below(6)).map(lambda x: x % 2).rational(1)
+        Fraction(1, 2)
+        """
+        images: Weights[Image] = {}
+        with ctx.workprec(PRECISION):
+            for outcome, weight in self.weights.items():
+                _add(images, function(outcome), weight.exact, weight.ball)
+        return OutputDistribution(images, self._tail, self.branches)
+
+    def then(
+        self,
+        step: Callable[[Outcome, Coins], Image],
+        *,
+        tail: Fraction = TAIL,
+        max_branches: int = MAX_BRANCHES,
+        depth: int = DEPTH,
+    ) -> OutputDistribution[Image]:
+        """The law after one more random step, which depends on the outcome only.
+
+        This is how long interactions stay small: equal states are merged after every step, and
+        the step is explored once from each, not once for every way that leads there.
+
+        Parameters
+        ----------
+        step : callable
+            ``step(outcome, coins)`` returns the next outcome.
+        tail, max_branches, depth
+            As in `exact_distribution`.
+
+        Examples
+        --------
+        A walk of 40 steps has 2^40 branches and 41 ends:
+
+        >>> import math
+        >>> law = exact_distribution(lambda coins: 0)
+        >>> for _ in range(40):
+        ...     law = law.then(lambda place, coins: place + coins.flip(Fraction(1, 2)))
+        >>> law.rational(20) == Fraction(math.comb(40, 20), 2**40), len(law)
+        (True, 41)
+        """
+        gathered: Weights[Image] = {}
+        with ctx.workprec(PRECISION):
+            cut, branches = _Cut(self._tail), self.branches
+            for outcome, weight in self.weights.items():
+                coins = ExactCoins(
+                    weight.probability,
+                    checked.share(tail, "tail"),
+                    max_branches,
+                    depth,
+                    used=branches - self.branches,
+                )
+                _explore(partial(step, outcome), coins, gathered, cut)
+                branches += coins.branches
+        return OutputDistribution(gathered, cut.mass, branches)
+
+
+def exact_distribution(
+    run: Callable[[Coins], Outcome],
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+    depth: int = DEPTH,
+) -> OutputDistribution[Outcome]:
+    """The exact law of ``run(coins)``, by running it once for every branch.
+
+    Parameters
+    ----------
+    run : callable
+        Any function of a `Coins` that returns something hashable and is random through its coins
+        only: it is called many times and must ask for the same draws after the same outcomes.
+    tail : Fraction
+        Laplace noise has infinitely many values. A branch of probability p follows those that
+        lie within a distance beyond which less than `tail` of p is left, and is cut there if p is
+        below `tail` altogether. What was cut is added up in ``law.tail``.
+    max_branches : int
+        The largest number of branches to explore.
+    depth : int
+        The number of draws after which a branch of probability below `tail` is cut at any draw
+        (this ends loops that go on until some coin falls right); before that, finite draws are
+        followed in full.
+
+    Returns
+    -------
+    Law
+
+    Raises
+    ------
+    TooLarge
+        If there are more branches; the estimate extrapolates from the share that was explored.
+    InvalidInput
+        If the run does not repeat itself, goes on after a branch was cut, returns something
+        unhashable, or two outcomes that are equal and not the same; see `require_same`.
+
+    Examples
+    --------
+    >>> law = exact_distribution(lambda coins: coins.at_least(3, 2, 5))
+    >>> print(law[True])  # e^-1/(1 + e^-1/2)
+    [0.228989990914488 +/- 1.18e-17]
+    >>> law.branches, law.tail.is_zero()
+    (2, True)
+    >>> exact_distribution(lambda coins: coins.laplace(3) + coins.laplace(3) >= 1)
+    Law(2 outcomes, 30011 branches, tail 7.7e-17)
+    >>> exact_distribution(lambda coins: coins.shuffle(30), max_branches=1000)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.TooLarge: The run has more than 1000 branches, about 2.65e+32; ask for \
+a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge equal states.
+    """
+    coins = ExactCoins(fmpq(1), checked.share(tail, "tail"), max_branches, depth)
+    weights: Weights[Outcome] = {}
+    cut = _Cut(fmpq(0))
+    with ctx.workprec(PRECISION):
+        _explore(run, coins, weights, cut)
+    return OutputDistribution(weights, cut.mass, coins.branches)
+
+
+def _explore(
+    run: Callable[[Coins], Outcome],
+    coins: ExactCoins,
+    weights: Weights[Outcome],
+    cut: _Cut,
+) -> None:
+    """Add the law of the run to the weights, and its cut probability to the cut."""
+    exact, ball = fmpq(0), arb(0)
+    more = True
+    while more:
+        try:
+            outcome = run(coins)
+        except _Dropped:
+            pass
+        else:
+            probability = coins.finish()
+            try:
+                if isinstance(probability, fmpq):
+                    _add(weights, outcome, probability, ball)
+                else:
+                    _add(weights, outcome, exact, probability)
+            except TypeError:
+                raise InvalidInput(
+                    f"The run must return something hashable. Got a {type(outcome).__name__}."
+                ) from None
+        more = coins.advance()
+    cut.mass = coins._cut + cut.mass
+
+
+def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) -> None:
+    known = weights.get(outcome)
+    if known is None:
+        weights[outcome] = Weight(exact, ball, outcome, outcome)
+    else:
+        require_same(known.first, outcome)
+        known.twin = better_twin(known.first, known.twin, outcome)
+        known.exact += exact
+        known.ball += ball
+
+
+def _brief(ball: arb) -> str:
+    return f"{float(ball.abs_upper()):.2g}"

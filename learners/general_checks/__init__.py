@@ -1,0 +1,1 @@
+"""Claims about mechanisms and learners, one module a topic; see `learners.claim_checks`."""

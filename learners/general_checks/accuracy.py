@@ -1,0 +1,461 @@
+"""How often mechanisms are wrong: exact laws against the failure probabilities they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate, product
+from typing import Any
+
+from flint import arb, ctx
+
+from learners.balls import ball, ceiling, log
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.coins import Coins
+from learners.exact import PRECISION, OutputDistribution, exact_distribution
+from learners.general_checks import streams
+from learners.mechanisms.challenge_at import ChallengeAT
+from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
+from learners.mechanisms.histograms import BoundedHistogram, Released, StableHistogram
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.runs import StreamRun
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+
+TOPIC = "accuracy"
+
+Run = StreamRun[Any, bool]
+Asked = tuple[Run, tuple[bool, ...]]
+"""A run and its answers so far."""
+Judged = tuple[HistSparseRun, bool]
+"""A run, and whether it was wrong."""
+Compared = tuple[Sequence[int], Sequence[int]]
+"""The numbers of a stream, and what of them is compared with 0."""
+
+FAILURE = Fraction(1, 4)
+"""The failure probability of the small instances: large, so that little noise shows it."""
+
+NOISE = Claim(
+    "P[discrete Laplace noise exceeds noise_bound]",
+    "failure",
+    source="learners.mechanisms.noise, for [LWY25, Lemma A.22]",
+    falsified="for noise_bound - 1",
+)
+
+
+def _wrong(name: str, statements: tuple[str, ...]) -> Claim:
+    return Claim(
+        f"worst P[{name} answers wrongly, further than a from the threshold]",
+        "failure",
+        source="learners.mechanisms",
+        statements=statements,
+        falsified="for a/4",
+    )
+
+
+ABOVE = _wrong("above_threshold", ("BF25 Lemma 4.3",))
+CUMULATIVE = _wrong("cumulative_above_threshold", ("LWY25 Thm 2.5",))
+SPARSE = _wrong("sparse", ("GL21 Thm A.7", "GL21 Alg 3"))
+CHALLENGE = _wrong("challenge_at", ("KMMNS23 Thm 4.2",))
+
+SHARPER = Claim(
+    "a, over what the papers print for it",
+    "1",
+    source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
+    falsified="over a fourth of it",
+)
+
+EARLY = Claim(
+    "P[challenge_at halts with fewer than r - early reports]",
+    "failure",
+    source="learners.mechanisms.challenge_at, for [KMMNS23, Thm 4.2]",
+    statements=("KMMNS23 Rem 4.1", "KMMNS23 Thm 4.2"),
+    falsified="for the early of a single round",
+)
+
+SURE = Claim(
+    "largest error of bounded_histogram",
+    "8 ln(8/delta)/epsilon",
+    source="[LWY25, Thm 2.6]",
+    falsified="8/3 ln(8/delta)/epsilon",
+)
+
+FREQUENT = Claim(
+    "P[a histogram misses an item of frequency > eta, or names one of <= eta/4]",
+    "failure",
+    source="learners.mechanisms.histograms, for [GL21, Thm 5.1]",
+    statements=("GL21 Thm 5.1", "BLM20 Lemma 15"),
+    falsified="for as few items as [GL21, (2)] asks of another mechanism",
+)
+
+NAMED = Claim(
+    "P[hist_sparse names a rare item, or replaces a frequent one]",
+    "2 failure",
+    source="learners.mechanisms.hist_sparse, for [GL21, Lemma 5.3]",
+    statements=("GL21 Lemma 5.3", "GL21 Alg 2"),
+    falsified="for lists a sixteenth as long",
+)
+
+LONG = Claim(
+    "longest lists, of halvings, with which this has a probability above 2 failure",
+    "the length that the lemma asks for",
+    source=NAMED.source,
+    statements=("GL21 Lemma 5.3",),
+    falsified="a thirtieth of it",
+)
+
+SHORT = Claim(
+    "worst P[the chosen score falls short by more than stated]",
+    "failure",
+    source="[BF25, Prop 2.1], [LWY25, Lemma A.23]",
+    falsified="by a third of what is stated",
+)
+
+
+@recomputes(NOISE)
+def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
+    """The law of the noise of one draw."""
+    law = exact_distribution(lambda coins: coins.laplace(scale))
+    most = noise_bound(scale, failure)
+    sizes = law.map(abs)
+    yield compare(
+        NOISE,
+        f"scale={scale}, failure={failure}",
+        computed=sizes.probability(lambda z: z > most),
+        stated=failure,
+        twin=sizes.probability(lambda z: z > most - 1),
+    )
+
+
+def _stepwise(
+    start: Callable[[Coins], Run], values: Sequence[int]
+) -> OutputDistribution[tuple[bool, ...]]:
+    """The law of the answers of a run, with equal states merged after every answer."""
+
+    def step(state: Asked, coins: Coins, value: int) -> Asked:
+        run, given = state
+        if run.halted:
+            return state
+        answer, run = run.ask(value, coins)
+        return run, (*given, answer)
+
+    tail = Fraction(1, 2**30)
+    law: OutputDistribution[Asked] = exact_distribution(lambda coins: (start(coins), ()), tail=tail)
+    for value in values:
+        law = law.then(partial(step, value=value), tail=tail)
+    return law.map(lambda state: state[1])
+
+
+def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
+    """The probability that some answer is wrong; runs with a wrong answer are merged."""
+
+    def step(run: Run | None, coins: Coins, value: int, seen: int) -> Run | None:
+        if run is None or run.halted:
+            return run
+        answer, after = run.ask(value, coins)
+        return None if (seen < -a if answer else seen >= a) else after
+
+    tail = Fraction(1, 2**30)
+    law: OutputDistribution[Run | None] = exact_distribution(start, tail=tail)
+    for value, seen in zip(*stream, strict=True):
+        law = law.then(partial(step, value=value, seen=seen), tail=tail)
+    return law.probability(lambda run: run is None)
+
+
+def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -> arb:
+    """The largest probability of a wrong answer over streams of values, compared with 0."""
+    worst = arb(0)
+    for stream in streams:
+        worst = worst.max(_wrong_once(start, stream, a))
+    return worst
+
+
+def _numbers(a: int) -> Iterator[Compared]:
+    """The streams of three numbers that can be answered wrongly, for the threshold 0."""
+    for values in product((-a - 1, a), repeat=3):
+        yield values, values
+
+
+def _numbers_wrong(claim: Claim, mechanism: AboveThreshold | Sparse) -> Outcome:
+    """Compare on all streams of three numbers at the promised distance, and at a fourth of it."""
+    a = mechanism.accuracy(3, FAILURE)
+    right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 4))
+    return compare(
+        claim,
+        f"T=3, a={a}, failure={FAILURE}",
+        computed=right,
+        stated=FAILURE,
+        twin=near,
+        privacy=mechanism.privacy,
+    )
+
+
+@recomputes(ABOVE)
+def above_threshold(epsilon: Fraction) -> Iterator[Outcome]:
+    """Check `AboveThreshold`: one threshold."""
+    yield _numbers_wrong(ABOVE, AboveThreshold(epsilon, 0))
+
+
+@recomputes(SPARSE)
+def sparse(epsilon: Fraction) -> Iterator[Outcome]:
+    """Check `Sparse`: two reports."""
+    yield _numbers_wrong(SPARSE, Sparse(epsilon, reports=2, threshold=0))
+
+
+@recomputes(CHALLENGE)
+def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
+    """Check runs that may halt: all numbers too small, all large enough, and both in turn."""
+    zero = Fraction(0)
+    mechanism = ChallengeAT(epsilon, zero, 3, 0, Fraction(1), zero, horizon=rounds)
+    a = mechanism.accuracy(rounds, FAILURE)
+
+    def worst(distance: int) -> arb:
+        small, large = -distance - 1, distance
+        streams = [(small,) * rounds, (large,) * rounds, (small, large) * (rounds // 2)]
+        return _worst(mechanism.start, ((values, values) for values in streams), distance)
+
+    yield compare(
+        CHALLENGE,
+        f"r=3, T={rounds}, a={a}, failure={FAILURE}, cumulative halting",
+        computed=worst(a),
+        stated=FAILURE,
+        twin=worst(a // 4),
+        privacy=mechanism.privacy,
+    )
+
+
+@recomputes(CUMULATIVE)
+def sums(rounds: int) -> Iterator[Outcome]:
+    """Check on all streams of bits, whose sums may pass the threshold by a."""
+
+    def streams(threshold: int) -> Iterator[Compared]:
+        for bits in product((0, 1), repeat=rounds):
+            yield bits, [total - threshold for total in accumulate(bits)]
+
+    worst = {}
+    a = CumulativeAboveThreshold(Fraction(3), 0).accuracy(rounds, FAILURE)
+    for distance in (a, a // 4):
+        worst[distance] = max(
+            (
+                _worst(
+                    CumulativeAboveThreshold(Fraction(3), threshold).start,
+                    streams(threshold),
+                    distance,
+                )
+                for threshold in range(1, rounds + a)
+            ),
+            key=lambda failure: float(failure.mid()),
+        )
+    yield compare(
+        CUMULATIVE,
+        f"T={rounds}, epsilon=3, a={a}, failure={FAILURE}",
+        computed=worst[a],
+        stated=FAILURE,
+        twin=worst[a // 4],
+        privacy=(3, 0),
+    )
+
+
+@recomputes(SHARPER)
+def printed(rounds: int) -> Iterator[Outcome]:
+    """Compare the accuracy with 8 c (ln T + ln(2c/failure))/epsilon, for c reports."""
+    epsilon, failure = Fraction(1, 2), Fraction(1, 20)
+    worst = Fraction(0)
+    with ctx.workprec(PRECISION):
+        for mechanism, c in (
+            (AboveThreshold(epsilon, 0), 1),
+            (CumulativeAboveThreshold(epsilon, 0), 1),
+            (Sparse.within(epsilon, 4, 0), 4),
+        ):
+            paper = 8 * c * (log(rounds) + log(2 * c / failure)) / ball(epsilon)
+            ratio = ball(mechanism.accuracy(rounds, failure)) / paper
+            worst = max(worst, Fraction(float(ratio.upper())))
+    yield compare(
+        SHARPER,
+        f"T={rounds}, epsilon=1/2, failure=1/20",
+        computed=worst,
+        stated=1,
+        twin=4 * worst,
+        privacy=(epsilon, 0),
+    )
+
+
+@recomputes(EARLY)
+def early(rounds: int) -> Iterator[Outcome]:
+    """Check the reports on questions far below the threshold."""
+
+    def halts(reports: int) -> arb:
+        test = CumulativeAboveThreshold(Fraction(1), reports)
+        law = _stepwise(test.start, (0,) * rounds)
+        return law.probability(lambda answers: answers[-1])
+
+    mechanism = ChallengeAT(
+        Fraction(1), Fraction(0), 1, 0, Fraction(1), Fraction(0), horizon=rounds
+    )
+    needed, once = (mechanism.early(count, FAILURE) for count in (rounds, 1))
+    yield compare(
+        EARLY,
+        f"T={rounds}, halting_epsilon=1, early={needed}, failure={FAILURE}",
+        computed=halts(needed + 1),
+        stated=FAILURE,
+        twin=halts(once + 1),
+        privacy=(1, 0),
+    )
+
+
+def _released(mechanism: BoundedHistogram, count: int, coins: Coins) -> Released:
+    return mechanism.release({"x": count}, coins, key=str)
+
+
+@recomputes(SURE)
+def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Check all counts up to where the noise is no more than the count."""
+    mechanism = BoundedHistogram(epsilon, delta)
+    worst = 0
+    for count in range(1, 2 * mechanism.bound + 2):
+        law = exact_distribution(partial(_released, mechanism, count))
+        worst = max(worst, *(abs(dict(found).get("x", 0) - count) for found in law))
+    with ctx.workprec(PRECISION):
+        stated = 8 * log(8 / delta) / ball(epsilon)
+        yield compare(
+            SURE,
+            f"epsilon={epsilon}, delta={delta}",
+            computed=worst,
+            stated=stated,
+            false=stated / 3,
+            privacy=(epsilon, delta),
+        )
+
+
+@recomputes(FREQUENT)
+def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
+    """Check one item just above eta k among items at eta k/4; then the same for a smaller k."""
+    failure = Fraction(1, 20)
+
+    def fails(size: int) -> arb:
+        mechanism = StableHistogram.for_frequencies(epsilon, delta, frequency=eta, size=size)
+        often, rarely = int(eta * size) + 1, int(eta * size / 4)
+        others = (size - often) // rarely
+
+        def released(count: int) -> arb:
+            law = exact_distribution(lambda coins: coins.at_least(count, mechanism.scale, 0))
+            return law[True]
+
+        # Every item's noise is its own.
+        kept = released(often - mechanism.threshold)
+        return 1 - kept * (1 - released(rarely - mechanism.threshold)) ** others
+
+    with ctx.workprec(PRECISION):
+        size = StableHistogram.size_needed(epsilon, delta, frequency=eta, failure=failure)
+        asked = 4 / ball(eta) - log(eta**2 * failure * delta) / (ball(eta) * ball(epsilon))
+        few = ceiling(lambda: asked)
+        yield compare(
+            FREQUENT,
+            f"epsilon={epsilon}, delta={delta}, eta={eta}, k={size}, and {few} by (2)",
+            computed=fails(size),
+            stated=failure,
+            twin=fails(few),
+            privacy=(epsilon, delta),
+        )
+
+
+@recomputes(NAMED, LONG)
+def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Check lists in which a name stays frequent, becomes rare, and another one is frequent."""
+    failure, eta = Fraction(1, 10), Fraction(1, 2)
+
+    def fails(size: int) -> arb:
+        mechanism = HistSparse(epsilon, delta, size=size, frequency=eta, histograms=2)
+        lists = [{"a": size}, {"a": size // 8 + 1, "b": size - size // 8 - 1}, {"b": size}]
+
+        def step(state: Judged, coins: Coins, counts: dict[str, int]) -> Judged:
+            run, wrong = state
+            if wrong or run.halted:
+                return state
+            old = run.name
+            _, after = run.ask(counts, coins, key=str)
+            if after.halted:
+                return after, wrong
+            before, share = (
+                Fraction(sum(n for item, n in counts.items() if item == name), size)
+                for name in (old, after.name)
+            )
+            wrong = share < eta / 16
+            if old is not None and after.name != old:
+                wrong = wrong or before > eta / 8 or share < eta / 4
+            return after, wrong
+
+        tail = Fraction(1, 2**24)
+        law: OutputDistribution[Judged] = exact_distribution(
+            lambda coins: (mechanism.start(coins), False)
+        )
+        for counts in lists:
+            law = law.then(partial(step, counts=counts), tail=tail)
+        return law.probability(lambda state: state[1])
+
+    size = HistSparse.size_needed(
+        epsilon, delta, frequency=eta, histograms=2, rounds=3, failure=failure
+    )
+    yield compare(
+        NAMED,
+        f"epsilon={epsilon}, delta={delta}, eta={eta}, c=2, T=3, k={size}",
+        computed=fails(size),
+        stated=2 * failure,
+        twin=fails(size // 16),
+        privacy=(epsilon, delta),
+    )
+    shorter = (size >> halved for halved in range(1, size.bit_length()))
+    longest = next(k for k in shorter if fails(k) > ball(2 * failure))
+    yield compare(
+        LONG,
+        f"epsilon={epsilon}, delta={delta}, eta={eta}, c=2, T=3",
+        computed=longest,
+        stated=size,
+        false=Fraction(size, 30),
+        privacy=(epsilon, delta),
+    )
+
+
+@recomputes(SHORT)
+def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
+    """Check all score vectors of `candidates` candidates with the scores that matter."""
+    mechanism = ExponentialMechanism(epsilon)
+    stated = mechanism.shortfall(candidates, FAILURE)
+
+    def worst(most: int) -> arb:
+        found = arb(0)
+        for others in product((0, -most, -most - 1), repeat=candidates - 1):
+            scores = (0, *others)
+            law = exact_distribution(partial(mechanism.release, scores))
+            worse = [i for i, score in enumerate(scores) if score < -most]
+            found = found.max(law.probability(worse.__contains__))
+        return found
+
+    yield compare(
+        SHORT,
+        f"epsilon={epsilon}, {candidates} candidates, failure={FAILURE}",
+        computed=worst(stated),
+        stated=FAILURE,
+        twin=worst(stated // 3),
+        privacy=mechanism.privacy,
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """All checks of this topic, a second each at most."""
+    small, half = Fraction(1, 10**6), Fraction(1, 2)
+    return [
+        *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),
+        *(ClaimCheck(TOPIC, work, (Fraction(2),)) for work in (above_threshold, sparse)),
+        ClaimCheck(TOPIC, challenge_at, (Fraction(2), 8)),
+        ClaimCheck(TOPIC, sums, (4,)),
+        *(ClaimCheck(TOPIC, printed, (rounds,)) for rounds in (10, 10**6)),
+        *(ClaimCheck(TOPIC, early, (rounds,)) for rounds in (32, 8)),
+        *(ClaimCheck(TOPIC, sure, given) for given in ((Fraction(1), small), (half, half))),
+        *streams.checks(TOPIC),
+        ClaimCheck(TOPIC, frequent, (Fraction(1), small, half / 5)),
+        ClaimCheck(TOPIC, frequent, (half, small, half / 2)),
+        ClaimCheck(TOPIC, named, (Fraction(8), half / 50)),
+        *(ClaimCheck(TOPIC, short, (epsilon, 3)) for epsilon in (half, Fraction(2))),
+    ]

@@ -1,0 +1,578 @@
+"""The definitions of privacy, transcribed: all adversaries, event by event, against the audits.
+
+The games are written here once more, as loops, the way the papers print them; adversaries are
+decision trees, of which all are enumerated; and delta is the largest of P(E) - e^epsilon P'(E)
+over all events E, one by one. The audits have to find the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, product
+from typing import TypedDict, TypeVar
+
+from flint import arb, ctx
+
+from learners.accounting import basic
+from learners.audit import audit, audit_game, audit_joint, neighbouring_pairs
+from learners.balls import ball
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.coins import Coins
+from learners.exact import PRECISION, OutputDistribution, exact_distribution
+from learners.games import (
+    HIDDEN,
+    AdaptiveInputs,
+    AdaptiveQueries,
+    AdaptiveStream,
+    Ask,
+    Challenge,
+    ChallengeATGame,
+    Datasets,
+    Game,
+    GeneralGame,
+    Move,
+    OnlineGame,
+    View,
+    are_neighbours,
+)
+from learners.general_checks.plans import AdversaryPlan, Rules, both, hidden, plans, worst_delta
+from learners.playing.base.state import Prediction
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
+from lsclasses.errors import InvalidInput
+from lsclasses.soa import SOA
+from lsclasses.table import Table
+
+TOPIC = "games"
+
+TINY = Fraction(1, 10**12)
+
+EVENTS = Claim(
+    "largest gap between delta by all events and by the audit",
+    "10^-12",
+    source="the definitions of differential privacy",
+    statements=(
+        "BLM20 Def 9",
+        "GL21 Def 2.1",
+        "KMMNS23 Def 2.1",
+        "LWY25 Def 2.3",
+        "BF25 Def 3.1",
+        "BF25 Def 4.1",
+    ),
+    falsified="over single outcomes only",
+)
+RELATION = Claim(
+    "pairs of data sets on which the neighbour relations are not the defined ones",
+    "0",
+    "==",
+    source="[KMMNS23, section 2], [LWY25, section 2.2]",
+    statements=("KMMNS23 Def 2.1", "LWY25 Def 2.3", "BLM20 Def 9"),
+    falsified="with two replaced entries allowed",
+)
+SENSITIVITY = Claim(
+    "functions whose sensitivity is judged wrongly",
+    "0",
+    "==",
+    source="[KMMNS23, Def 2.3]",
+    statements=("KMMNS23 Def 2.3", "LWY25 Def A.21"),
+    falsified="with twice the sensitivity",
+)
+
+
+def _transcribed(name: str, falsified: str, *statements: str) -> Claim:
+    return Claim(
+        f"gap between the game {name}, transcribed, and its audit",
+        "10^-12",
+        source=statements[0],
+        statements=statements,
+        falsified=falsified,
+    )
+
+
+INPUTS = _transcribed("AdaptiveInput", "with two challenges", "KMMNS23 Alg 3", "KMMNS23 Def 2.9")
+STREAM = _transcribed("of adaptive streams", "with two challenges", "LWY25 Def 2.4")
+QUERIES = _transcribed(
+    "AdaptiveQuery", "with a query in two versions", "KMMNS23 Alg 2", "KMMNS23 Def 2.7"
+)
+CHALLENGED = _transcribed("ChallengeAT-Game", "with every answer shown", "KMMNS23 Alg 9")
+ONLINE = _transcribed(
+    "OnlineGame", "with every prediction shown", "KMMNS23 Alg 4", "KMMNS23 Def 3.1"
+)
+GENERAL = _transcribed("GeneralGame", "with every view shown", "KMMNS23 Alg 8", "KMMNS23 Def A.1")
+JOINT = Claim(
+    "joint privacy of POP on fixed streams",
+    "as challenge-DP",
+    source="[KMMNS23, Def 2.5], by oblivious adversaries in [KMMNS23, Def 3.1]",
+    statements=("KMMNS23 Def 2.5",),
+    falsified="(epsilon, delta/4)",
+)
+BILLS = Claim(
+    "joint privacy of water bills: is yours above a third of a noisy total?",
+    "(epsilon, 0), for noise of scale 1/epsilon",
+    source="[KMMNS23, Def 2.5]",
+    falsified="with the household's own bill",
+)
+
+
+# ---- what the definitions say
+
+Seen = TypeVar("Seen", bound=Hashable)
+
+
+def worst_event(
+    zero: OutputDistribution[Seen], one: OutputDistribution[Seen], epsilon: Fraction
+) -> tuple[arb, arb]:
+    """The largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
+    outcomes = list({**dict.fromkeys(zero), **dict.fromkeys(one)})
+    pairs = [
+        tuple(law[outcome] if outcome in law else arb(0) for law in (zero, one))
+        for outcome in outcomes
+    ]
+    best, single = arb(0), arb(0)
+    with ctx.workprec(PRECISION):
+        factor = ball(epsilon).exp()
+        for size in range(1, len(pairs) + 1):
+            for event in combinations(pairs, size):
+                p, q = (sum((pair[side] for pair in event), arb(0)) for side in (0, 1))
+                found = (p - factor * q).max(q - factor * p)
+                best = best.max(found)
+                if size == 1:
+                    single = single.max(found)
+    return best, single
+
+
+def _gap(*values: arb) -> Fraction:
+    """The largest possible distance between two balls."""
+    zero, one = values
+    return Fraction(float(abs(zero - one).upper()))
+
+
+@recomputes(EVENTS)
+def events(epsilon: Fraction) -> Iterator[Outcome]:
+    """A random channel from data sets of up to two bits to four outcomes."""
+    data = [each for size in range(3) for each in product((0, 1), repeat=size)]
+    # Ten coins; the number that fall for each outcome.
+    shares = [(4, 4, 1, 1), (1, 1, 4, 4), (2, 1, 4, 3), (3, 2, 1, 4), (4, 2, 3, 1), (1, 4, 2, 3)]
+    channel = dict(zip(data, [*shares, (0, 2, 3, 5)], strict=True))
+
+    def run(given: tuple[int, ...], coins: Coins) -> int:
+        drawn = coins.below(10)
+        return next(i for i in range(4) if drawn < sum(channel[given][: i + 1]))
+
+    laws = {given: exact_distribution(partial(run, given)) for given in data}
+    gap = twin = Fraction(0)
+    for relation in ("replace_one", "add_remove"):
+        pairs = neighbouring_pairs(laws, relation)
+        found = audit(run, pairs, (epsilon, 0)).measured
+        worst = [worst_event(laws[zero], laws[one], epsilon) for zero, one in pairs]
+        every, single = (
+            max((each[i] for each in worst), key=lambda delta: float(delta.mid())) for i in (0, 1)
+        )
+        gap, twin = max(gap, _gap(every, found)), max(twin, _gap(single, found))
+    yield compare(
+        EVENTS, f"data of up to two bits, epsilon={epsilon}", computed=gap, stated=TINY, twin=twin
+    )
+
+
+@recomputes(RELATION)
+def relation(size: int) -> Iterator[Outcome]:
+    """Check all pairs of data sets of at most `size` items of two kinds."""
+    data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
+
+    def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:
+        return len(zero) == len(one) and sum(a != b for a, b in zip(zero, one, strict=True)) <= most
+
+    def added(zero: Sequence[str], one: Sequence[str]) -> bool:
+        return zero == one or any(
+            (*one[:i], item, *one[i:]) == zero or (*zero[:i], item, *zero[i:]) == one
+            for item in "xy"
+            for i in range(len(data))
+        )
+
+    wrong = twin = 0
+    for zero, one in product(data, repeat=2):
+        found = are_neighbours(zero, one)
+        wrong += found != replaced(zero, one, 1)
+        twin += found != replaced(zero, one, 2)
+        wrong += are_neighbours(zero, one, "add_remove") != added(zero, one)
+    yield compare(RELATION, f"up to {size} items of two kinds", computed=wrong, stated=0, twin=twin)
+
+
+@recomputes(SENSITIVITY)
+def sensitivity(allowed: int) -> Iterator[Outcome]:
+    """All functions from two entries of a bit each to 0, 1, 2, 3, as queries on all neighbours."""
+    data = list(product((0, 1), repeat=2))
+    pairs = neighbouring_pairs(data)
+
+    def refused(game: AdaptiveQueries, values: dict[tuple[int, ...], int]) -> bool:
+        for zero, one in pairs:
+            view = View(moves=(Datasets(zero, one),), answers=(None,))
+            try:
+                game.check(view, Ask(values.__getitem__))
+            except InvalidInput:
+                return True
+        return False
+
+    wrong = twin = 0
+    for row in product(range(4), repeat=len(data)):
+        values = dict(zip(data, row, strict=True))
+        most = max(abs(values[zero] - values[one]) for zero, one in pairs)
+        for reach, is_twin in ((allowed, False), (2 * allowed, True)):
+            game = AdaptiveQueries(Table, 1, Fraction(reach))  # type: ignore[arg-type]
+            judged = refused(game, values) != (most > allowed)
+            wrong, twin = wrong + (judged and not is_twin), twin + (judged and is_twin)
+    yield compare(
+        SENSITIVITY, f"Delta={allowed}, 256 functions", computed=wrong, stated=0, twin=twin
+    )
+
+
+# ---- the games, as loops
+
+
+EPSILON = Fraction(1, 3)
+
+
+class _Gaps(TypedDict):
+    computed: Fraction
+    twin: Fraction
+
+
+def _gaps(
+    game: Game, moves: Sequence[Move], *transcribed: tuple[Rules, Iterator[AdversaryPlan]]
+) -> _Gaps:
+    """The differences of the transcribed game, and of a broken one, from the audited game."""
+    found = audit_game(game, moves, (EPSILON, 0)).measured
+    right, wrong = (_gap(worst_delta(*each, EPSILON), found) for each in transcribed)
+    return {"computed": right, "twin": wrong}
+
+
+@dataclass(frozen=True)
+class BiasedTally:
+    """A mechanism that answers 1 with a probability that grows with the ones so far."""
+
+    def _said(self, ones: int, coins: Coins) -> int:
+        return int(coins.flip(Fraction(1 + min(ones, 3), 5)))
+
+    def start(self, coins: Coins) -> int:
+        """The state with no bit."""
+        return 0
+
+    def answer(self, state: int, item: int, coins: Coins) -> tuple[int, int]:
+        """Count the bit, then answer."""
+        return state + item, self._said(state + item, coins)
+
+    def publish(self, state: int, coins: Coins) -> tuple[int, int]:
+        """Publish before the next bit is read."""
+        return state, self._said(state, coins)
+
+    def receive(self, state: int, item: int, coins: Coins) -> int:
+        """Count a bit."""
+        return state + item
+
+    def predict(self, state: int, point: object, coins: Coins) -> tuple[int, int]:
+        """Predict before the label is revealed; the prediction depends on the point."""
+        return state, self._said(state + (point == "y"), coins)
+
+    def learn(self, state: int, point: object, label: int, coins: Coins) -> int:
+        """Count the label."""
+        return state + label
+
+
+BITS: tuple[Move, ...] = (Ask(0), Ask(1), Challenge(0, 1))
+
+
+@recomputes(INPUTS)
+def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
+    """[KMMNS23, Alg 3] transcribed line by line."""
+
+    def rules(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
+        mechanism, state, view = BiasedTally(), BiasedTally().start(coins), []
+        while plan is not None:
+            state, answer = mechanism.answer(state, plan.move.input(bit), coins)
+            view.append(answer)
+            plan = plan.next(answer)
+        return tuple(view)
+
+    one, two = (plans(rounds, BITS, both, most) for most in (1, 2))
+    yield compare(
+        INPUTS,
+        f"bits, T={rounds}, epsilon={EPSILON}",
+        stated=TINY,
+        **_gaps(
+            AdaptiveInputs(BiasedTally(), rounds),
+            BITS,
+            (rules, one),
+            (rules, two),
+        ),
+    )
+
+
+@recomputes(STREAM)
+def adaptive_stream(rounds: int) -> Iterator[Outcome]:
+    """The game before [LWY25, Def 2.4]: a hypothesis, then an item, and a last hypothesis."""
+
+    def rules(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
+        learner, state = BiasedTally(), BiasedTally().start(coins)
+        state, shown = learner.publish(state, coins)
+        view = [shown]
+        while plan is not None:
+            state = learner.receive(state, plan.move.input(bit), coins)
+            state, shown = learner.publish(state, coins)
+            view.append(shown)
+            plan = plan.next(shown)
+        return tuple(view)
+
+    one, two = (plans(rounds - 1, BITS, both, most) for most in (1, 2))
+    yield compare(
+        STREAM,
+        f"bits, T={rounds}, epsilon={EPSILON}",
+        stated=TINY,
+        **_gaps(
+            AdaptiveStream(BiasedTally(), rounds),
+            BITS,
+            (rules, one),
+            (rules, two),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """A question about a data set of one bit: a number, and the bit or minus the bit."""
+
+    number: int
+    sign: int = 0
+
+    def __call__(self, data: tuple[int, ...]) -> int:
+        """The answer before noise."""
+        return self.number + self.sign * data[0]
+
+
+@dataclass(frozen=True)
+class Tired:
+    """A mechanism whose P[answer 1] grows with the query's value and the number of questions."""
+
+    def start(self, dataset: tuple[int, ...], coins: Coins) -> tuple[tuple[int, ...], int]:
+        """The state with no question asked."""
+        return dataset, 0
+
+    def answer(
+        self, state: tuple[tuple[int, ...], int], query: Shifted, coins: Coins
+    ) -> tuple[tuple[tuple[int, ...], int], int]:
+        """The noisy answer."""
+        data, asked = state
+        return (data, asked + 1), int(coins.flip(Fraction(query(data) + asked, 8)))
+
+
+QUESTIONS: tuple[Move, ...] = (Ask(Shifted(2, 1)), Ask(Shifted(3, -1)))
+OPPOSITES = Challenge(Shifted(0), Shifted(5))
+
+
+@recomputes(QUERIES, CHALLENGED)
+def adaptive_queries(queries: int) -> Iterator[Outcome]:
+    """[KMMNS23, Alg 2 and 9] transcribed line by line; the data sets are one bit."""
+
+    def rules(hide: bool) -> Rules:
+        def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
+            mechanism, view = Tired(), []
+            state = mechanism.start((bit,), coins)
+            while plan is not None:
+                state, answer = mechanism.answer(state, plan.move.input(bit), coins)
+                secret = hide and isinstance(plan.move, Challenge)
+                view.append(HIDDEN if secret else answer)
+                plan = plan.next(view[-1])
+            return tuple(view)
+
+        return played
+
+    datasets, versions = Datasets((0,), (1,)), (*QUESTIONS, OPPOSITES)
+    yield compare(
+        QUERIES,
+        f"a data set of one bit, {queries} queries, epsilon={EPSILON}",
+        stated=TINY,
+        **_gaps(
+            AdaptiveQueries(Tired(), queries),
+            (datasets, *QUESTIONS),
+            (rules(False), plans(queries, QUESTIONS, both, 0)),
+            (rules(False), plans(queries, versions, both, 1)),
+        ),
+    )
+    yield compare(
+        CHALLENGED,
+        f"a data set of one bit, {queries} queries, epsilon={EPSILON}",
+        stated=TINY,
+        **_gaps(
+            ChallengeATGame(Tired(), queries),
+            (datasets, *versions),
+            (rules(True), plans(queries, versions, hidden, 1)),
+            (rules(False), plans(queries, versions, both, 1)),
+        ),
+    )
+
+
+@recomputes(ONLINE)
+def online(rounds: int) -> Iterator[Outcome]:
+    """[KMMNS23, Alg 4] transcribed line by line, with one challenge."""
+    moves: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("y", 1)))
+
+    def rules(hide: bool) -> Rules:
+        def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
+            learner, state, view = BiasedTally(), BiasedTally().start(coins), []
+            while plan is not None:
+                point, label = plan.move.input(bit)
+                state, predicted = learner.predict(state, point, coins)
+                state = learner.learn(state, point, label, coins)
+                view.append(HIDDEN if hide and isinstance(plan.move, Challenge) else predicted)
+                plan = plan.next(view[-1])
+            return tuple(view)
+
+        return played
+
+    yield compare(
+        ONLINE,
+        f"labels, T={rounds}, epsilon={EPSILON}",
+        stated=TINY,
+        **_gaps(
+            OnlineGame(BiasedTally(), rounds),
+            moves,
+            (rules(True), plans(rounds, moves, hidden, 1)),
+            (rules(False), plans(rounds, moves, both, 1)),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Chatter:
+    """A user of `GeneralGame` who sends a bit, and again if the answer differs from it."""
+
+    bit: int
+
+    def draw(self, coins: Coins) -> Hashable:
+        """Draw nothing."""
+        return None
+
+    def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> int | None:
+        """Send the bit, once or twice."""
+        if len(heard) == 2 or (heard and heard[0] == self.bit):
+            return None
+        return self.bit
+
+
+@recomputes(GENERAL)
+def general(phases: int) -> Iterator[Outcome]:
+    """[KMMNS23, Alg 8] transcribed line by line; the answers decide how long a user talks."""
+    zero, one = Chatter(0), Chatter(1)
+    users: tuple[Move, ...] = (Ask(zero), Ask(one), Challenge(zero, one))
+    views: dict[int, list[Hashable]] = {
+        bit: [(None, (bit,)), (None, (1 - bit, 0)), (None, (1 - bit, 1))] for bit in (0, 1)
+    }
+
+    def rules(hide: bool) -> Rules:
+        def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
+            mechanism, state, view = BiasedTally(), BiasedTally().start(coins), []
+            while plan is not None:
+                user, heard = plan.move.input(bit), []
+                said = user.bit
+                state, reply = mechanism.answer(state, said, coins)
+                heard.append(reply)
+                if reply != said:
+                    state, reply = mechanism.answer(state, said, coins)
+                    heard.append(reply)
+                seen = (None, tuple(heard))
+                view.append(HIDDEN if hide and isinstance(plan.move, Challenge) else seen)
+                plan = plan.next(view[-1])
+            return tuple(view)
+
+        return played
+
+    def shown(hide: bool) -> Callable[[Move], Sequence[Hashable]]:
+        def of(move: Move) -> Sequence[Hashable]:
+            if isinstance(move, Challenge):
+                return (HIDDEN,) if hide else list(dict.fromkeys(views[0] + views[1]))
+            return views[move.input(0).bit]
+
+        return of
+
+    yield compare(
+        GENERAL,
+        f"users who talk once or twice, T={phases}, epsilon={EPSILON}",
+        stated=TINY,
+        **_gaps(
+            GeneralGame(BiasedTally(), phases),
+            users,
+            (rules(True), plans(phases, users, shown(True), 1)),
+            (rules(False), plans(phases, users, shown(False), 1)),
+        ),
+    )
+
+
+# ---- joint privacy
+
+
+@recomputes(JOINT)
+def joint(copies: int, rounds: int) -> Iterator[Outcome]:
+    """Check all streams over one point; each user sees the prediction of their own round."""
+    parameters = POPParameters(
+        *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
+        *(Fraction(0), Fraction(0)),
+        halting="never",
+        raise_delta=True,
+    )
+    learner = POP(SOA(Table([[0], [1]])), parameters)
+
+    def run(stream: tuple[tuple[int, int], ...], coins: Coins) -> tuple[Hashable, ...]:
+        state: object = learner.start(coins)
+        predictions: list[Hashable] = []
+        for number, (x, y) in enumerate(stream, 1):
+            state, predicted = learner.predict(state, x, coins)
+            assert isinstance(predicted, Prediction)
+            predictions.append((predicted.label, predicted.coin))
+            if number < len(stream):
+                state = learner.learn(state, x, y, coins)
+        return tuple(predictions)
+
+    streams = list(product([(0, 0), (0, 1)], repeat=rounds))
+    claim = basic(learner.privacy)
+    found = audit_joint(run, streams, claim)
+    # Where the first person's label tells most of all.
+    worst = [((0, label), (0, 1), *[(0, 0)] * (rounds - 2)) for label in (0, 1)]
+    false = audit_joint(run, worst, (claim[0], claim[1] / 4))
+    yield audited(JOINT, f"k={copies}, T={rounds}, one point", found, false=false)
+
+
+@recomputes(BILLS)
+def bills(households: int) -> Iterator[Outcome]:
+    """Check streams of users who use one unit of water or none."""
+    claim = Fraction(1), Fraction(0)
+
+    def run(data: tuple[int, ...], coins: Coins) -> tuple[Hashable, ...]:
+        total = sum(data) + coins.laplace(1)
+        return tuple(3 * bit > total for bit in data)
+
+    cities = list(product((0, 1), repeat=households))
+    yield audited(
+        BILLS,
+        f"{households} households, epsilon=1",
+        audit_joint(run, cities, claim),
+        false=audit(run, neighbouring_pairs(cities), claim),
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Two or three rounds: all adversaries are enumerated."""
+    return [
+        *(ClaimCheck(TOPIC, events, (epsilon,)) for epsilon in (Fraction(0), Fraction(1, 2))),
+        ClaimCheck(TOPIC, relation, (3,)),
+        *(ClaimCheck(TOPIC, sensitivity, (allowed,)) for allowed in (1, 2)),
+        *(ClaimCheck(TOPIC, adaptive_inputs, (rounds,), slow=rounds > 2) for rounds in (2, 3)),
+        *(ClaimCheck(TOPIC, adaptive_stream, (rounds,), slow=rounds > 3) for rounds in (3, 4)),
+        *(ClaimCheck(TOPIC, adaptive_queries, (queries,), slow=queries > 2) for queries in (2, 3)),
+        *(ClaimCheck(TOPIC, online, (rounds,), slow=rounds > 2) for rounds in (2, 3)),
+        ClaimCheck(TOPIC, general, (2,)),
+        ClaimCheck(TOPIC, joint, (3, 3)),
+        ClaimCheck(TOPIC, joint, (4, 3), slow=True),
+        ClaimCheck(TOPIC, bills, (3,)),
+    ]

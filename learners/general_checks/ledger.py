@@ -1,0 +1,251 @@
+"""The ledger against exact games: groups of challenges, composition, the view of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+
+from flint import arb, ctx
+
+from learners.accounting import (
+    ApproximateDP,
+    Event,
+    PureDP,
+    Scope,
+    SelfComposed,
+    advanced,
+    basic,
+    group,
+)
+from learners.audit import ExploredGame
+from learners.balls import ball, log, rational_above
+from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.coins import Coins
+from learners.exact import PRECISION, exact_distribution
+from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
+from learners.mechanisms.randomized_response import RandomizedResponse
+
+Seen = tuple[int, int]
+"""The number of rounds played, and of ones read."""
+
+GROUP = Claim(
+    "delta at g epsilon, of g challenges",
+    "delta (1 + e^epsilon + ... + e^((g-1) epsilon))",
+    source="[KMMNS23, Thm 3.4], sharpened",
+    statements=("KMMNS23 Thm 3.4", "KMMNS23 Alg 4"),
+    falsified="g delta",
+)
+BASIC = Claim(
+    "loss of m games with one bit",
+    "(m epsilon, m delta)",
+    source="basic composition",
+    statements=("KMMNS23 Alg 5",),
+    falsified="(3/4 m epsilon, m delta)",
+)
+ADVANCED = Claim(
+    BASIC.quantity,
+    "(sqrt(2 m ln(1/d)) epsilon + m epsilon (e^epsilon - 1), m delta + d)",
+    source="[KMMNS23, Thm 3.3]",
+    statements=("KMMNS23 Thm 3.3", "KMMNS23 Alg 5"),
+    falsified="(epsilon, m delta + d)",
+)
+ADAPTIVE = Claim(
+    "delta at T epsilon, of the worst adversary who picks a mechanism and two data sets T times",
+    "T delta",
+    source="[GL21, Def 2.2], basic composition",
+    falsified="at (T - 1) epsilon",
+)
+
+CLOSED = Claim(
+    "epsilon of T mechanisms with one bit, over what they are chosen for",
+    "1",
+    source="[GL21, Lemma 5.4], for epsilon <= 1 and delta <= 1/2",
+    falsified="with twice the epsilon of each",
+)
+
+EXAMPLES: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1)))
+
+CHALLENGED = Oblivious((Challenge(("x", 0), ("x", 1)), Ask(("x", 0))))
+"""The adversary that changes the first of two labels."""
+
+MANY = 1 << 40
+"""Epsilons are rounded up to multiples of 2^-40."""
+
+E_HALF = Fraction(16487, 10000)
+"""Just below e^(1/2)."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A learner that reveals in its last round, by one coin, how many ones it has read.
+
+    Parameters
+    ----------
+    chances : tuple of Fraction
+        The chance of heads after 0, 1, ... ones; as many as there are rounds.
+    privacy : Event, optional
+        What it states.
+    """
+
+    chances: tuple[Fraction, ...]
+    privacy: Event | None = None
+
+    @classmethod
+    def steep(cls, delta: Fraction, size: int) -> Ladder:
+        """The learner with chances 0, delta, delta + delta e^(1/2), ...: tight for (1/2, delta)."""
+        chances = [Fraction(0)]
+        for _ in range(size):
+            chances.append(E_HALF * chances[-1] + delta)
+        return cls(tuple(chances))
+
+    def start(self, coins: Coins) -> Seen:
+        """The state before the first round."""
+        return 0, 0
+
+    def predict(self, state: Seen, point: object, coins: Coins) -> tuple[Seen, int]:
+        """Predict by the coin in the last round, and 0 before."""
+        turn, ones = state
+        last = turn + 1 == len(self.chances)
+        return state, int(coins.flip(self.chances[ones])) if last else 0
+
+    def learn(self, state: Seen, point: object, label: int, coins: Coins) -> tuple[int, int]:
+        """Count the ones."""
+        turn, ones = state
+        return turn + 1, ones + label
+
+
+@recomputes(GROUP)
+def groups(size: int) -> Iterator[Outcome]:
+    """Check a learner that attains the bound against all adversaries with `size` challenges."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 100)
+    game = OnlineGame(Ladder.steep(delta, size), size + 1, group=size)
+    explored = ExploredGame(game, EXAMPLES)
+    finding = explored.against(group(epsilon, delta, size))
+    false = explored.against((size * epsilon, size * delta))
+    yield audited(GROUP, f"g={size}, epsilon={epsilon}, delta={delta}", finding, false=false)
+
+
+@recomputes(BASIC, ADVANCED)
+def composition(games: int) -> Iterator[Outcome]:
+    """Check two learners, one of which the adversary chooses for each game."""
+    tenth, slack = PureDP(Fraction(1, 10), scope=Scope.adaptive("challenge")), Fraction(1, 100)
+    # All ratios of chances, of heads and of tails, are just below e^(1/10).
+    learners = (
+        Ladder((Fraction(4751, 10000), Fraction(5249, 10000)), tenth),
+        Ladder((Fraction(11, 20), Fraction(101, 200)), tenth),
+    )
+    moves = [Ask((OnlineGame(learner, 2), CHALLENGED)) for learner in learners]
+    explored = ExploredGame(CompositionGame(games, Fraction(1, 10)), moves)
+    composed = SelfComposed(tenth, games)
+    instance = f"m={games}, epsilon=1/10, delta=0"
+    epsilon, delta = basic(composed)
+    yield audited(
+        BASIC,
+        instance,
+        explored.against((epsilon, delta)),
+        false=explored.against((WEAKER * epsilon, delta)),
+    )
+    yield audited(
+        ADVANCED,
+        f"{instance}, d={slack}",
+        explored.against(advanced(composed, slack)),
+        false=explored.against((tenth.epsilon, slack)),
+    )
+
+
+@recomputes(ADAPTIVE)
+def adaptive(rounds: int) -> Iterator[Outcome]:
+    """Check adversaries that choose adaptively after all answers, by dynamic programming.
+
+    The state is how likely the answers are under either bit, which is all that matters later.
+    """
+    epsilon, delta = Fraction(1, 2), Fraction(1, 20)
+    answers = RandomizedResponse(epsilon)
+    laws = [exact_distribution(partial(answers.release, truth)) for truth in (0, 1)]
+    pairs = [[(laws[0][answer], laws[1][answer]) for answer in (0, 1)]]
+    steep = Ladder.steep(delta, rounds).chances
+    pairs += [
+        [(ball(less), ball(more)), (ball(1 - less), ball(1 - more))]
+        for less, more in pairwise(steep)
+    ]
+    # Which of the two data sets goes with which bit is the adversary's choice, too.
+    pairs += [[(right, left) for left, right in pair] for pair in pairs]
+
+    def reached(left: arb, right: arb, rounds: int, factor: arb) -> arb:
+        if not rounds:
+            return (left - factor * right).max(0)
+        worst = arb(0)
+        for pair in pairs:
+            total = arb(0)
+            for p, q in pair:
+                total += reached(left * p, right * q, rounds - 1, factor)
+            worst = worst.max(total)
+        return worst
+
+    def delta_at(total: Fraction) -> arb:
+        return reached(arb(1), arb(1), rounds, ball(total).exp())
+
+    with ctx.workprec(PRECISION):
+        yield compare(
+            ADAPTIVE,
+            f"T={rounds}, epsilon={epsilon}, delta={delta}",
+            computed=delta_at(rounds * epsilon),
+            stated=rounds * delta,
+            twin=delta_at((rounds - 1) * epsilon),
+        )
+
+
+@recomputes(CLOSED)
+def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
+    """Compare the rule for T mechanisms with the better one of two composition theorems.
+
+    Half of delta is what the mechanisms' own deltas add up to, the other half is left as slack.
+    """
+
+    def spent(epsilon: Fraction) -> Fraction:
+        each = ApproximateDP(epsilon, delta / (2 * rounds), scope=Scope.adaptive("challenge"))
+        composed = SelfComposed(each, rounds)
+        found = [basic(composed), advanced(composed, delta / 2)]
+        return min(total for total, lost in found if lost <= delta)
+
+    worst = twin = Fraction(0)
+    share = rational_above(lambda: 1 / (2 * (-2 * rounds * log(delta)).sqrt()), MANY)
+    for tenths in (1, 5, 10):
+        total = Fraction(tenths, 10)
+        each = share * total
+        worst = max(worst, spent(each) / total)
+        twin = max(twin, spent(2 * each) / total)
+    yield compare(CLOSED, f"T={rounds}, delta={delta}", computed=worst, stated=1, twin=twin)
+
+
+@recomputes(BASIC)
+def leaks(games: int) -> Iterator[Outcome]:
+    """Check a learner that reveals everything with probability delta."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 20)
+    each = ApproximateDP(epsilon, delta, scope=Scope.adaptive("challenge"))
+    move = Ask((OnlineGame(Ladder((Fraction(0), delta), each), 2), CHALLENGED))
+    explored = ExploredGame(CompositionGame(games, epsilon, delta), [move])
+    yield audited(
+        BASIC,
+        f"m={games}, epsilon={epsilon}, delta={delta}",
+        explored.against(SelfComposed(each, games)),
+        false=explored.against((games * epsilon, WEAKER * games * delta)),
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Groups of up to three challenges, and up to five games."""
+    return [
+        *(ClaimCheck("ledger", groups, (size,)) for size in (2, 1, 3)),
+        *(ClaimCheck("ledger", composition, (games,)) for games in (5, 1)),
+        ClaimCheck("ledger", leaks, (3,)),
+        *(ClaimCheck("ledger", adaptive, (rounds,)) for rounds in (2, 3)),
+        *(
+            ClaimCheck("ledger", closed_form, (rounds, delta))
+            for rounds in (100, 1, 10**6)
+            for delta in (Fraction(1, 2), Fraction(1, 10), Fraction(1, 10**9))
+        ),
+    ]

@@ -1,0 +1,115 @@
+"""The mechanisms that ``lsclasses audit`` knows, with their default parameters, audited exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learners.audit.registry import AUDITABLE, RESOLUTION, instance
+from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audited, compare
+
+STATEMENTS: dict[str, tuple[str, ...]] = {
+    "discrete_laplace": ("KMMNS23 Thm 2.4", "LWY25 Lemma A.22"),
+    "exponential_mechanism": ("BF25 Prop 2.1", "LWY25 Lemma A.23"),
+    "stable_histogram": ("BLM20 Lemma 15", "GL21 Thm 5.1"),
+    "bounded_histogram": ("LWY25 Thm 2.6",),
+    "above_threshold": ("BF25 Lemma 4.3",),
+    "cumulative_above_threshold": ("LWY25 Thm 2.5",),
+    "sparse": ("GL21 Thm A.7", "GL21 Alg 3"),
+    "hist_sparse": ("GL21 Lemma 5.3", "GL21 Alg 2"),
+    "fresh_noise_threshold": ("KMMNS23 Thm 2.8", "KMMNS23 Alg 1"),
+    "greedy_cover": ("BF25 Thm 3.5", "BF25 Alg 3.1"),
+    "dp_winnow": ("BF25 Thm 4.4", "BF25 Alg 4.2"),
+    "challenge_at": ("KMMNS23 Thm C.1", "KMMNS23 Alg 6"),
+    "pop": ("KMMNS23 Thm 5.2", "KMMNS23 Alg 7"),
+    "forest_soa": ("GL21 Lemma A.1", "GL21 Alg 1"),
+    "tree_counter": ("KMMNS23 Thm 2.10",),
+    "private_littlestone": ("BLM20 Alg M", "BLM20 Thm 1"),
+    "generic_learner": ("BLM20 Lemma 16",),
+    "rerun_forest": ("GL21 Thm 4.2",),
+    "pop_until_mistakes": ("KMMNS23 Def F.2",),
+    "agnostic_pop": ("KMMNS23 Thm F.4",),
+    "layered_soa": ("LWY25 Lemma B.2", "LWY25 Alg 2"),
+    "layered_soa_deep": ("LWY25 Lemma B.2", "LWY25 Alg 2"),
+    "labelled_by_splitting": ("LWY25 Lemma 2.8",),
+    "sanitized_online": ("LWY25 Thm 4.1", "LWY25 Alg 3"),
+    "agnostic_empirical": ("LWY25 Lemma D.3", "LWY25 Alg 4"),
+    "fooling_discriminator": ("LWY25 Lemma D.7",),
+    "realizable_discriminator": ("LWY25 Lemma E.2",),
+    "realizable_fooling": ("LWY25 Thm E.5",),
+    "interval_sanitizer": ("LWY25 Lemma E.8", "LWY25 Alg 5"),
+    "constructed_experts": ("LWY25 Thm 4.4", "LWY25 Alg 7"),
+    "dp_hedge": ("LWY25 Thm E.11",),
+    "em_cover": ("BF25 Lemma A.1", "BF25 Alg A.1"),
+}
+"""The papers' statements about mechanisms; the others are in no paper."""
+
+SLOW = frozenset({"layered_soa_deep"})
+"""Audits that run on demand: a smaller one recomputes the same statements."""
+
+CUT = Fraction(1, 2**36)
+
+
+def _claim(name: str) -> Claim:
+    measured = AUDITABLE[name].measured
+    too_little = f"{WEAKER} epsilon" if measured is None else f"{float(measured):g}"
+    return Claim(
+        f"privacy of {name}",
+        "(epsilon, delta)",
+        source="its docstring",
+        statements=STATEMENTS.get(name, ()),
+        falsified=f"({too_little}, delta)",
+    )
+
+
+def _power(name: str) -> Claim:
+    measured = AUDITABLE[name].measured
+    too_much = "the claimed one" if measured is None else f"{float(measured) + 0.01:g}"
+    return Claim(
+        f"epsilon that the inputs of {name} need",
+        f"{WEAKER} epsilon" if measured is None else f"{float(measured):g}",
+        relation=">=",
+        source="its declaration",
+        falsified=f"more than {too_much}",
+    )
+
+
+def audit_defaults(name: str) -> Iterator[Outcome]:
+    """Audit the default instance for its claim and a stronger one, and measure the slack."""
+    built, usage = instance(name), AUDITABLE[name].usage()
+    found = built.audit(tail=CUT, resolution=RESOLUTION)
+    measured = AUDITABLE[name].measured
+    less = WEAKER * found.epsilon if measured is None else measured
+    # What is declared is what is measured, rounded down to hundredths.
+    most = found.epsilon if measured is None else measured + Fraction(1, 100)
+    parameters = usage.partition(":")[2]
+    yield audited(_claim(name), parameters, found, false=(found.loss, less, found.delta))
+    yield compare(
+        _power(name),
+        parameters,
+        computed=found.least_epsilon,
+        stated=less,
+        false=most + Fraction(1, 10**6),
+    )
+
+
+@dataclass(frozen=True)
+class DefaultAudit(ClaimCheck):
+    """The audit of one mechanism, whose claims depend on the mechanism."""
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims that the mechanism is as private as stated, and that its inputs show it."""
+        (name,) = map(str, self.arguments)
+        return _claim(name), _power(name)
+
+
+def default_audit(name: str) -> DefaultAudit:
+    """The audit of the default instance of a mechanism."""
+    return DefaultAudit("mechanisms", audit_defaults, (name,), name in SLOW)
+
+
+def checks() -> list[ClaimCheck]:
+    """One audit for each mechanism."""
+    return [default_audit(name) for name in AUDITABLE.names()]

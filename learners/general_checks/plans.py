@@ -1,0 +1,76 @@
+"""All deterministic adversaries of a game with few turns, and what the best of them sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import product
+
+from flint import arb, ctx
+
+from learners.balls import ball
+from learners.coins import Coins
+from learners.exact import PRECISION, exact_distribution
+from learners.games import HIDDEN, Challenge, Move
+
+
+@dataclass(frozen=True)
+class AdversaryPlan:
+    """A deterministic adversary: a move, and the next plan for each answer."""
+
+    move: Move
+    after: tuple[tuple[Hashable, AdversaryPlan | None], ...]
+
+    def next(self, answer: Hashable) -> AdversaryPlan | None:
+        """The plan for the rest of the game."""
+        return dict(self.after)[answer]
+
+
+def plans(
+    turns: int, moves: Sequence[Move], answers: Callable[[Move], Sequence[Hashable]], most: int
+) -> Iterator[AdversaryPlan]:
+    """All deterministic adversaries with `turns` moves, at most `most` of them challenges."""
+    for move in moves:
+        left = most - isinstance(move, Challenge)
+        if left < 0:
+            continue
+        shown = answers(move)
+        if turns == 1:
+            yield AdversaryPlan(move, tuple((answer, None) for answer in shown))
+            continue
+        rest = list(plans(turns - 1, moves, answers, left))
+        for chosen in product(rest, repeat=len(shown)):
+            yield AdversaryPlan(move, tuple(zip(shown, chosen, strict=True)))
+
+
+def both(move: Move) -> Sequence[Hashable]:
+    """Both bits, as possible answers."""
+    return (0, 1)
+
+
+def hidden(move: Move) -> Sequence[Hashable]:
+    """Both bits, or a hidden answer to a challenge."""
+    return (HIDDEN,) if isinstance(move, Challenge) else (0, 1)
+
+
+Rules = Callable[[AdversaryPlan | None, int, Coins], Hashable]
+"""``rules(plan, bit, coins)`` plays a game and returns what the adversary has seen."""
+
+
+def worst_delta(rules: Rules, adversaries: Iterator[AdversaryPlan], epsilon: Fraction) -> arb:
+    """The delta of the definition: the largest over adversaries and events."""
+    best = arb(0)
+    for plan in adversaries:
+        laws = [exact_distribution(partial(rules, plan, bit)) for bit in (0, 1)]
+        # The best event is that of all outcomes that gain; `events` shows it.
+        with ctx.workprec(PRECISION):
+            factor = ball(epsilon).exp()
+            for mine, other in (laws, laws[::-1]):
+                gained = arb(0)
+                for seen in mine:
+                    beside = other[seen] if seen in other else arb(0)
+                    gained += (mine[seen] - factor * beside).nonnegative_part()
+                best = best.max(gained)
+    return best

@@ -1,0 +1,112 @@
+"""Reports and counts of streams: exact laws of many rounds, by other code than the mechanisms'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import nbinom
+
+from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.mechanisms.counter import TreeCounter
+from learners.mechanisms.fresh_noise import FreshNoiseThreshold
+from learners.numbers import least_integer
+
+REPORTED = Claim(
+    "delta(epsilon) of r reports, one number asked until then",
+    "delta",
+    source="learners.mechanisms.fresh_noise, for [KMMNS23, Thm 2.8]",
+    statements=("KMMNS23 Thm 2.8", "KMMNS23 Alg 1"),
+    falsified="with the noise of a fourth as many reports",
+)
+COUNTED = Claim(
+    "least error of all T counts that is exceeded with probability at most failure",
+    "that of the sum of l noises, at failure/(2T)",
+    source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
+    falsified="a third of it",
+)
+"""Of tree_counter."""
+
+FAR = 1e-13
+"""The tail probability at which an infinite law is cut."""
+
+
+@recomputes(REPORTED)
+def reported(epsilon: Fraction, delta: Fraction, reports: int) -> Iterator[Outcome]:
+    """The numbers of zeros before the reports are independent, and they are all that is seen."""
+
+    def worst(scale: Fraction) -> float:
+        q, found = float(np.exp(-1 / float(scale))), 0.0
+        for distance in range(1, int(3 * scale) + 1):
+            tails = [q**m / (1 + q) for m in (distance, distance - 1)]
+            for p, other in (tails, tails[::-1]):
+                last = int(nbinom.isf(FAR, reports, p))
+                zeros = np.arange(last + 1)
+                loss = zeros * np.log((1 - p) / (1 - other)) + reports * np.log(p / other)
+                gained = np.maximum(0, -np.expm1(float(epsilon) - loss))
+                found = max(found, float((nbinom.pmf(zeros, reports, p) * gained).sum()))
+        return found
+
+    def mechanism(count: int) -> FreshNoiseThreshold:
+        return FreshNoiseThreshold(epsilon, delta, count, 0, calibrated=True)
+
+    built = mechanism(reports)
+    yield compare(
+        REPORTED,
+        f"r={reports}, scale {float(built.scale):.3g}",
+        computed=Fraction(worst(built.scale)),
+        stated=delta,
+        twin=Fraction(worst(mechanism(max(1, reports // 4)).scale)),
+        privacy=built.privacy,
+    )
+
+
+def _noise(q: float, reach: int) -> NDArray[np.float64]:
+    """Discrete Laplace noise between -reach and reach."""
+    law: NDArray[np.float64] = (1 - q) / (1 + q) * q ** np.abs(np.arange(-reach, reach + 1))
+    return law
+
+
+def _inside(levels: int, q: float, most: int) -> float:
+    """The probability that no count of 2^levels times is off by more than `most`.
+
+    `inside[v]` is the probability for the times before the last one of a block of 2^i, if the
+    blocks before it are off by v together: its first half ends with a noise of its own, and all of
+    its second half is off by that in addition.
+    """
+    inside = np.ones(2 * most + 1)
+    offsets = np.arange(-most, most + 1)
+    kernel = (1 - q) / (1 + q) * q ** np.abs(offsets[:, None] - offsets[None, :])
+    for _ in range(levels):
+        inside = inside * (kernel @ inside)
+    return float(inside[most] * _noise(q, most).sum())
+
+
+@recomputes(COUNTED)
+def counted(levels: int, epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
+    """Check the error of the counter for 2^levels times."""
+    mechanism = TreeCounter(epsilon, 1 << levels)
+    q = float(np.exp(-1 / float(mechanism.scale)))
+    stated = mechanism.error(failure)
+    computed = least_integer(
+        lambda most: 1 - _inside(levels, q, most) <= float(failure), 0, 2 * stated
+    )
+    yield compare(
+        COUNTED,
+        f"T={1 << levels}, failure={failure}",
+        computed=computed,
+        stated=stated,
+        false=Fraction(stated, 3),
+        privacy=mechanism.privacy,
+    )
+
+
+def checks(topic: str) -> Sequence[ClaimCheck]:
+    """Checks in floating point, as all decisions are far from where it could matter."""
+    tiny = Fraction(1, 10**6)
+    return [
+        *(ClaimCheck(topic, reported, (Fraction(1), tiny, r)) for r in (8, 4, 16)),
+        *(ClaimCheck(topic, counted, (levels, Fraction(1), Fraction(1, 20))) for levels in (6, 3)),
+    ]

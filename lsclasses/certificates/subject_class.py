@@ -1,0 +1,60 @@
+"""What the proofs may ask of the class that they are about; they know no more of classes.
+
+A proof is checked on the labels of a class that is written out, `PackedLabels`, or on the version
+spaces that remain after some examples. So this is what a checker trusts, all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from lsclasses.domain import Domain
+from lsclasses.limits import Limit, Progress
+from lsclasses.packed_labels import PackedLabels
+from lsclasses.points import Point
+
+
+class SubjectClass(Protocol):
+    """The part of a concept class that certificates use; `lsclasses.ConceptClass` has it."""
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        ...
+
+    @property
+    def size(self) -> int | None:
+        """The number of concepts; None when there are infinitely many."""
+        ...
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no concept."""
+        ...
+
+    def restrict(self, x: Any, y: Any) -> SubjectClass:
+        """The concepts with ``c(x) = y``."""
+        ...
+
+    def given(self, examples: Iterable[tuple[Any, Any]]) -> SubjectClass:
+        """The concepts that agree with all examples."""
+        ...
+
+    def to_table(self) -> PackedLabels:
+        """The labels of every concept."""
+        ...
+
+    def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
+        """The Littlestone dimension; a checker does not rely on it."""
+        ...
+
+    def splitting_point(self) -> Point:
+        """A point for the root of a deepest shattered tree."""
+        ...
+
+    def _shattered_tree(self) -> tuple[Point, ...]: ...
+
+    def _part_of_depth(self, depth: int) -> SubjectClass: ...
+
+    def _listed(self) -> PackedLabels | None: ...

@@ -1,0 +1,242 @@
+"""``lsclasses tree`` and ``lsclasses check``: evidence drawn, and checked."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsclasses.certificates.shattered import SHOWN_DEPTH
+from lsclasses.commands.application import (
+    CHECKING,
+    CLASSES,
+    AsJson,
+    Force,
+    OneClass,
+    command,
+    read_seconds,
+)
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import note, number, print_json, progress_line
+from lsclasses.errors import BadCertificate, InfiniteDimension, NoCertificate
+from lsclasses.files.writing import write_all
+from lsclasses.limits import Limit, Progress
+from lsclasses.outputs import FileFormat, Reads, Writes, json_head
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
+
+PICTURE = FileFormat("a picture of a tree", {".svg": rb'<svg [^>]*class="lsclasses"'})
+GRAPH = FileFormat(
+    "a graph of a tree",
+    dict.fromkeys((".dot", ".gv"), rb'digraph certificate \{\n  node \[fontname="monospace"\]'),
+)
+DOCUMENT = FileFormat("a LaTeX document of a tree", {".tex": b"% lsclasses: a drawing"})
+THEOREM = FileFormat("a theorem for Coq", {".v": rb"\(\* (?:Ldim|VCdim) [<>=]+ -?[0-9]+: coqc "})
+TREE = FileFormat(
+    "a shattered tree", {".json": json_head("lsclasses-certificate", "shattered-tree")}
+)
+
+
+@command(CLASSES)
+def tree(
+    source: OneClass,
+    *,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a picture in SVG."),
+        Writes(PICTURE),
+    ] = None,
+    dot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a graph in DOT."),
+        Writes(GRAPH),
+    ] = None,
+    tex: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a LaTeX document that draws it with TikZ (package forest).",
+        ),
+        Writes(DOCUMENT),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the certificate, for 'lsclasses check'. It lists every node; "
+            "'lsclasses dims --certificate' folds deep trees.",
+        ),
+        Writes(TREE),
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help=f"Only the first N levels. In the terminal {SHOWN_DEPTH}, unless this is given.",
+        ),
+    ] = None,
+    fold: Annotated[
+        bool, typer.Option("--fold", help="Draw equal subtrees once, and no leaves.")
+    ] = False,
+    seconds: Annotated[
+        str | None,
+        typer.Option(metavar="SECONDS", help="Time for the search for the dimension."),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a shattered tree of greatest depth: the proof that Ldim is not smaller.
+
+    Without a file it is drawn in the terminal; --json prints the certificate. What would be very
+    wide is drawn from left to right in SVG. A class of infinite Littlestone dimension shatters a
+    tree of every --depth.
+    """
+    from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
+
+    files = {
+        path: draw
+        for path, draw in ((svg, to_svg), (dot, to_dot), (tex, to_tex), (save, None))
+        if path is not None
+    }
+    C = load(source)
+    with progress_line() as show:
+
+        def searching(lower: int, upper: int) -> None:
+            show(f"tree: {lower} <= ldim <= {upper}")
+
+        show("tree ...")
+        deepest = _ldim(C, None if seconds is None else Limit(read_seconds(seconds)), searching)
+        # Who asks for no depth at a terminal is not flooded.
+        if depth is None and deepest is not None and not (files or as_json or fold):
+            depth = SHOWN_DEPTH
+        certificate = C.shattered_tree(depth)
+        if deepest is None:
+            certificate.verify(C)
+        show("drawing ...")
+        graph = certificate.to_networkx(fold=fold)
+        if fold and depth is None and not files and len(graph) >= 2**SHOWN_DEPTH:
+            certificate = certificate.first(SHOWN_DEPTH)
+            graph = certificate.to_networkx(fold=True)
+        contents = {
+            path: json.dumps(certificate.to_json()) + "\n" if draw is None else draw(graph)
+            for path, draw in files.items()
+        }
+    write_all(contents.items())
+    for path in contents:
+        note(f"Written: {path}")
+    if as_json:
+        print_json(certificate.to_json())
+    elif not files:
+        claim = certificate.claim
+        if deepest is None:
+            claim += " (it is infinite, and the class was seen to shatter this tree)"
+        elif certificate.depth < deepest:
+            claim = (
+                f"Ldim >= {number(deepest)}, the first {certificate.depth} of {number(deepest)} "
+                "levels"
+            )
+        typer.echo(f"{source}: {claim}")
+        typer.echo(to_text(graph))
+
+
+def _ldim(C: ConceptClass, limit: Limit | None, progress: Progress) -> int | None:
+    """The Littlestone dimension, None if it is infinite."""
+    try:
+        return C.ldim(limit=limit, progress=progress)
+    except InfiniteDimension:
+        return None
+
+
+@command(CHECKING)
+def check(
+    certificate: Annotated[
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="A certificate in JSON."),
+        Reads(),
+    ],
+    source: OneClass,
+    *,
+    proved: Annotated[
+        bool,
+        typer.Option(
+            "--proved",
+            help="Ask the checker that is proved sound in Coq as well, where it is installed.",
+        ),
+    ] = False,
+    coq: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the class and the proof as a theorem that Coq checks."
+        ),
+        Writes(THEOREM),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check a certificate against a class, without any search.
+
+    The exit status is 1 if the certificate does not prove its claim about the class, was damaged or
+    is about another class; 2 if there is no such file, or no certificate in it.
+    """
+    from lsclasses.certificates import load_certificate
+    from lsclasses.certificates.coq import to_coq
+    from lsclasses.certificates.coq_checker import proved_checker, verify_proved
+
+    if proved:
+        proved_checker()
+    C = load(source)
+    claim: str | None = None
+    start = time.perf_counter()
+    try:
+        proof = load_certificate(certificate)
+        claim = proof.claim
+        proof.verify(C)
+        if proved:
+            verify_proved(proof, C)
+    except NoCertificate:
+        raise
+    except BadCertificate as error:
+        _print_checked(certificate, source, claim, str(error), start, as_json=as_json)
+        raise typer.Exit(REFUSED) from None
+    if coq is not None:
+        write_all([(coq, to_coq(proof, C))])
+        note(f"Written: {coq}")
+    by = f"{certificate}, says the proved checker too" if proved else str(certificate)
+    _print_checked(certificate, source, claim, None, start, by=by, as_json=as_json)
+
+
+REFUSED = 1
+"""Exit status for a certificate that does not prove its claim about the class."""
+
+
+def _print_checked(
+    certificate: Path,
+    source: str,
+    claim: str | None,
+    reason: str | None,
+    start: float,
+    *,
+    by: str = "",
+    as_json: bool,
+) -> None:
+    seconds = time.perf_counter() - start
+    if as_json:
+        print_json(
+            {
+                "certificate": str(certificate),
+                "class": source,
+                "claim": claim,
+                "valid": reason is None,
+                "reason": reason,
+                "seconds": round(seconds, 6),
+            }
+        )
+    elif reason is None:
+        typer.echo(f"{source}: {claim} is proved by {by} ({seconds:.3g} s).")
+    if reason is not None:
+        note(f"lsclasses: {certificate} proves nothing of {source}: {reason}")

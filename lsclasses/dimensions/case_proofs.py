@@ -1,0 +1,374 @@
+"""Proofs by cases, written down from searches: certificates of stars, thresholds and teaching.
+
+The searches give the values and the objects. The cases are split and closed by the rules of the
+checkers in `lsclasses.certificates`; here stands what is split, and which reason closes a case.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from lsclasses.certificates.base import Subject
+from lsclasses.certificates.cases.lessons import LessonCase, NoClash, Teaching
+from lsclasses.certificates.cases.patterns import (
+    HollowStar,
+    PartOfSample,
+    PartOfStar,
+    Rest,
+    ThresholdLine,
+)
+from lsclasses.certificates.cases.proof import CLAIMS, ProofByCases
+from lsclasses.certificates.cases.replay import MOST_NUMBERS, DimensionClaim, Evidence, Item
+from lsclasses.dimensions.hollow_star import largest_hollow_star
+from lsclasses.dimensions.no_clash import no_clash_lessons, no_clash_teaching_dim
+from lsclasses.dimensions.one_inclusion import densest_edges
+from lsclasses.dimensions.star import largest_star
+from lsclasses.dimensions.teaching import Lesson, hardest_lesson, plan_and_core, teaching_sets
+from lsclasses.dimensions.threshold import thresholds
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import Limit, Meter, Progress, within
+from lsclasses.points import Point
+from lsclasses.searching.bitsets import members
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+FRACTIONAL_UP_TO = 1 << 16
+"""Sets to be met are weighted by a linear program up to this number of them."""
+MOST_PROGRAMS = 1 << 10
+"""The largest number of linear programs that are solved for one proof."""
+
+State = TypeVar("State")
+Positions = Callable[[Iterable[Point]], tuple[int, ...]]
+
+
+def proof_by_cases(
+    table: Table, name: str, *, limit: Limit | None = None, progress: Progress | None = None
+) -> ProofByCases:
+    """A proof of the exact value of a dimension, whose checker searches nothing.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        One of `lsclasses.certificates.cases.proof.CLAIMS`.
+    limit : Limit, optional
+        For the search, and for writing the proof down.
+    progress : callable, optional
+        Called with the number of cases that are written, and of those that are known.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty, or these dimensions have other proofs or none.
+    TooLarge
+        If the limit is reached, or the proof has more than a million numbers.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("subsets:n=5,k=2").to_table()
+    >>> proof = proof_by_cases(C, "star_number")
+    >>> proof.claim, len(proof.cases)
+    ('star_number = 3', 46)
+    """
+    if name not in CLAIMS:
+        raise InvalidInput(f"Proofs by cases are of {', '.join(CLAIMS)}. Got {name!r}.")
+    if table.is_empty:
+        raise InvalidInput(f"The empty class has nothing that could show its {name}.")
+    with within(limit):
+        value, evidence = _FOUND[name](table, limit)
+        claim = CLAIMS[name](table, value, evidence)
+        claim.check_evidence()
+        items = _written(claim, _strategy(claim, table, Meter(limit)), Meter(limit), progress)
+    return ProofByCases(Subject.of(table), name, value, evidence, items)
+
+
+# ---- the value, and what shows one bound
+
+
+def _points(table: Table) -> Positions:
+    numbers = {x: j for j, x in enumerate(table.points)}
+    return lambda names: tuple(numbers[x] for x in names)
+
+
+def _concepts(table: Table) -> Positions:
+    numbers = {table.concept_name(i): i for i in range(len(table))}
+    return lambda names: tuple(numbers[c] for c in names)
+
+
+def _star(table: Table, limit: Limit | None) -> tuple[int, Evidence]:
+    star = largest_star(table, limit=limit)
+    concepts = _concepts(table)((star.centre, *star.concepts))
+    return len(star.points), {"points": _points(table)(star.points), "concepts": concepts}
+
+
+def _hollow_star(table: Table, limit: Limit | None) -> tuple[int, Evidence]:
+    sample = largest_hollow_star(table, limit=limit) or ()
+    points = _points(table)(x for x, _ in sample)
+    return len(sample), {"points": points, "labels": tuple(y for _, y in sample)}
+
+
+def _thresholds(table: Table, limit: Limit | None) -> tuple[int, Evidence]:
+    line = thresholds(table, limit=limit)
+    points, concepts = _points(table)(line.points), _concepts(table)(line.concepts)
+    return len(points), {"points": points, "concepts": concepts}
+
+
+def _teaching(table: Table, limit: Limit | None) -> tuple[int, Evidence]:
+    hardest = hardest_lesson(table, limit, None)
+    value = len(hardest.points)
+    lessons = _in_order(table, teaching_sets(table, value, limit=limit))
+    return value, {"lessons": lessons, "hardest": _concepts(table)([hardest.concept])}
+
+
+def _recursive_teaching(table: Table, limit: Limit | None) -> tuple[int, Evidence]:
+    plan, hard = plan_and_core(table, limit, None)
+    lessons = _in_order(table, plan)
+    order = _concepts(table)(lesson.concept for lesson in plan)
+    value = max(map(len, lessons))
+    return value, {"lessons": lessons, "order": order, "hardest": tuple(hard)}
+
+
+def _no_clash(table: Table, limit: Limit | None) -> tuple[int, Evidence]:
+    value = no_clash_teaching_dim(table, limit=limit)
+    lessons, _ = plan_and_core(table, limit, None)
+    if max(len(lesson.points) for lesson in lessons) > value:
+        lessons = list(no_clash_lessons(table, limit=limit))
+    return value, {"lessons": _in_order(table, lessons)}
+
+
+def _positive_no_clash(table: Table, limit: Limit | None) -> tuple[int, Evidence]:
+    lessons = _in_order(table, no_clash_lessons(table, positive=True, limit=limit))
+    return max(map(len, lessons)), {"lessons": lessons}
+
+
+def _in_order(table: Table, lessons: Sequence[Lesson]) -> tuple[tuple[int, ...], ...]:
+    """Lessons in the order of their concepts, by positions of the points."""
+    points, number = _points(table), _concepts(table)
+    found = {number([each.concept]): tuple(sorted(points(each.points))) for each in lessons}
+    return tuple(found[i,] for i in range(len(table)))
+
+
+_FOUND: dict[str, Callable[[Table, Limit | None], tuple[int, Evidence]]] = {
+    "star_number": _star,
+    "hollow_star_number": _hollow_star,
+    "threshold_dim": _thresholds,
+    "teaching_dim": _teaching,
+    "recursive_teaching_dim": _recursive_teaching,
+    "no_clash_teaching_dim": _no_clash,
+    "positive_no_clash_teaching_dim": _positive_no_clash,
+}
+
+
+# ---- the cases
+
+
+class _Strategy(ABC, Generic[State]):
+    """What is done with a case."""
+
+    @abstractmethod
+    def reason(self, state: State) -> tuple[int, ...] | None:
+        """A reason that closes it, or None if none is known."""
+
+    @abstractmethod
+    def choice(self, state: State) -> int:
+        """What splits it."""
+
+
+def _written(
+    claim: DimensionClaim[State],
+    strategy: _Strategy[State],
+    meter: Meter,
+    progress: Progress | None,
+) -> tuple[Item, ...]:
+    """The items that close every case, as `lsclasses.certificates.cases.replay` reads them."""
+    items: list[Item] = []
+    waiting, numbers = [*reversed(claim.start())], 0
+    while waiting:
+        meter.tick()
+        if progress is not None:
+            progress(len(items), len(items) + len(waiting))
+        state = waiting.pop()
+        claim.visit(state)
+        reason = strategy.reason(state)
+        if reason is None:
+            choice = strategy.choice(state)
+            items.append(choice)
+            waiting.extend(reversed(claim.cases(state, choice)))
+        else:
+            items.append(reason)
+        numbers += 1 if reason is None else 1 + len(reason)
+        if numbers > MOST_NUMBERS:
+            raise TooLarge(
+                f"The proof by cases has more than {MOST_NUMBERS} numbers.", limit=MOST_NUMBERS
+            )
+    return tuple(items)
+
+
+def _strategy(claim: DimensionClaim[Any], table: Table, meter: Meter) -> _Strategy[Any]:
+    if isinstance(claim, ThresholdLine):
+        return _ThresholdCases(claim)
+    if isinstance(claim, HollowStar):
+        return _SampleCases(claim)
+    if isinstance(claim, NoClash):
+        return _ClashCases(claim, table, meter)
+    if isinstance(claim, Teaching):
+        return _LessonCases(claim, meter)
+    return _StarCases(claim)
+
+
+class _StarCases(_Strategy[PartOfStar]):
+    """Points are added in order."""
+
+    def __init__(self, claim: DimensionClaim[PartOfStar]) -> None:
+        self._claim = claim
+
+    def reason(self, state: PartOfStar) -> tuple[int, ...] | None:
+        return () if self._claim.closed(state, ()) else None
+
+    def choice(self, state: PartOfStar) -> int:
+        return next(members(state.points))
+
+
+class _SampleCases(_Strategy[PartOfSample]):
+    """The concept is contradicted next that fewest examples contradict."""
+
+    def __init__(self, claim: HollowStar) -> None:
+        self._claim = claim
+        self._against = [claim.contradicting(concept) for concept in range(len(claim.rows))]
+
+    def reason(self, state: PartOfSample) -> tuple[int, ...] | None:
+        return () if self._claim.closed(state, ()) else None
+
+    def choice(self, state: PartOfSample) -> int:
+        def examples(concept: int) -> int:
+            return (state.allowed & self._against[concept]).bit_count()
+
+        return min(members(state.agreeing), key=examples)
+
+
+class _ThresholdCases(_Strategy[Rest]):
+    """A case that was there before, about a line no longer, closes one that is like it."""
+
+    def __init__(self, claim: ThresholdLine) -> None:
+        self._claim = claim
+        self._numbers: dict[tuple[int, int], tuple[int, int]] = {}
+        self._visited = 0
+
+    def reason(self, state: Rest) -> tuple[int, ...] | None:
+        number, self._visited = self._visited, self._visited + 1
+        if self._claim.closed(state, ()):
+            return ()
+        here = state.points, state.concepts
+        before = self._numbers.get(here)
+        if before is not None and before[1] <= state.length:
+            return (before[0],)
+        self._numbers[here] = number, state.length
+        return None
+
+    def choice(self, state: Rest) -> int:
+        return 0
+
+
+class _LessonCases(_Strategy[LessonCase]):
+    """A smallest set is met next, unless more disjoint sets than points are left."""
+
+    def __init__(self, claim: Teaching, meter: Meter) -> None:
+        self._claim, self._meter = claim, meter
+        self._sets: dict[int, list[int]] = {}
+
+    def reason(self, state: LessonCase) -> tuple[int, ...] | None:
+        left = self._left(state)
+        taken, disjoint = 0, []
+        for number, points in left:
+            if not points & taken:
+                taken |= points
+                disjoint.append(number)
+        room = self._claim.value - 1 - state.chosen.get(0, 0).bit_count()
+        for reason in (tuple(disjoint[: room + 1]), tuple(number for number, _ in left)):
+            if self._claim.closed(state, reason):
+                return reason
+        return None
+
+    def choice(self, state: LessonCase) -> int:
+        return self._left(state)[0][0]
+
+    def _left(self, state: LessonCase) -> list[tuple[int, int]]:
+        """The minimal sets that are not met yet, by size, with what may be chosen of them."""
+        self._meter.tick()
+        if state.target not in self._sets:
+            self._sets[state.target] = self._minimal(state)
+        rows, chosen = self._claim.rows, state.chosen.get(0, 0)
+        unmet = (i for i in self._sets[state.target] if not (rows[i] ^ rows[state.target]) & chosen)
+        found = [(i, self._claim.possible(state, i)[0]) for i in unmet]
+        return sorted(found, key=lambda each: each[1].bit_count())
+
+    def _minimal(self, state: LessonCase) -> list[int]:
+        """The concepts whose differences from the target contain those of no other."""
+        packed = self._claim.table.packed
+        others = np.array([i for i in members(self._claim.others) if i != state.target], dtype=int)
+        rest = packed[others] ^ packed[state.target]
+        order = np.argsort(np.bitwise_count(rest).sum(axis=1, dtype=np.int64), kind="stable")
+        others, rest = others[order], rest[order]
+        found: list[int] = []
+        while len(others):
+            self._meter.tick()
+            found.append(int(others[0]))
+            kept = ((rest & rest[0]) != rest[0]).any(axis=1)
+            others, rest = others[kept], rest[kept]
+        return found
+
+
+class _ClashCases(_Strategy[LessonCase]):
+    """Pairs of concepts are weighted, by edges of the one-inclusion graph or a linear program."""
+
+    def __init__(self, claim: NoClash, table: Table, meter: Meter) -> None:
+        self._claim, self._meter = claim, meter
+        self._edges = tuple(i * len(table) + j for i, j in densest_edges(table, meter))
+        self._programs = 0
+
+    def reason(self, state: LessonCase) -> tuple[int, ...] | None:
+        if not state.chosen and self._claim.closed(state, self._edges):
+            return self._edges
+        from lsclasses.dimensions.fractional import weighted
+
+        left = self._left(state)
+        for number, points in left.items():
+            if not any(points.values()):
+                return (number,)
+        self._programs += 1
+        if self._programs > MOST_PROGRAMS or len(left) > FRACTIONAL_UP_TO:
+            raise TooLarge(
+                "No proof by cases was found by linear programs, of which at most "
+                f"{MOST_PROGRAMS} are solved for at most {FRACTIONAL_UP_TO} pairs of concepts.",
+                limit=MOST_PROGRAMS,
+            )
+        room = {
+            lesson: self._claim.value - 1 - state.chosen.get(lesson, 0).bit_count()
+            for points in left.values()
+            for lesson in points
+        }
+        for reason in weighted(left, room, self._meter):
+            if self._claim.closed(state, reason):
+                return reason
+        return None
+
+    def choice(self, state: LessonCase) -> int:
+        left = self._left(state)
+        return min(left, key=lambda number: sum(p.bit_count() for p in left[number].values()))
+
+    def _left(self, state: LessonCase) -> dict[int, dict[int, int]]:
+        """The pairs that are not told apart yet, with the points that may be chosen."""
+        found = {}
+        for i, j in itertools.combinations(range(len(self._claim.rows)), 2):
+            differing = self._claim.rows[i] ^ self._claim.rows[j]
+            if not any(state.chosen.get(each, 0) & differing for each in (i, j)):
+                number = i * len(self._claim.rows) + j
+                found[number] = self._claim.possible(state, number)
+        return found

@@ -1,0 +1,78 @@
+"""Broken twins of the best private learners, which their audits have to see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import catalog
+from learners.accounting import basic
+from learners.coins import Coins
+from learners.optimal.error import optimal_error
+from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.mistakes import optimal_mistakes
+from learners.optimal.publisher import OptimalPublisher, PublisherState
+from learners.optimal.sample_learner import OptimalLearner
+from learners.pac.samples import Sample
+from tests.learners.breaking import Twin, program, relative
+
+
+class Forgetful(OptimalPublisher):
+    """Each hypothesis is drawn as if nothing had been published before."""
+
+    def _publish(self, played: PublisherState, coins: Coins) -> tuple[PublisherState, Any]:
+        numbers, examples = played.number, []
+        for _ in range(min(played.rounds, self.rounds - 1)):
+            numbers, z = divmod(numbers, self.law.transcripts.examples)
+            numbers //= len(self.law.transcripts.outputs)
+            examples.append(z)
+        again, hypothesis = super()._publish(PublisherState(0, 0), coins)
+        for z in reversed(examples):
+            point, label = self.points[z // 2], z % 2
+            again, hypothesis = super()._publish(self._receive(again, point, label, coins), coins)
+        return again, hypothesis
+
+
+def forgetful(built: Any) -> Forgetful:
+    learner = built.mechanism
+    return Forgetful(learner.points, learner.law, learner.guarantee, learner.mistakes)
+
+
+def of_twice_the_epsilon(built: Any) -> OptimalPublisher:
+    learner = built.mechanism
+    cheap = optimal_mistakes(ONE_BIT, learner.rounds, 2 * learner.guarantee.epsilon).learner
+    return replace(cheap, guarantee=learner.guarantee)
+
+
+def for_fixed_streams(built: Any) -> OptimalPublisher:
+    """The best learner for delta > 0, which is private for fixed streams only."""
+    learner, (epsilon, delta) = built.mechanism, basic(built.privacy)
+    found: OptimalPublisher = optimal_mistakes(ONE_BIT, learner.rounds, epsilon, delta).learner
+    return found
+
+
+def twice_the_epsilon(learner: OptimalLearner) -> OptimalLearner:
+    C = catalog.build(f"points:n={learner.points.size}")
+    cheap = optimal_error(C, learner.rows, 2 * learner.guarantee.epsilon).learner
+    return replace(cheap, guarantee=learner.guarantee)
+
+
+class FirstRowTwice(OptimalLearner):
+    """The first row is read in the place of the last one, too."""
+
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        rows = list(sample)
+        return super().fit(Sample(sample.domain, [*rows[:-1], rows[0]]), coins)
+
+
+TWINS = (
+    Twin("optimal_learner", "the law for twice the epsilon", program(twice_the_epsilon)),
+    Twin("optimal_learner", "the first row is read twice", relative(FirstRowTwice)),
+    Twin("optimal_publisher", "what was published before is forgotten", forgetful),
+    Twin("optimal_publisher", "the law for twice the epsilon", of_twice_the_epsilon),
+    Twin(
+        "optimal_publisher",
+        "a guarantee for fixed streams is claimed for adaptive ones",
+        for_fixed_streams,
+    ),
+)
