@@ -105,8 +105,7 @@ def test_the_noise_is_as_many_times_as_large_as_the_sensitivity():
 
 
 def test_numbers_are_audited_up_to_two_scales_below_the_threshold():
-    built = smallest_instances([AUDITABLE["fresh_noise_threshold"]], reports=1, queries=1)[
-        "fresh_noise_threshold"
-    ]
+    entries = [AUDITABLE["fresh_noise_threshold"]]
+    built = smallest_instances(entries, reports=1, queries=1)["fresh_noise_threshold"]
     far = math.floor(2 * built.mechanism.scale)
     assert built.pairs == tuple(((-below,), (1 - below,)) for below in range(1, far + 1))
