@@ -40,7 +40,7 @@ from learners.tables.columns import FixedColumns
 from learners.tables.decision_lists import PrivateDecisionListClassifier
 from learners.tables.records import as_records
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
-from learners.tables.winnow import PrivateWinnowClassifier
+from learners.tables.winnow_training import PrivateWinnowClassifier
 from lsclasses import figures
 
 if TYPE_CHECKING:

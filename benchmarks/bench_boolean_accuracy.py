@@ -34,7 +34,7 @@ from learners import plots
 from learners.tables.columns import Column, Cuts, Flag
 from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
 from learners.tables.fitted_columns import PrivateCuts
-from learners.tables.winnow import PrivateWinnowClassifier
+from learners.tables.winnow_training import PrivateWinnowClassifier
 from lsclasses.figures import REFERENCE
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ Installer = Callable[..., None]
 @pytest.fixture(autouse=True)
 def no_rows_seen() -> None:
     """Rows that an earlier test fitted are no reason to warn."""
-    if (module := sys.modules.get("learners.tables.seen_rows")) is not None:
+    if (module := sys.modules.get("learners.tables.decision_lists")) is not None:
         module._fits.clear()
 
 

@@ -208,7 +208,7 @@ def test_names_that_a_package_passes_on_count_for_the_module_they_come_from() ->
 
 
 def test_a_part_that_no_test_names_has_the_tests_of_who_imports_it() -> None:
-    tests = recording.tests_of("learners/audit/hidden_states.py")
+    tests = recording.tests_of("learners/audit/strategies.py")
     assert "tests/learners/audit/test_games.py" in tests
     assert "tests/learners/winnow/test_algorithm.py" in recording.tests_of(
         "learners/winnow/votes.py"

@@ -61,8 +61,7 @@ from learners.accounting.scopes import (
 
 if TYPE_CHECKING:
     from learners.accounting.accountants import Total, advanced, total
-    from learners.accounting.concentrated import zcdp
-    from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
+    from learners.accounting.conversions import zcdp, zcdp_epsilon, zcdp_rho
     from learners.accounting.filters import PrivacyFilter
     from learners.accounting.loss_distributions import pld
     from learners.accounting.privacy import Privacy
@@ -113,8 +112,7 @@ __all__ = [
 
 WHEN_ASKED = {
     "accountants": ("Total", "advanced", "total"),
-    "concentrated": ("zcdp",),
-    "conversions": ("zcdp_epsilon", "zcdp_rho"),
+    "conversions": ("zcdp", "zcdp_epsilon", "zcdp_rho"),
     "filters": ("PrivacyFilter",),
     "loss_distributions": ("pld",),
     "privacy": ("Privacy",),

@@ -8,13 +8,13 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from learners.accounting.compositions import _alternatives, _profile, scope
-from learners.accounting.concentrated import zcdp
+from learners.accounting.conversions import zcdp
 from learners.accounting.events import Event
 from learners.accounting.loss_distributions import FLOATING, LATTICE, pld
-from learners.accounting.numbers import OVERFLOW, PRECISION, _failure, _shown
 from learners.accounting.privacy import Privacy
 from learners.accounting.profiles import _merged
 from learners.balls import ball, round_up
+from learners.numbers import OVERFLOW, PRECISION, _failure, _shown
 from lsclasses.errors import InvalidInput
 from lsclasses.html import html_table
 

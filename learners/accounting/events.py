@@ -37,9 +37,9 @@ from fractions import Fraction
 from typing import Any
 
 from learners import checked
-from learners.accounting.numbers import _failure
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import Scope
+from learners.numbers import _failure
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import HIDDEN_FROM, hidden, html_list

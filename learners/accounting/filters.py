@@ -11,8 +11,8 @@ from learners import checked
 from learners.accounting.compositions import Sequential, _checked, _profile, basic, scope
 from learners.accounting.conversions import zcdp_epsilon
 from learners.accounting.events import Event
-from learners.accounting.numbers import _failure, _shown
 from learners.accounting.scopes import ADAPTIVE, FIXED
+from learners.numbers import _failure, _shown
 from lsclasses.errors import InvalidInput
 
 Released = TypeVar("Released")

@@ -70,7 +70,7 @@ class Privacy:
             epsilon, delta = basic(event)
         else:
             # Basic composition needs no balls, so the accountant is loaded here.
-            from learners.accounting.concentrated import zcdp
+            from learners.accounting.conversions import zcdp
 
             epsilon, delta = zcdp(event, delta)
         return cls(epsilon, delta, scope(event))

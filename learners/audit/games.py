@@ -13,10 +13,21 @@ from flint import arb, ctx
 
 from learners.accounting import ADAPTIVE, Event, scope
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
-from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
 from learners.audit.losses import midpoint
 from learners.audit.pairs import PairFinding, finding, fraction
-from learners.audit.strategies import GameFinding, PlayedAdversary, Strategy, view_loss
+from learners.audit.strategies import (
+    GameFinding,
+    Mass,
+    PlayedAdversary,
+    Steps,
+    Strategy,
+    _branches,
+    _gather,
+    _Met,
+    _States,
+    _Step,
+    view_loss,
+)
 from learners.balls import ball
 from learners.exact import (
     PRECISION,

@@ -1,17 +1,23 @@
-"""Adversaries that audits of games find, and the privacy loss of a game against one."""
+"""Adversaries that audits of games find, and the privacy loss of a game against one.
+
+Hidden states of the mechanism in a game, and what may follow from each, explored once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
-from learners.audit.claims import Finding
+from learners.audit.claims import Finding, require_repeated
 from learners.audit.losses import PrivacyLoss
-from learners.exact import MAX_BRANCHES, TAIL
+from learners.exact import MAX_BRANCHES, TAIL, OutputDistribution, better_twin, require_same
 from learners.games import Adversary, Game, Move, View, view_law
+
+# ---- strategies
 
 
 def view_loss(
@@ -93,3 +99,111 @@ class GameFinding(Finding):
     measured: arb
     adversary: Strategy
     nodes: int
+
+
+# ---- hidden states
+
+
+@dataclass(eq=False)
+class _Met:
+    """A hidden state that occurred, with another object that equals it, if one occurred.
+
+    There is one for all states of a game that are equal, so that states are hashed once.
+    """
+
+    state: object
+    twin: object
+
+
+Mass = dict[_Met, arb]
+"""Hidden states with their weights."""
+
+
+@dataclass
+class _States:
+    """The hidden states of a game that occurred."""
+
+    known: dict[Hashable, _Met] = field(default_factory=dict)
+
+    def met(self, state: object, twin: object) -> _Met:
+        """The entry of the states that equal these two."""
+        found = self.known.get(state)
+        if found is None:
+            found = self.known[state] = _Met(state, twin)
+        else:
+            require_same(found.state, state)
+            for each in (state, twin):
+                found.twin = better_twin(found.state, found.twin, each)
+        return found
+
+
+Branch = tuple[object, Hashable, object, arb]
+"""A hidden state, what is shown, another state that equals the first, and the weight."""
+
+
+def _branches(law: OutputDistribution[Any]) -> list[Branch]:
+    """The branches of a law of (hidden state, what is shown)."""
+    return [(*each.first, each.twin[0], each.enclosure) for each in law.weights.values()]
+
+
+@dataclass
+class _Step:
+    """The possible next states and answers after a hidden state and an item, and the cut."""
+
+    hidden: _Met
+    branches: list[Branch]
+    cut: arb | None
+    again: Callable[[object], OutputDistribution[Any]]
+    repeated: object = None
+    """The state from which it was recomputed."""
+    _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)
+
+    def followed(self, states: _States | None) -> list[tuple[_Met, Hashable, arb]]:
+        """The next states with their entries; at the end of the game (None), whether it halted.
+
+        A state that nobody goes on from need not be compared with others.
+        """
+        if states is None:
+            return [
+                (HALTED if state is None else ENDED, shown, weight)
+                for state, shown, _, weight in self.branches
+            ]
+        if not self._followed:
+            self._followed = [
+                (states.met(state, twin), shown, weight)
+                for state, shown, twin, weight in self.branches
+            ]
+        return self._followed
+
+    def require_repeated(self) -> None:
+        """Recompute it from an equal state, if there is one, and require the same law.
+
+        Another claim leads to the same states, and they are not tried twice.
+        """
+        if self.repeated is self.hidden.twin:
+            return
+        again = _branches(self.again(self.hidden.twin))
+        require_repeated(_shown(self.branches), _shown(again))
+        self.repeated = self.hidden.twin
+
+
+def _shown(branches: list[Branch]) -> dict[Hashable, arb]:
+    """The probability of each answer, with whether the mechanism halts."""
+    found: dict[Hashable, arb] = {}
+    for state, answer, _, weight in branches:
+        key = answer, state is None
+        found[key] = found.get(key, arb(0)) + weight
+    return found
+
+
+Steps = dict[tuple[_Met, Hashable, bool, int | None], _Step]
+
+
+HALTED, ENDED = _Met(None, None), _Met((), ())
+"""What is left of hidden states at the end of the game."""
+
+
+def _gather(mass: Mass, met: _Met, weight: arb) -> None:
+    """Add weight to a hidden state."""
+    known = mass.get(met)
+    mass[met] = weight if known is None else known + weight

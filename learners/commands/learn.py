@@ -22,7 +22,7 @@ from learners.commands.options import (
     Seed,
     Unknown,
 )
-from learners.commands.schema_options import Schema, declared_table
+from learners.commands.schema import Schema, declared_table
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json

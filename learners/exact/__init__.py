@@ -15,9 +15,8 @@ value.
 | `stepwise` | the laws of programs that answer items one by one |
 """
 
-from learners.exact.branches import ExactCoins
+from learners.exact.branches import PRECISION, ExactCoins
 from learners.exact.censored import CensoredCoins
-from learners.exact.draws import PRECISION
 from learners.exact.identity import better_twin, distinct, require_same
 from learners.exact.output_distributions import (
     DEPTH,

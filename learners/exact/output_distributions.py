@@ -12,8 +12,7 @@ from flint import arb, ctx, fmpq
 
 from learners import checked
 from learners.coins import Coins
-from learners.exact.branches import ExactCoins, _Cut, _Dropped
-from learners.exact.draws import PRECISION, Probability
+from learners.exact.branches import PRECISION, ExactCoins, Probability, _Cut, _Dropped
 from learners.exact.identity import Outcome, better_twin, require_same
 from lsclasses.errors import InvalidInput
 

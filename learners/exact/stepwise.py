@@ -12,8 +12,7 @@ from flint import arb, ctx, fmpq
 
 from learners import checked
 from learners.coins import Coins
-from learners.exact.branches import ExactCoins, _Cut
-from learners.exact.draws import PRECISION, Probability
+from learners.exact.branches import PRECISION, ExactCoins, Probability, _Cut
 from learners.exact.identity import Outcome, better_twin, distinct, looks_apart, require_same
 from learners.exact.output_distributions import (
     DEPTH,

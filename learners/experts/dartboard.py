@@ -65,13 +65,12 @@ from learners.accounting import (
     zcdp,
     zcdp_rho,
 )
-from learners.accounting.numbers import PRECISION
 from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
-from learners.numbers import least_integer, optional
+from learners.numbers import PRECISION, least_integer, optional
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units

@@ -42,13 +42,12 @@ from flint import ctx
 
 from learners import checked
 from learners.accounting import BoundedRange, Event, Scope, SelfComposed, zcdp_rho
-from learners.accounting.numbers import PRECISION
 from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import optional
+from learners.numbers import PRECISION, optional
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units

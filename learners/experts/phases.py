@@ -59,11 +59,10 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.accounting import zcdp_rho
-from learners.accounting.numbers import PRECISION
 from learners.balls import ball, ceiling, floor, log, rational_below, round_down, round_up
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import OneSidedThreshold
-from learners.numbers import integer, least_integer
+from learners.numbers import PRECISION, integer, least_integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 

@@ -28,17 +28,6 @@ whose states are not to be trusted to say when they are equal.
 """
 
 from learners.games.datasets import AdaptiveQueries, ChallengeATGame, are_neighbours
-from learners.games.moves import (
-    HIDDEN,
-    NOTHING,
-    Adversary,
-    Ask,
-    Challenge,
-    Datasets,
-    Move,
-    Oblivious,
-    View,
-)
 from learners.games.players import (
     Learner,
     MechanismQuerier,
@@ -50,9 +39,22 @@ from learners.games.players import (
     Querier,
     Responder,
     User,
+    draw_view,
+    view_law,
 )
-from learners.games.playing import draw_view, view_law
-from learners.games.rules import Game, Unmerged
+from learners.games.rules import (
+    HIDDEN,
+    NOTHING,
+    Adversary,
+    Ask,
+    Challenge,
+    Datasets,
+    Game,
+    Move,
+    Oblivious,
+    Unmerged,
+    View,
+)
 from learners.games.streams import (
     AdaptiveInputs,
     AdaptiveStream,

@@ -10,9 +10,19 @@ from typing import Any
 from learners import checked
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
-from learners.games.moves import HIDDEN, Ask, Challenge, Datasets, Move, View
 from learners.games.players import Querier
-from learners.games.rules import Game, Step, check_challenges, require_started
+from learners.games.rules import (
+    HIDDEN,
+    Ask,
+    Challenge,
+    Datasets,
+    Game,
+    Move,
+    Step,
+    View,
+    check_challenges,
+    require_started,
+)
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields

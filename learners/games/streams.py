@@ -10,10 +10,20 @@ from typing import Any
 from learners import checked
 from learners.accounting import CHALLENGE, basic, neighbours
 from learners.coins import Coins
-from learners.games.moves import HIDDEN, NOTHING, Adversary, Ask, Challenge, Move, View
-from learners.games.players import Learner, Publisher, Responder, User
-from learners.games.playing import draw_view
-from learners.games.rules import Game, Step, check_challenges, require_started
+from learners.games.players import Learner, Publisher, Responder, User, draw_view
+from learners.games.rules import (
+    HIDDEN,
+    NOTHING,
+    Adversary,
+    Ask,
+    Challenge,
+    Game,
+    Move,
+    Step,
+    View,
+    check_challenges,
+    require_started,
+)
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields

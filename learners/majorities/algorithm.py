@@ -18,8 +18,8 @@ from learners.majorities.certificates import LeafEvidence, MajorityCertificate, 
 from learners.majorities.halving import TOLERANCE, SparseHalving, few_votes, halvings_at_most
 from learners.majorities.leaves import SLACK, Leaf, LeafSolver
 from learners.playing.base.halving import Halving
+from learners.playing.base.proper_soa import written_out
 from learners.playing.base.state import ConservativeLearner
-from learners.playing.base.subclasses import written_out
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point

@@ -15,12 +15,12 @@ from flint import arb, ctx
 
 import catalog
 from catalog import atlas
-from learners.accounting.numbers import PRECISION
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.coins import SeededCoins
 from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
 from learners.majorities.certificates import MajorityCertificate
 from learners.majorities.halving import TOLERANCE, SparseHalving, halvings_at_most
+from learners.numbers import PRECISION
 from learners.playing.base.proper_soa import ProperSOA
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.online import MistakeBounded

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from learners.coins import SeededCoins
 from learners.majorities.certificates import HalvingCertificate, steps_above
-from learners.playing.base.state import ConservativeLearner
-from learners.playing.base.subclasses import (
+from learners.playing.base.proper_soa import (
     Subclasses,
     subclass_from_json,
     subclass_to_json,
     written_out,
 )
+from learners.playing.base.state import ConservativeLearner
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.points import Label, Point

@@ -14,7 +14,7 @@ from math import gcd, lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.playing.base.subclasses import FREE, Subclasses
+from learners.playing.base.proper_soa import FREE, Subclasses
 from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 

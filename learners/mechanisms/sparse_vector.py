@@ -18,12 +18,11 @@ from flint import arb, ctx
 
 from learners import checked
 from learners.accounting import Event, PureDP, Scope, SelfComposed, checked_neighbours, zcdp_rho
-from learners.accounting.numbers import PRECISION
 from learners.balls import ball, ceiling, certainly_le, log, rational_below
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.numbers import integer, least_integer
+from learners.numbers import PRECISION, integer, least_integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields

@@ -18,9 +18,9 @@ from learners import checked
 from learners.coins import Coins
 from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.hedge import DPHedge
+from learners.optimal.error_certificates import Labelling, cases
 from learners.optimal.samples import SampleProblem, labels_of
 from learners.optimal.symmetries import Integers
-from learners.optimal.worst_case import Labelling, cases
 from learners.pac.base import BatchLearner
 from learners.pac.samples import Sample
 from learners.playing.expert_sources import experts_of

@@ -13,15 +13,26 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.numbers import rational
-from learners.optimal.asked import checked_privacy, entries, ratios, require_one_of, require_small
-from learners.optimal.error_certificates import ErrorEvidence, SampleLaw
+from learners.optimal.error_certificates import (
+    ConceptCase,
+    ErrorEvidence,
+    Labelling,
+    SampleLaw,
+    cases,
+)
 from learners.optimal.error_program import PARTS, ErrorProgram, HardInstance
 from learners.optimal.forms import NODES
-from learners.optimal.frontier import Frontier
+from learners.optimal.frontier import (
+    Frontier,
+    checked_privacy,
+    entries,
+    ratios,
+    require_one_of,
+    require_small,
+)
 from learners.optimal.linear import SCALE, ApproximateSolution, over_scale
 from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPredictor
 from learners.optimal.samples import Outputs, SampleProblem, labels_of, multiset_count
-from learners.optimal.worst_case import ConceptCase, Labelling, cases
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 

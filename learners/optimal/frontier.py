@@ -1,10 +1,100 @@
-"""What is known of the best private learner: an interval, and what proves both ends."""
+"""What is known of the best private learner: an interval, and what proves both ends.
+
+What may be asked of the best private learners: parameters that are checked, or refused.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from learners import checked
+from learners.balls import ball, rational_above, rational_below
+from learners.numbers import rational
+from learners.optimal.linear import LARGEST, Array
+from lsclasses.concept_class import ConceptClass, require_class
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import format_number
+
+# ---- asked
+
+
+MOST_POINTS = 8
+DENOMINATOR = 10**15
+"""Of the fractions around e^epsilon."""
+
+
+def require_small(C: ConceptClass, where: str) -> None:
+    """Refuse what is no class of concepts on few points."""
+    require_class(C, where)
+    if not C.domain.size or C.domain.size > MOST_POINTS:
+        raise InvalidInput(
+            f"The best private learner is computed for classes on 1 to {MOST_POINTS} points. Got "
+            f"one on {C.domain.describe()}."
+        )
+    if C.is_empty:
+        raise InvalidInput("The class is empty: nothing is realizable.")
+
+
+def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse another word."""
+    if value not in allowed:
+        raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
+
+
+def checked_privacy(
+    epsilon: object, delta: object, *, infinite: str, zero: str
+) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta as fractions.
+
+    Parameters
+    ----------
+    epsilon, delta : object
+    infinite, zero : str
+        What the answer is for these epsilons, as sentences.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is 0, infinite, larger than `LARGEST` or a float, or delta is not in [0, 1).
+    """
+    if str(epsilon) in {"inf", "infinity", "oo"}:
+        raise InvalidInput(f"With infinite epsilon nothing is private. {infinite}")
+    found = checked.nonnegative_fraction(epsilon, "privacy parameter epsilon")
+    if not found:
+        raise InvalidInput(f"With epsilon = 0 what is published depends on no example. {zero}")
+    if found > LARGEST:
+        raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {format_number(found)}.")
+    failure = rational(delta, "privacy parameter delta")
+    if not 0 <= failure < 1:
+        raise InvalidInput(
+            f"Delta must be at least 0 and less than 1. Got {format_number(failure)}."
+        )
+    return found, failure
+
+
+def ratios(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """Fractions closely below and above e^epsilon.
+
+    Examples
+    --------
+    >>> below, above = ratios(Fraction(1))
+    >>> float(below), (above - below) * 10**15
+    (2.718281828459045, Fraction(1, 1))
+    """
+    return (
+        rational_below(lambda: ball(epsilon).exp(), DENOMINATOR),
+        rational_above(lambda: ball(epsilon).exp(), DENOMINATOR),
+    )
+
+
+def entries(values: Array) -> dict[int, int]:
+    """The integers that are not 0, by their positions."""
+    return {position: int(value) for position, value in enumerate(values) if value}
+
+
+# ---- frontier
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,14 @@ from typing import Literal
 import numpy as np
 
 from learners import checked
-from learners.optimal.asked import checked_privacy, entries, ratios, require_one_of, require_small
-from learners.optimal.frontier import Frontier
+from learners.optimal.frontier import (
+    Frontier,
+    checked_privacy,
+    entries,
+    ratios,
+    require_one_of,
+    require_small,
+)
 from learners.optimal.linear import LARGEST, SCALE, ApproximateSolution, Array, over_scale
 from learners.optimal.online_certificates import MIXED, OnlineEvidence, TranscriptLaw, proposed_law
 from learners.optimal.online_program import AdaptiveMove, OnlineProgram

@@ -10,17 +10,16 @@ from learners.pac.distributions import (
     NoisyLabels,
     UniformDistribution,
 )
+from learners.pac.entries import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.pac.generic import GenericLearner
-from learners.pac.globally_stable import GloballyStableLearner
+from learners.pac.globally_stable import GloballyStableLearner, Stability, stability
 from learners.pac.littlestone_parameters import (
     LittlestoneParameters,
     SampleComplexity,
     sample_complexity,
 )
-from learners.pac.plain import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample, count_errors
-from learners.pac.stability import Stability, stability
 from learners.pac.tournaments import Tournaments, tournaments
 
 __all__ = [

@@ -18,8 +18,7 @@ from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import rational
 from learners.pac.base import BatchLearner, FewRows
-from learners.pac.entries import Beta, SampleEntry
-from learners.pac.plain import EmpiricalRiskMinimizer
+from learners.pac.entries import Beta, EmpiricalRiskMinimizer, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
@@ -68,7 +67,7 @@ class SubsampleAggregate(BatchLearner):
     --------
     >>> import catalog
     >>> from learners.pac.distributions import UniformDistribution
-    >>> from learners.pac.plain import EmpiricalRiskMinimizer
+    >>> from learners.pac.entries import EmpiricalRiskMinimizer
     >>> from learners.coins import SeededCoins
     >>> C = catalog.build("thresholds:n=10")
     >>> D = UniformDistribution(C.domain, C.restrict(4, 1).restrict(3, 0).soa())

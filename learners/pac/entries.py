@@ -4,6 +4,8 @@ A module that has such a learner ends with ``LEARNERS``, a tuple of `SampleEntry
 and a function that builds the learner for a class. What can be chosen stands in the signature of
 that function (`lsclasses.specifications.parameters_of`). `BATCH_LEARNERS` finds the learners by the
 entry point group ``lsclasses.batch_learners``.
+
+Learners without privacy, to compare with and to build on.
 """
 
 from __future__ import annotations
@@ -11,16 +13,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, partial
 from typing import Annotated
 
 from learners import checked
+from learners.coins import Coins
 from learners.concentration import FAILURE
+from learners.exact import MAX_BRANCHES, OutputDistribution
 from learners.pac.base import BatchLearner
-from learners.playing.entries import Source, class_of
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.samples import Sample, count_errors
+from learners.playing.entries import Source, base_state, class_of
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry, Option
+from lsclasses.table import Table
 
-__all__ = ["Alpha", "Beta", "BATCH_LEARNERS", "SampleEntry"]
+__all__ = ["BATCH_LEARNERS", "Alpha", "Beta", "SampleEntry"]
+
+
+# ---- entries
 
 
 @dataclass(frozen=True)
@@ -83,3 +99,162 @@ BATCH_LEARNERS = Registry(
 Alpha = Annotated[Fraction, Option("the error that is promised", default=Fraction(1, 10))]
 Beta = Annotated[Fraction, Option("how likely the promise may fail", default=FAILURE)]
 """The options common to learners; `learners.playing.private_options` has the budgets."""
+
+
+# ---- plain
+
+
+@dataclass(frozen=True)
+class EmpiricalRiskMinimizer(BatchLearner):
+    """Empirical risk minimization: the first concept of a class with the fewest errors.
+
+    Parameters
+    ----------
+    of : ConceptClass
+        Finite; it is written out.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no concept to choose.
+    TooLarge
+        If it cannot be written out.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("thresholds:n=7")
+    >>> sample = Sample(C.domain, [(1, 0), (3, 1), (2, 1), (5, 1), (5, 0)])
+    >>> EmpiricalRiskMinimizer(C).fit(sample, SeededCoins(1)).support
+    (2, 3, 4, 5, 6)
+    """
+
+    of: ConceptClass
+    consistent = True
+
+    def __post_init__(self) -> None:
+        if not len(self._table):
+            raise InvalidInput("There is no concept to choose: the class is empty.")
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class."""
+        return self.of
+
+    @cached_property
+    def _table(self) -> Table:
+        return self.of.to_table()
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self._table.domain
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """Return the first concept with the fewest errors; no coin is tossed."""
+        self._require(sample.domain)
+        errors = count_errors(self._table, sample)
+        return self._table[errors.index(min(errors))]
+
+
+@dataclass(frozen=True)
+class FinalHypothesis(BatchLearner):
+    """The final rule of an online learner that reads the rows one after the other.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        The starting state, such as ``SOA(C)`` or ``Halving(C)``.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.base.halving import Halving
+    >>> C = catalog.build("thresholds:n=7")
+    >>> sample = Sample(C.domain, [(1, 0), (4, 1)])
+    >>> h = FinalHypothesis(Halving(C)).fit(sample, SeededCoins(1))
+    >>> [h(x) for x in C.domain]
+    [0, 0, 0, 1, 1, 1, 1]
+    """
+
+    base: MistakeBounded
+
+    @property
+    def consistent(self) -> bool:  # type: ignore[override]
+        """Whether the base learner's rule fits the examples read, wherever a concept does."""
+        return self.base.consistent
+
+    @property
+    def concept_class(self) -> ConceptClass | None:
+        """The class of the base learner, if it has one."""
+        return getattr(self.base, "version_space", None)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.hypothesis.domain
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """Return the rule after all rows; no coin is tossed."""
+        self._require(sample.domain)
+        state = self.base
+        for x, y in sample:
+            state = state.observe(x, y)
+        return state.hypothesis
+
+    def law(
+        self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
+    ) -> OutputDistribution[Hypothesis]:
+        """The exact law of the rule, with equal states merged after every row.
+
+        Raises
+        ------
+        TooLarge
+            If there are more states than `max_branches`.
+        """
+        self._require(distribution.domain)
+        weights, total = distribution.counts, 1
+        masses: dict[MistakeBounded, int] = {self.base: 1}
+        for _ in range(rows):
+            after: dict[MistakeBounded, int] = {}
+            for state, mass in masses.items():
+                for (x, y), weight in weights.items():
+                    reached = state.observe(x, y)
+                    after[reached] = after.get(reached, 0) + mass * weight
+            masses, total = after, total * distribution.total
+            if len(masses) > max_branches:
+                raise TooLarge(
+                    f"The law of the learner has more than {max_branches} states; ask for fewer "
+                    "rows, or for a distribution on fewer points.",
+                    estimate=len(masses),
+                    limit=max_branches,
+                )
+        states = OutputDistribution.of(
+            {state: Fraction(mass, total) for state, mass in masses.items()}
+        )
+        return states.map(lambda state: state.hypothesis)
+
+
+def _erm(C: ConceptClass, rows: int | None) -> EmpiricalRiskMinimizer:
+    return EmpiricalRiskMinimizer(C)
+
+
+def _final(base: str, C: ConceptClass, rows: int | None) -> FinalHypothesis:
+    return FinalHypothesis(base_state(base, C))
+
+
+LEARNERS = (
+    SampleEntry("erm", "without privacy: the first concept that is wrong on fewest rows", _erm),
+    SampleEntry(
+        "soa",
+        "without privacy: the Standard Optimal Algorithm's rule after all rows",
+        partial(_final, "soa"),
+    ),
+    SampleEntry(
+        "halving",
+        "without privacy: the majority of the concepts that fit all rows",
+        partial(_final, "halving"),
+    ),
+)

@@ -11,8 +11,14 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from learners.papers.reading import read
-from learners.papers.statement import ERRATUM_KINDS, Erratum, ErratumKind, Paper, PaperStatement
+from learners.papers.statement import (
+    ERRATUM_KINDS,
+    Erratum,
+    ErratumKind,
+    Paper,
+    PaperStatement,
+    read,
+)
 from lsclasses.errors import InvalidInput, nearest
 
 __all__ = [

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from catalog.results import Results
-from learners.papers import coverage, errata_page
+from learners.papers import coverage
 from lsclasses.installation import sources_digest
 
 
@@ -21,9 +21,9 @@ def write(docs: Path, results: Path | None) -> None:
     if results is not None:
         sources = sources_digest("catalog", "learners", "lsclasses")
         evidence = coverage.measured(Results(results, sources))
-    text = coverage.written(covered.read_text(encoding="utf-8"), evidence)
+    text = coverage.coverage_page(covered.read_text(encoding="utf-8"), evidence)
     covered.write_text(text, encoding="utf-8")
-    errata.write_text(errata_page.written(errata.read_text(encoding="utf-8")), encoding="utf-8")
+    errata.write_text(coverage.errata_page(errata.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

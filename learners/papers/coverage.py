@@ -1,13 +1,10 @@
-"""Which of the papers' statements are recomputed, by what, and how much that says.
-
-Records say what a statement is, and which part of it no check recomputes; checks say which
-statements they are about. The numbers are those of the rows of ``lsclasses verify``.
-"""
+"""The pages about coverage of the papers and about errata, in Markdown."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -18,10 +15,108 @@ from catalog.family import Fact
 from catalog.results import Results
 from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
-from learners.papers.statement import Paper
-from learners.papers.marks import marked
-from learners.papers.statement import EXPLICIT
+from learners.papers.statement import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
 from lsclasses.bibliography import listed
+
+# ---- marks
+
+
+def marked(page: str, name: str, text: str) -> str:
+    r"""The page with the part of this name anew.
+
+    Examples
+    --------
+    >>> print(marked("# A page\n<!-- sum -->\n3\n<!-- /sum -->\n", "sum", "4"))
+    # A page
+    <!-- sum -->
+    <BLANKLINE>
+    4
+    <BLANKLINE>
+    <!-- /sum -->
+    <BLANKLINE>
+    """
+    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{text}\n\n{end}{after}"
+
+
+# ---- errata page
+
+
+HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
+"""The kinds whose headings are other words."""
+
+WIDTH = 140
+
+
+def errata_page(page: str) -> str:
+    """The page with its parts anew, each between its marks."""
+    for name, text in parts().items():
+        page = marked(page, name, text)
+    return page
+
+
+def parts() -> dict[str, str]:
+    """The parts by name: all papers, and the notes on the text at hand."""
+    papers = (each for tag in TAGS for each in _errata_page_section(paper(tag)))
+    notes = (
+        f"* **[{record.paper}, {record.number}]**: {note}"
+        for record in records().values()
+        for note in record.notes
+    )
+    return {"papers": "\n\n".join(papers), "notes": "\n".join(map(_filled, notes))}
+
+
+def _errata_page_section(about: Paper) -> Iterator[str]:
+    """The section of a paper, the gravest errata first."""
+    yield f"## [{about.tag}]: {about.work.title}"
+    if about.introduction:
+        yield _markdown(about.introduction)
+    for kind in ERRATUM_KINDS:
+        errata = [e for statement in about.statements for e in statement.errata if e.kind == kind]
+        if errata:
+            yield f"### {about.tag}: {HEADINGS.get(kind, kind)}"
+            yield from map(_entry, errata)
+    for remark in about.remarks:
+        yield f"### {about.tag}: {remark.heading}"
+        yield _markdown(remark.text)
+
+
+def _entry(erratum: Erratum) -> str:
+    """The entry of an erratum: its place, the quoted words, and the correction."""
+    said = erratum.explained or f": {erratum.instead}."
+    goes_on = said.startswith((",", ":"))
+    stop = "" if goes_on or erratum.printed.endswith(".") else "."
+    between = stop if goes_on else f"{stop} "
+    return _markdown(f'**{erratum.where}**: "{erratum.printed}"{between}{said}')
+
+
+def _markdown(text: str) -> str:
+    """Paragraphs and lists filled; examples as they are."""
+    blocks = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
+    filled = (block if block.startswith("```") else _paragraphs(block) for block in blocks)
+    return "\n\n".join(filter(None, filled))
+
+
+def _paragraphs(text: str) -> str:
+    paragraphs = re.split(r"\n\s*\n", text.strip())
+    items = (re.split(r"^(?=\* )", each, flags=re.MULTILINE) for each in paragraphs)
+    return "\n\n".join("\n".join(map(_filled, filter(None, each))) for each in items)
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(
+        " ".join(text.split()),
+        WIDTH,
+        subsequent_indent="  " * text.startswith("* "),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+# ---- coverage
+
 
 Status = Literal["checked", "partly checked", "not checkable", "not built yet"]
 """What is known of a statement: checks recompute it, or a part of it; no finite instance decides
@@ -143,7 +238,7 @@ def _unescaped(cell: str) -> str:
 # ---- the page
 
 
-def written(text: str, evidence: Mapping[str, ClosestInstance] | None = None) -> str:
+def coverage_page(text: str, evidence: Mapping[str, ClosestInstance] | None = None) -> str:
     """Rewrite the page ``docs/coverage.md``, keeping its numbers where no new ones are given."""
     known = on_page(text) | dict(evidence or {})
     lines = [
@@ -154,7 +249,7 @@ def written(text: str, evidence: Mapping[str, ClosestInstance] | None = None) ->
         "",
     ]
     for tag in TAGS:
-        lines += _section(paper(tag), known)
+        lines += _coverage_section(paper(tag), known)
     return marked(text, "papers", "\n".join(lines).rstrip())
 
 
@@ -163,7 +258,7 @@ def _count(name: str, statements: Iterable[PaperStatement]) -> str:
     return f"| {name} | {sum(each.values())} | " + " | ".join(map(str, each.values())) + " |"
 
 
-def _section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> list[str]:
+def _coverage_section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> list[str]:
     work = about.work
     lines = [
         f"## {about.tag}",

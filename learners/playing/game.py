@@ -1,8 +1,14 @@
-"""The state of a game of online learning while it is played: rounds, and what is recorded."""
+"""The state of a game of online learning while it is played: rounds, and what is recorded.
+
+The progress of a game, passed to a callable or shown by a bar.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+import sys
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -12,7 +18,6 @@ from learners.playing.adversaries import NOTHING, THIS
 from learners.playing.base.state import Prediction
 from learners.playing.counts import NONE_YET, Counts
 from learners.playing.learner import Kept, OnlineLearner
-from learners.playing.progress import Progress
 from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
@@ -22,6 +27,54 @@ if TYPE_CHECKING:
     from learners.playing.expert_sources import Expert, ExpertSource, Revealed, Tally
     from learners.playing.loss_adversaries import LossRun
     from learners.playing.loss_learner import LossLearner
+
+
+# ---- progress
+
+
+PATIENCE = 2.0
+"""Seconds after which a run is long enough to show its progress."""
+
+
+Progress = Callable[[int, int], None]
+"""Called now and then with the rounds played and the mistakes made by then."""
+
+
+@contextmanager
+def shown_progress(progress: bool | Progress | None, rounds: int) -> Iterator[Progress | None]:
+    """The display of progress: a callable, or a bar that appears after a while."""
+    if callable(progress):
+        yield progress
+        return
+    if not progress or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.completed} of {task.total} rounds, {task.fields[mistakes]} mistakes"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("", total=rounds, mistakes=0)
+    begun = time.monotonic()
+
+    def tell(played: int, mistakes: int) -> None:
+        if time.monotonic() - begun > PATIENCE:
+            bar.start()
+            bar.update(task, completed=played, mistakes=mistakes)
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
+
+
+# ---- game
+
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""

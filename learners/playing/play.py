@@ -21,12 +21,13 @@ from learners.playing.game import (
     LossGame,
     LossRound,
     PausedGame,
+    Progress,
     Recordings,
     Round,
     Watch,
+    shown_progress,
 )
 from learners.playing.learner import OnlineLearner, Playable, as_learner
-from learners.playing.progress import Progress, shown_progress
 from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable

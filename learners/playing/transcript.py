@@ -23,8 +23,7 @@ from learners import checked
 from learners.bounds import EXPECTED, Bound
 from learners.codec import Codec, written
 from learners.numbers import integer
-from learners.playing.counts import NONE_YET, Counts
-from learners.playing.violation import Violation
+from learners.playing.counts import NONE_YET, Counts, Violation
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 from lsclasses.files.writing import atomic_write

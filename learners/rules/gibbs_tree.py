@@ -79,7 +79,7 @@ trees below v add up to
 
 and T is drawn from the root on: a node is a leaf, or asks c, with odds as these summands. That is
 the law above by the chain rule, not a composition of choices. Counts of D conditions together
-are all that is needed (`learners.rules.tree_counts`). With two families, the first pick lists the
+are all that is needed (`learners.rules.tree_weights`). With two families, the first pick lists the
 summands of both: those of plain trees times e^(t a) and the M of all, those of all times the M of
 plain trees.
 
@@ -128,8 +128,13 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
 from learners.numbers import log_in_floats
-from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
-from learners.rules.tree_weights import split_weights, with_label_0
+from learners.rules.tree_weights import (
+    LARGEST_WEIGHT,
+    TreeCounts,
+    count_together,
+    split_weights,
+    with_label_0,
+)
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields

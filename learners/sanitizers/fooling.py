@@ -33,13 +33,12 @@ from flint import ctx
 
 from learners import checked
 from learners.accounting import Event, SelfComposed, zcdp_rho
-from learners.accounting.numbers import PRECISION
 from learners.balls import ball, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import optional, require_size
+from learners.numbers import PRECISION, optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (

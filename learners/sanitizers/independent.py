@@ -27,14 +27,13 @@ from flint import ctx
 
 from learners import checked
 from learners.accounting import Event, PureDP, Scope, SelfComposed, zcdp_rho
-from learners.accounting.numbers import PRECISION
 from learners.balls import ball, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import optional, require_size
+from learners.numbers import PRECISION, optional, require_size
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain

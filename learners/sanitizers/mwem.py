@@ -84,7 +84,6 @@ from learners.accounting import (
     Sequential,
     zcdp_rho,
 )
-from learners.accounting.numbers import PRECISION
 from learners.balls import ball, ceiling, floor, log, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
@@ -92,7 +91,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import least_integer, optional, require_size
+from learners.numbers import PRECISION, least_integer, optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.points import PointSample

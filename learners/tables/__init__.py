@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from learners.tables.rule_models import RuleListModel
     from learners.tables.saved import SavedModel, load_model
     from learners.tables.schemas import Schema, load_schema
-    from learners.tables.winnow import PrivateWinnowClassifier
+    from learners.tables.winnow_training import PrivateWinnowClassifier
 
 __all__ = [
     "BayesModel",
@@ -69,7 +69,7 @@ HOMES = {
     "PrivateDecisionListClassifier": "learners.tables.decision_lists",
     "PrivateNaiveBayesClassifier": "learners.tables.rule_lists",
     "PrivateRuleListClassifier": "learners.tables.rule_lists",
-    "PrivateWinnowClassifier": "learners.tables.winnow",
+    "PrivateWinnowClassifier": "learners.tables.winnow_training",
     "Records": "learners.tables.records",
     "RuleListModel": "learners.tables.rule_models",
     "SavedModel": "learners.tables.saved",

@@ -39,11 +39,10 @@ from learners.playing.entries import OnlineEntry, Source
 from learners.playing.features import Features
 from learners.playing.private_options import Beta, Spending
 from learners.states import require_own
-from learners.winnow.blocks import PlaysBlocks
 from learners.winnow.embeddings import Embedded, best_embedding
 from learners.winnow.plan import WinnowParameters, rate_for
 from learners.winnow.states import EndedPhase, WinnowState
-from learners.winnow.votes import SampledVote
+from learners.winnow.votes import PlaysBlocks, SampledVote
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields

@@ -1,18 +1,78 @@
-"""What the private Winnow releases: votes of drawn experts, one for each phase."""
+"""What the private Winnow releases: votes of drawn experts, one for each phase.
+
+Rows of features and their labels, checked: arrays of 0 and 1.
+
+Whole streams of rows, a block of rounds at a time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from learners.coins import Coins
 from learners.playing.base.state import IntegerVector, ValueRule
 from learners.playing.base.winnow import signed_values
 from learners.playing.features import Features
-from learners.winnow.examples import _require_bits, checked_rows
+from learners.playing.learner import OnlineLearner
+from learners.states import require_own
+from lsclasses.errors import InvalidInput
 from lsclasses.points import Label
 from lsclasses.searching.counting import counting_type
+
+# ---- examples
+
+
+def checked_rows(X: ArrayLike, features: int) -> np.ndarray:
+    """Rows of 0/1 features as an array of shape (rows, features); nothing is copied."""
+    rows = X if isinstance(X, np.ndarray) else np.asarray(X)
+    if rows.ndim != 2 or rows.shape[1] != features:
+        raise InvalidInput(
+            f"Examples must be rows of {features} features. Got an array of shape {rows.shape}."
+        )
+    if rows.dtype != bool and rows.dtype.kind not in "iu":
+        raise InvalidInput(
+            f"Features must be 0 or 1, as bool or integers. Got the type {rows.dtype}."
+        )
+    return rows
+
+
+def _require_bits(block: np.ndarray) -> None:
+    if block.dtype != bool and block.size and (block.min() < 0 or block.max() > 1):
+        wrong = block[(block < 0) | (block > 1)][0]
+        raise InvalidInput(
+            f"Features must be 0 or 1; write (X > 0) for signs. Got {int(wrong)} among them."
+        )
+
+
+def _checked_labels(y: ArrayLike, rounds: int) -> np.ndarray:
+    labels = np.asarray(y)
+    if labels.shape != (rounds,):
+        raise InvalidInput(
+            f"There must be one label a row, {rounds} in all. Got an array of shape {labels.shape}."
+        )
+    if labels.dtype != bool and labels.size:
+        if labels.dtype.kind not in "iu":
+            raise InvalidInput(
+                f"Labels must be 0 or 1, as bool or integers. Got the type {labels.dtype}."
+            )
+        _require_labels(labels)
+    return labels.astype(bool)
+
+
+def _require_labels(labels: np.ndarray) -> None:
+    unknown = labels[(labels != 0) & (labels != 1)]
+    if len(unknown):
+        raise InvalidInput(f"Labels must be 0 or 1. Got {int(unknown[0])} among them.")
+
+
+# ---- votes
+
 
 BLOCK = 1 << 22
 """About how many features are looked at together."""
@@ -116,3 +176,159 @@ class Phase:
 
     start: int
     votes: IntegerVector
+
+
+# ---- blocks
+
+
+FIRST_BLOCK = 64
+"""How many rounds are predicted together at the beginning of a phase."""
+
+
+class DrawnVotes(Protocol):
+    """A state with the votes in force; only these are read here."""
+
+    @property
+    def votes(self) -> IntegerVector:
+        """The number of times that each expert was drawn."""
+
+    @property
+    def updates(self) -> int:
+        """The number of times that experts were drawn anew."""
+
+
+S = TypeVar("S", bound=DrawnVotes)
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowRun(Generic[S]):
+    """The record of a run on a stream.
+
+    Attributes
+    ----------
+    predictions : ndarray of bool, shape (rounds,)
+        Each was made before the label of its round was read. **A prediction is meant for the
+        person of its round:** it depends on that person's features. What the guarantee covers is
+        the sequence of hypotheses, `phases`, and with it the predictions for all others.
+    phases : tuple of Phase
+        The released hypotheses; the first one was in force when the run began.
+    mistakes : int
+        Secret: it is a function of the labels.
+    wrong : ndarray of bool, shape (rounds,)
+        Secret: the rounds with mistakes.
+    state : WinnowState
+        Where to go on.
+    hypothesis : SampledVote
+        The last released hypothesis; it can be published and used to predict.
+    """
+
+    predictions: np.ndarray = field(repr=False)
+    phases: tuple[Phase, ...] = field(repr=False)
+    mistakes: int
+    wrong: np.ndarray = field(repr=False)
+    state: S = field(repr=False)
+    hypothesis: SampledVote
+
+    @property
+    def updates(self) -> int:
+        """The number of hypotheses drawn in this run."""
+        return len(self.phases) - 1
+
+
+class PlaysBlocks(OnlineLearner, Generic[S]):
+    """Base of learners whose hypothesis stays for many rounds, so that blocks are labelled.
+
+    A subclass supplies `features`, `bias`, `balanced` and `_advanced`.
+    """
+
+    features: Features
+    bias: bool
+    balanced: bool
+
+    def hypothesis(self, state: S) -> SampledVote:
+        """The hypothesis in force, which is public.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        require_own(self, state)
+        return SampledVote(self.features, state.votes, self.bias, self.balanced)
+
+    def averaged(self, phases: Iterable[Phase]) -> SampledVote:
+        """The vote of all experts drawn for some hypotheses.
+
+        It is computed from what is released, so it costs nothing. Nothing is proved of it, but
+        it is often less noisy than the last hypothesis.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no hypothesis.
+        """
+        votes = [phase.votes.array for phase in phases]
+        if not votes:
+            raise InvalidInput("There is nothing to average: no hypothesis was given.")
+        sums = IntegerVector.of(np.sum(votes, axis=0))
+        return SampledVote(self.features, sums, self.bias, self.balanced)
+
+    @abstractmethod
+    def _advanced(
+        self, state: S, rows: np.ndarray, labels: np.ndarray, wrong: np.ndarray, coins: Coins
+    ) -> tuple[int, S]:
+        """Read rounds until another hypothesis is drawn; returns their number, and the rest."""
+
+    def run(
+        self, X: ArrayLike, y: ArrayLike, coins: Coins, *, state: S | None = None
+    ) -> WinnowRun[S]:
+        """Play a whole stream, or continue it.
+
+        It makes the same draws as `predict` and `learn` round by round, and gives the same.
+
+        Parameters
+        ----------
+        X : array of bool or of 0/1 integers, shape (rounds, features)
+            A row a round. It may be a memory map; a block of rows is read at a time.
+        y : array of bool or of 0/1 integers, shape (rounds,)
+        coins : Coins
+        state : WinnowState, optional
+            Where an earlier run of this learner, or of an equal one, ended (``run.state``); a fresh
+            start when omitted. What all of it costs together is `privacy`, provided that nothing
+            goes on from the same state twice.
+
+        Raises
+        ------
+        InvalidInput
+            If the shapes do not fit, an entry is neither 0 nor 1, or another learner started the
+            state.
+        """
+        if state is not None:
+            require_own(self, state)
+        rows = checked_rows(X, self.features.count)
+        labels = _checked_labels(y, len(rows))
+        if state is None:
+            state = self.start(coins)
+        predictions = np.zeros(len(rows), dtype=bool)
+        wrong = np.zeros(len(rows), dtype=bool)
+        phases = [Phase(0, state.votes)]
+        hypothesis = self.hypothesis(state)
+        done, size = 0, FIRST_BLOCK
+        while done < len(rows):
+            block = rows[done : done + min(size, hypothesis._height)]
+            _require_bits(block)
+            end = done + len(block)
+            predicted = hypothesis._block(block)
+            mistaken = predicted != labels[done:end]
+            used, after = self._advanced(state, block, labels[done:end], mistaken, coins)
+            predictions[done : done + used] = predicted[:used]
+            wrong[done : done + used] = mistaken[:used]
+            done += used
+            if after.updates > state.updates:
+                hypothesis = self.hypothesis(after)
+                phases.append(Phase(done, after.votes))
+                size = FIRST_BLOCK
+            else:
+                size *= 2
+            state = after
+        return WinnowRun(predictions, tuple(phases), int(wrong.sum()), wrong, state, hypothesis)

@@ -44,7 +44,7 @@ GUARDED = (
     "learners/pop/algorithm.py",
     "learners/pop/plan.py",
     "learners/playing/base/winnow.py",
-    "learners/winnow/examples.py",
+    "learners/winnow/votes.py",
     "learners/winnow/plan.py",
     "learners/winnow/votes.py",
     "learners/sanitizers/*.py",

@@ -13,7 +13,6 @@ from flint import ctx
 
 import catalog
 from learners.accounting import Sequential, basic
-from learners.accounting.numbers import PRECISION
 from learners.audit import audit
 from learners.audit.claims import Cut
 from learners.audit.instances import neighbouring_streams
@@ -34,6 +33,7 @@ from learners.experts.evidence.instances import AllowedReplacer, HidingReplacer
 from learners.experts.hedge import DPHedge
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
+from learners.numbers import PRECISION
 from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play

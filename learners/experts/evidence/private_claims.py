@@ -13,7 +13,6 @@ import numpy as np
 from flint import arb, ctx
 
 from learners.accounting import Event
-from learners.accounting.numbers import PRECISION
 from learners.audit import audit, audit_game
 from learners.audit.claims import Cut
 from learners.audit.registry import instance
@@ -28,6 +27,7 @@ from learners.experts.phases import Phases
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.mechanisms.runs import StreamMechanism, StreamRun
+from learners.numbers import PRECISION
 from learners.playing.evidence import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState

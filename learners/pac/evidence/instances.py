@@ -27,9 +27,9 @@ from learners.exact import PRECISION
 from learners.pac.aggregate import SubsampleAggregate
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import released
+from learners.pac.entries import EmpiricalRiskMinimizer
 from learners.pac.generic import GenericLearner
 from learners.pac.littlestone_parameters import LittlestoneParameters
-from learners.pac.plain import EmpiricalRiskMinimizer
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Example, Sample
 from lsclasses.hypothesis import Concept, Hypothesis

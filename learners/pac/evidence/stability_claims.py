@@ -16,8 +16,8 @@ from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recompute
 from learners.exact import PRECISION, exact_distribution
 from learners.pac.base import BatchLearner
 from learners.pac.distributions import FiniteDistribution
+from learners.pac.entries import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.pac.globally_stable import GloballyStableLearner
-from learners.pac.plain import EmpiricalRiskMinimizer, FinalHypothesis
 from learners.pac.samples import Example
 from learners.pac.tournaments import Level, least_frequency, mean_costs, tournaments
 from learners.playing.base.halving import Halving

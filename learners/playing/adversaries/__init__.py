@@ -18,9 +18,15 @@ Those that label by one concept vouch for it (`StreamAdversary.realizable`), and
 """
 
 from learners.playing.adversaries.adaptive import Optimal, Repeating, Seeking
-from learners.playing.adversaries.base import EARLIER, NOTHING, THIS, AdversaryRun, StreamAdversary
+from learners.playing.adversaries.base import (
+    EARLIER,
+    NOTHING,
+    THIS,
+    AdversaryRun,
+    PointLaw,
+    StreamAdversary,
+)
 from learners.playing.adversaries.named import ADVERSARIES, NAMED, NamedAdversary, adversary
-from learners.playing.adversaries.point_laws import PointLaw
 from learners.playing.adversaries.streams import Drifting, FixedStream, Noisy, RandomConcept
 
 __all__ = [

@@ -14,9 +14,10 @@ from learners.playing.adversaries.base import (
     THIS,
     AdversaryRun,
     StreamAdversary,
+    _checked_class,
     _generator,
+    _point_law,
 )
-from learners.playing.adversaries.point_laws import _checked_class, _point_law
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import get_args
 
 from learners.playing.adversaries.adaptive import Optimal, Repeating, Seeking
-from learners.playing.adversaries.base import StreamAdversary
-from learners.playing.adversaries.point_laws import PointLaw
+from learners.playing.adversaries.base import PointLaw, StreamAdversary
 from learners.playing.adversaries.streams import Drifting, FixedStream, Noisy, RandomConcept
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, nearest

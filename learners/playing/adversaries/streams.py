@@ -10,12 +10,14 @@ from functools import cached_property
 from learners import checked
 from learners.coins import Coins
 from learners.numbers import rational
-from learners.playing.adversaries.base import AdversaryRun, StreamAdversary, _generator
-from learners.playing.adversaries.point_laws import (
+from learners.playing.adversaries.base import (
     _LAW_WORDS,
+    AdversaryRun,
     PointLaw,
+    StreamAdversary,
     _checked_class,
     _checked_law,
+    _generator,
     _point_law,
 )
 from lsclasses.concept_class import ConceptClass, OfClass

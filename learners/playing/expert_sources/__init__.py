@@ -17,9 +17,8 @@ source for a class.
 """
 
 from learners.playing.expert_sources.base import Expert, ExpertSource, Revealed, Tally
-from learners.playing.expert_sources.grouped import ClassExperts, GroupedExperts
+from learners.playing.expert_sources.grouped import ClassExperts, GroupedExperts, experts_of
 from learners.playing.expert_sources.listed import HypothesisExperts, LossVectors, TableExperts
-from learners.playing.expert_sources.of_class import experts_of
 
 __all__ = [
     "ClassExperts",

@@ -1,4 +1,7 @@
-"""Experts in groups that have behaved alike so far, such as the concepts of a closed form."""
+"""Experts in groups that have behaved alike so far, such as the concepts of a closed form.
+
+The concepts of a class as experts: in a table where it can be written out, else in groups.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,19 @@ from learners.playing.expert_sources.base import (
     Revealed,
     Tally,
     _LabelledExamples,
+    require_several,
 )
+from learners.playing.expert_sources.listed import TableExperts
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.packing import BYTE_LIMIT
 from lsclasses.points import Label, Point
+from lsclasses.table import Table
 from lsclasses.version_spaces import version_space_from_json, version_space_to_json
+
+# ---- grouped
+
 
 LISTED_UP_TO = 1 << 20
 """The largest number of concepts of a class that is written out, if its table is small enough."""
@@ -269,3 +279,43 @@ def _unlisted(problem: str) -> TooLarge:
         estimate=float("inf"),
         limit=LISTED_UP_TO,
     )
+
+
+# ---- of class
+
+
+def experts_of(concept_class: ConceptClass) -> ExpertSource:
+    """The concepts of a class as experts: a table if it can be written out, else in groups.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+
+    Raises
+    ------
+    InvalidInput
+        If it has fewer than two concepts: there is nothing to be learned.
+    TooLarge
+        If there are infinitely many, or too many to be listed and no formula counts them.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> print(type(experts_of(catalog.build("thresholds:n=7"))).__name__)
+    TableExperts
+    >>> print(experts_of(catalog.build("thresholds:n=2^64")))
+    18446744073709551617 concepts
+    """
+    try:
+        size = concept_class.size
+    except TooLarge as error:
+        raise _unlisted(f"{concept_class!r} has too many concepts to be listed") from error
+    if size is None:
+        raise _unlisted(f"{concept_class!r} has infinitely many concepts")
+    require_several(size, repr(concept_class))
+    points = concept_class.domain.size
+    if isinstance(concept_class, Table):
+        return TableExperts(concept_class)
+    if points is not None and size <= LISTED_UP_TO and size * points <= BYTE_LIMIT:
+        return TableExperts(concept_class.to_table())
+    return ClassExperts(concept_class)

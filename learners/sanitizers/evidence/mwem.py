@@ -11,13 +11,13 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 import catalog
-from learners.accounting.numbers import PRECISION
 from learners.audit import audit, clopper_pearson
 from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
+from learners.numbers import PRECISION
 from learners.sanitizers.base import SANITIZATION_ERROR, sanitization_error
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample

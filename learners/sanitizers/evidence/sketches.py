@@ -16,13 +16,13 @@ from flint import arb, ctx
 
 import catalog
 from catalog import atlas
-from learners.accounting.numbers import PRECISION
 from learners.balls import log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.mechanisms.histograms import BoundedHistogram
+from learners.numbers import PRECISION
 from learners.sanitizers.base import SyntheticData
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, realizable_error

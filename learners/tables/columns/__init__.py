@@ -12,8 +12,7 @@ data, and must not be published.
 """
 
 from learners.tables.columns.base import Column, FixedColumn, shown
-from learners.tables.columns.categories import Categories, UnseenCategoryWarning
-from learners.tables.columns.missing import WithMissing
+from learners.tables.columns.categories import Categories, UnseenCategoryWarning, WithMissing
 from learners.tables.columns.numeric import Cuts, Flag, plain_number, public_range
 from learners.tables.columns.of_table import UNKNOWN, FixedColumns, require_unknown
 

@@ -11,8 +11,7 @@ from typing import NoReturn
 import numpy as np
 
 from learners.tables.columns.base import FixedColumn, shown
-from learners.tables.columns.categories import Categories
-from learners.tables.columns.missing import WithMissing
+from learners.tables.columns.categories import Categories, WithMissing
 from learners.tables.columns.numeric import Cuts, Flag
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge

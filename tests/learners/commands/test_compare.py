@@ -17,8 +17,7 @@ import catalog
 from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.commands.compare import _died, advice
-from learners.commands.timed import told_in_time
+from learners.commands.compare import _died, advice, told_in_time
 from learners.commands.trials import ONLINE, SAMPLE, ComparisonSetting, Trial, new_trial, run_trial
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS, OnlineEntry

@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 import catalog
 from catalog import FAMILIES
 from catalog.parameters import PARAMETERS
-from learners.explaining import VERDICTS, Example, explain
-from learners.glossary import page, terms
+from learners.explaining import VERDICTS, Example, explain, page, terms
 from learners.papers import TAGS, paper
 from learners.papers.coverage import counts
 from lsclasses import Table
@@ -94,7 +93,7 @@ def test_commands_of_the_glossary_run(tmp_path, monkeypatch):
 
 
 def test_the_page_is_what_the_glossary_says():
-    written = "python -m learners.glossary > docs/glossary.md"
+    written = "python -m learners.explaining > docs/glossary.md"
     assert (ROOT / "docs" / "glossary.md").read_text() == page(), written
 
 

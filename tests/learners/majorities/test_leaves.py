@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import catalog
 from learners.majorities import leaves
 from learners.majorities.leaves import SLACK, UNIT, LeafSolver
-from learners.playing.base.subclasses import FREE, Subclasses
+from learners.playing.base.proper_soa import FREE, Subclasses
 from lsclasses import Table, TooLarge
 from lsclasses.naive import ldim_recursive
 from tests.strategies import plain, tables

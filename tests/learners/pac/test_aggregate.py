@@ -11,7 +11,7 @@ from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.pac import FewRows, Sample
 from learners.pac.aggregate import LEARNERS, SubsampleAggregate
-from learners.pac.plain import EmpiricalRiskMinimizer
+from learners.pac.entries import EmpiricalRiskMinimizer
 from lsclasses import Table
 
 HALF = Fraction(1, 2)

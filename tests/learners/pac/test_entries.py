@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.pac.entries import BATCH_LEARNERS, Alpha, Beta, SampleEntry
+from learners.pac.entries import BATCH_LEARNERS, Alpha, Beta, EmpiricalRiskMinimizer, SampleEntry
 from learners.pac.generic import GenericLearner
-from learners.pac.plain import EmpiricalRiskMinimizer
 from lsclasses.errors import InvalidInput
 
 ASKED: list[Any] = []

@@ -9,7 +9,7 @@ import pytest
 
 from learners.coins import SeededCoins
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.plain import LEARNERS, EmpiricalRiskMinimizer, FinalHypothesis
+from learners.pac.entries import LEARNERS, EmpiricalRiskMinimizer, FinalHypothesis
 from learners.pac.samples import Sample
 from learners.playing.base.halving import Halving
 from lsclasses import Table

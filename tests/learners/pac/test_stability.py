@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import catalog
 from learners.coins import SeededCoins
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.plain import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.pac.entries import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.pac.globally_stable import stability
 from learners.pac.samples import Sample
-from learners.pac.stability import stability
 from learners.playing.base.halving import Halving
 from lsclasses import Table
 from lsclasses.soa import SOA, ConservativeSOA

@@ -25,10 +25,8 @@ from learners.papers import (
     records,
     statement,
 )
-from learners.papers.coverage import STATUSES, recomputed, status
-from learners.papers.errata_page import written
-from learners.papers.reading import read
-from learners.papers.statement import KINDS
+from learners.papers.coverage import STATUSES, errata_page, recomputed, status
+from learners.papers.statement import KINDS, read
 from lsclasses.installation import sources_digest
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -228,7 +226,7 @@ def test_nothing_else_is_called_an_erratum_by_verify():
 
 def test_the_page_on_errata_is_written_by_its_command():
     page = (DOCS / "errata.md").read_text(encoding="utf-8")
-    assert written(page) == page, "run: make coverage"
+    assert errata_page(page) == page, "run: make coverage"
     flat = " ".join(page.split())
     for name, each in said():
         assert flat.count(f'**{each.where}**: "{each.printed}"') == 1, name
@@ -258,7 +256,7 @@ def test_the_status_of_a_statement_follows_from_records_and_checks():
 
 def test_the_page_on_coverage_is_written_by_its_command():
     page = (DOCS / "coverage.md").read_text(encoding="utf-8")
-    assert coverage.written(page) == page, "run: make coverage"
+    assert coverage.coverage_page(page) == page, "run: make coverage"
 
 
 def evidence():

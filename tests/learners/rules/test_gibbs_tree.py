@@ -13,8 +13,7 @@ from learners.accounting import basic
 from learners.exact import exact_distribution
 from learners.mechanisms.subsampling import epsilon_on_sample
 from learners.rules.gibbs_tree import MARGIN, UNIT, GibbsTree
-from learners.rules.tree_counts import TreeCounts, count_together
-from learners.rules.tree_weights import split_weights
+from learners.rules.tree_weights import TreeCounts, count_together, split_weights
 from learners.rules.trees import Conditions, Leaf, Split, Tree, all_trees
 from lsclasses.errors import TooLarge
 

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from learners.rules import tree_counts
-from learners.rules.tree_counts import LARGEST_WEIGHT, count_together
+from learners.rules import tree_weights
+from learners.rules.tree_weights import LARGEST_WEIGHT, count_together
 from learners.rules.trees import Conditions
 from lsclasses.errors import TooLarge
 
@@ -18,7 +18,7 @@ from lsclasses.errors import TooLarge
 def test_every_entry_is_the_number_of_rows_with_these_features(depth, weights):
     """The array by its definition, over more rows than are counted together."""
     rng = np.random.default_rng(depth)
-    rows = 4 * tree_counts.BLOCK
+    rows = 4 * tree_weights.BLOCK
     matrix, labels = rng.random((rows, 3)) < 0.6, rng.integers(0, len(weights), rows)
     array = count_together(Conditions(3), matrix, labels, weights, depth).array
     assert array.shape == (len(weights) - 1, *(5,) * depth)
@@ -69,9 +69,9 @@ def test_heavy_rows_are_counted_exactly(weight, rows):
 def test_the_memory_that_is_announced_is_what_counts_take(weights, monkeypatch):
     given = Conditions(4), np.ones((5, 4), bool), np.zeros(5, int), weights, 2
     taken = count_together(*given).array.nbytes
-    monkeypatch.setattr(tree_counts, "BYTE_LIMIT", taken)
+    monkeypatch.setattr(tree_weights, "BYTE_LIMIT", taken)
     count_together(*given)
-    monkeypatch.setattr(tree_counts, "BYTE_LIMIT", taken - 1)
+    monkeypatch.setattr(tree_weights, "BYTE_LIMIT", taken - 1)
     with pytest.raises(TooLarge, match="trees of depth 1") as refused:
         count_together(*given)
     assert refused.value.estimate == taken

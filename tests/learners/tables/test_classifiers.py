@@ -18,11 +18,11 @@ from learners.tables.binarizer import Binarizer, DefaultCutsWarning, coins_of
 from learners.tables.columns import UnseenCategoryWarning
 from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
 from learners.tables.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
-from learners.tables.list_training import private_list
 from learners.tables.records import as_records
+from learners.tables.rule_training import private_list
 from learners.tables.saved import load_model
 from learners.tables.training import plan_task
-from learners.tables.winnow import PrivateWinnowClassifier
+from learners.tables.winnow_training import PrivateWinnowClassifier
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.tables.test_records import Frame

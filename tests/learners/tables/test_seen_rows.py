@@ -14,8 +14,8 @@ from learners.coins import SecureCoins
 from learners.mechanisms import ExponentialMechanism
 from learners.not_private import NotPrivateNotice
 from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
+from learners.tables.decision_lists import COMPARED
 from learners.tables.records import as_records
-from learners.tables.seen_rows import COMPARED
 
 
 def people(rows, seed=1):

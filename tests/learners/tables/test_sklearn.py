@@ -10,7 +10,7 @@ from learners.tables.binarizer import Binarizer
 from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
-from learners.tables.winnow import PrivateWinnowClassifier
+from learners.tables.winnow_training import PrivateWinnowClassifier
 
 ESTIMATORS = [
     Binarizer(),

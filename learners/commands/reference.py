@@ -1,0 +1,207 @@
+"""Commands that look things up: `card`, `cite` and `explain`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from learners.commands.options import CardFile
+from lsclasses import __version__
+from lsclasses.commands.application import LEARNING, READING, AsJson, Force, command
+from lsclasses.commands.classes import is_file, load
+from lsclasses.commands.completion import CLASS, among
+from lsclasses.commands.output import print_json, say
+from lsclasses.outputs import Reads
+
+# ---- card
+
+
+@command(LEARNING)
+def card(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            help="A model that 'lsclasses learn' or 'lsclasses pac' saved.",
+        ),
+        Reads(),
+    ],
+    *,
+    card: CardFile = None,
+    owner: Annotated[
+        str, typer.Option(metavar="TEXT", help="Who keeps the budget of the rows, in your words.")
+    ] = "",
+    use: Annotated[
+        str, typer.Option(metavar="TEXT", help="What the model is meant for, in your words.")
+    ] = "",
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say in plain words and in numbers what a saved model is, promises and does not promise.
+
+    All of it is read from the model's file, so it may be published with the model: the rule, what
+    was declared of the data, the guarantee and its ledger, what is not covered, how uncertain it
+    is, and what the publisher says of owner and use.
+    """
+    from learners.tables.cards import card as written
+    from learners.tables.cards import save_card
+    from learners.tables.saved import load_model
+
+    found = load_model(model)
+    if card is not None:
+        save_card(found, card, owner=owner, use=use)
+    if as_json:
+        text = written(found, owner=owner, use=use)
+        print_json({"card": text, "saved": None if card is None else str(card)})
+    elif card is not None:
+        typer.echo(f"The card is in {card}.")
+    else:
+        typer.echo(written(found, owner=owner, use=use), nl=False)
+
+
+# ---- cite
+
+
+ERRATUM = ("kind", "where", "printed", "instead", "witness")
+"""The fields of an erratum that `cite` prints; docs/errata.md explains it."""
+
+
+def _citable(incomplete: str) -> list[str]:
+    from learners.citing import citable
+
+    return citable(incomplete)
+
+
+@command(READING)
+def cite(
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TAG|FACT|STATEMENT",
+            help="A tag such as BLM20, or 'Hanneke and Yang 2015'; a family, or FAMILY.DIMENSION "
+            "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'; a step of an "
+            "algorithm, such as 'GL21, Alg 2 line 5'.",
+            autocompletion=_citable,
+        ),
+    ] = None,
+    *,
+    everything: Annotated[bool, typer.Option("--all", help="Every work that is cited.")] = False,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="Print entries for BibTeX.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how to cite a work, a fact or erratum of this library, or the library itself.
+
+    A fact, and what is refuted, comes with a witness: an instance on which it is recomputed now. An
+    algorithm of a paper comes with the lines of the code that take its steps.
+    """
+    from learners.citing import Citation
+    from learners.citing import cite as cited
+    from lsclasses.bibliography import bibliography
+
+    found = cited(" ".join(name or ()))
+    if everything and not name:
+        found = Citation("", works=tuple(bibliography().values()))
+    if as_json:
+        print_json(
+            {
+                "name": found.name,
+                "text": found.text,
+                "witness": found.witness,
+                "steps": [
+                    {"step": each.tag, "file": each.file, "line": each.line} for each in found.steps
+                ],
+                "version": __version__,
+                "errata": [
+                    {part: getattr(each, part) for part in ERRATUM} for each in found.errata
+                ],
+                "works": [{"tag": each.tag, "text": str(each)} for each in found.works],
+                "bibtex": found.bibtex(),
+            }
+        )
+    elif bibtex:
+        typer.echo(found.bibtex())
+    else:
+        if found.text:
+            say(f"{found.text}. In: lsclasses {__version__}" + f", {found.name}." * bool(name))
+        for erratum in found.errata:
+            say(str(erratum))
+        if found.witness:
+            say(f"Witness: {found.witness}.")
+        for each in found.steps:
+            say(f"{each.tag}: {each.file}, line {each.line}")
+        if found.text and found.works:
+            typer.echo()
+        for source in found.works:
+            say(f"[{source.tag}] {source}")
+
+
+# ---- explain
+
+
+def _words() -> list[str]:
+    from learners.explaining import words
+
+    return words()
+
+
+@command(READING)
+def explain(
+    word: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORD",
+            help="A dimension such as star_number, a term such as 'version space' or DP, a verdict "
+            "such as vacuous, a tag such as BLM20, or a family such as thresholds.",
+            autocompletion=among(_words),
+        ),
+    ],
+    *,
+    of: Annotated[
+        str | None,
+        typer.Option(
+            "--class",
+            metavar="SPEC|FILE",
+            help="The class whose value, and what shows it, is the example of a dimension or a "
+            "parameter of small classes.",
+            autocompletion=CLASS,
+        ),
+        Reads(),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explain a dimension, a term, a verdict, a tag or a family, with an example and references."""
+    from learners.explaining import Example
+    from learners.explaining import explain as explained
+
+    example = None
+    if of is not None:
+        made = "Table.load" if is_file(of) else "catalog.build"
+        example = Example(f'{made}("{of}")', load(of))
+    found = explained(" ".join(word), of=example)
+    if as_json:
+        print_json(
+            {
+                "name": found.name,
+                "kind": found.kind,
+                "definition": found.definition,
+                "meaning": found.meaning,
+                "example": list(found.example),
+                "related": list(found.related),
+                "works": {each.tag: str(each) for each in found.works},
+            }
+        )
+        return
+    say(f"{found.name}: {found.kind}\n\n{found.definition}")
+    if found.meaning:
+        say(f"\n{found.meaning}")
+    for head, lines in (
+        ("Example", found.example),
+        ("Related", found.related),
+        ("Works", tuple(f"[{each.tag}] {each}" for each in found.works)),
+    ):
+        if lines:
+            say(f"\n{head}:")
+        for line in lines:
+            say(line, indent="  ")
