@@ -35,9 +35,10 @@ from catalog.atlas.columns import (
 from catalog.atlas.columns.batch import FREE, AtlasColumn, Batch
 from catalog.atlas.orbits import least_masks
 from catalog.parameters import PARAMETERS
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.dimensions import Value
 from lsclasses.dimensions.cover import max_zero_cover_number
+from tests import oracles
 
 Concepts = list[tuple[int, ...]]
 
@@ -54,16 +55,16 @@ def masks_of(points: int) -> np.ndarray:
 
 
 DEFINED: dict[str, Callable[[Concepts], Value]] = {
-    "ldim": naive.ldim_recursive,
-    "dual_ldim": lambda C: naive.ldim_recursive(naive.dual(C)),
-    "randomized_ldim": naive.randomized_ldim_recursive,
-    "growth_function": lambda C: tuple(naive.growth_function(C, n) for n in range(len(C[0]) + 1)),
+    "ldim": oracles.ldim_recursive,
+    "dual_ldim": lambda C: oracles.ldim_recursive(oracles.dual(C)),
+    "randomized_ldim": oracles.randomized_ldim_recursive,
+    "growth_function": lambda C: tuple(oracles.growth_function(C, n) for n in range(len(C[0]) + 1)),
     "zero_cover_number": lambda C: tuple(
         max_zero_cover_number(Table(C), n) for n in range(len(C[0]) + 1)
     ),
     "size": len,
 }
-"""What is not defined in `naive` under its name, or takes long by the definition there."""
+"""What is not defined in `oracles` under its name, or takes long by the definition there."""
 
 
 def definition(name: str) -> Callable[[Concepts], Value]:
@@ -72,7 +73,7 @@ def definition(name: str) -> Callable[[Concepts], Value]:
     """
     if name in PARAMETERS:
         return lambda C: PARAMETERS[name](Table(C))
-    return DEFINED.get(name) or getattr(naive, name)
+    return DEFINED.get(name) or getattr(oracles, name)
 
 
 BY_TOPIC = [
@@ -285,7 +286,7 @@ def test_positive_plans_bound_lessons_without_clash_from_above(points: int):
 def test_only_neighbours_below_bound_positive_lessons(mask: int):
     """Where a neighbour has a 1 more, that point is in the neighbour's lesson, or in none."""
     found = no_clash.positive_no_clash_teaching_dim(Batch(np.array([mask], dtype=np.uint64), 4))
-    assert found.tolist() == [naive.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]
+    assert found.tolist() == [oracles.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]
 
 
 KINDS = {

@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions.randomized import balanced_depth
 from lsclasses.limits import Meter
 from lsclasses.searching import engines, expected_depth, procedures
 from lsclasses.searching.numpy_depths import NumpyDepths
+from tests import oracles
 from tests.lsclasses.searching.conftest import KERNEL, require_interruptible
 from tests.strategies import disguised_product, plain, tables
 
@@ -42,7 +43,7 @@ def test_one_memory_answers_for_all_restrictions(table, whole_first):
     if whole_first:
         table.randomized_ldim()
     for part in (*(table.restrict(x, y) for x in table.points for y in (0, 1)), table):
-        assert part.randomized_ldim() == naive.randomized_ldim_recursive(plain(part))
+        assert part.randomized_ldim() == oracles.randomized_ldim_recursive(plain(part))
 
 
 class TooCoarse:
@@ -85,7 +86,7 @@ def test_families_have_one_value_on_both_engines(name, monkeypatch):
 def test_products_add_up(seed):
     rng = np.random.default_rng(seed)
     parts = [np.unique(rng.integers(0, 2, (9, 4), dtype=np.uint8), axis=0) for _ in range(2)]
-    values = [naive.randomized_ldim_recursive(plain(Table(part))) for part in parts]
+    values = [oracles.randomized_ldim_recursive(plain(Table(part))) for part in parts]
     assert disguised_product(parts, rng).randomized_ldim() == sum(values)
 
 
@@ -95,7 +96,7 @@ def test_a_product_of_large_classes_is_as_easy_as_its_factors(monkeypatch):
     monkeypatch.setenv(engines.VARIABLE, "native")
     rng = np.random.default_rng(4)
     parts = [np.unique(rng.integers(0, 2, (30, 8), dtype=np.uint8), axis=0) for _ in range(3)]
-    values = [naive.randomized_ldim_recursive(plain(Table(part))) for part in parts]
+    values = [oracles.randomized_ldim_recursive(plain(Table(part))) for part in parts]
     assert disguised_product(parts, rng).randomized_ldim(limit=Limit(seconds=60)) == sum(values)
 
 
@@ -133,7 +134,7 @@ def test_what_was_found_is_kept_and_counts_against_the_limit():
             used.append(table._depths._used)
         else:
             break
-    assert value == naive.randomized_ldim_recursive(plain(table))
+    assert value == oracles.randomized_ldim_recursive(plain(table))
     most = table._depths._used
     assert used == sorted(used) and 0 < used[-1] <= most <= memory
     assert table.randomized_ldim() == value and table._depths._used == most

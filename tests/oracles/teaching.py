@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from lsclasses.naive.dimensions import PlainClass, PlainConcept, points_of
+from tests.oracles.dimensions import PlainClass, PlainConcept, points_of
 
 
 def teaching_set_size(c: PlainConcept, C: PlainClass) -> int:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable
 from functools import cache
 
-from lsclasses.naive.dimensions import PlainClass, PlainConcept, points_of, restrict
+from tests.oracles.dimensions import PlainClass, PlainConcept, points_of, restrict
 
 Left = frozenset[PlainConcept]
 PlainQuery = tuple[int | None, ...]

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 
-from lsclasses.naive.dimensions import PlainClass, PlainConcept
+from tests.oracles.dimensions import PlainClass, PlainConcept
 
 
 def degrees(C: Collection[PlainConcept]) -> list[int]:

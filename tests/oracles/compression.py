@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lsclasses.naive.dimensions import PlainClass, PlainConcept, points_of
+from tests.oracles.dimensions import PlainClass, PlainConcept, points_of
 
 
 def subsets(whole: tuple[Any, ...], most: int) -> Iterator[tuple[Any, ...]]:

@@ -10,8 +10,8 @@ A tree is written breadth first, as the tuple of the points at its nodes: the ch
 are 2i+1 (where the label is 0) and 2i+2 (where it is 1).
 """
 
-from lsclasses.naive.compression import labelled_compression_size, unlabelled_compression_size
-from lsclasses.naive.dimensions import (
+from tests.oracles.compression import labelled_compression_size, unlabelled_compression_size
+from tests.oracles.dimensions import (
     antipodal_shattering_dim,
     dual,
     dual_ldim,
@@ -33,8 +33,8 @@ from lsclasses.naive.dimensions import (
     vcdim,
     zero_cover_number,
 )
-from lsclasses.naive.graph import average_degree, degeneracy, density, max_degree, min_degree
-from lsclasses.naive.queries import (
+from tests.oracles.graph import average_degree, degeneracy, density, max_degree, min_degree
+from tests.oracles.queries import (
     best_order_mistakes,
     equivalence_queries,
     membership_queries,
@@ -43,7 +43,7 @@ from lsclasses.naive.queries import (
     self_directed_mistakes,
     worst_order_mistakes,
 )
-from lsclasses.naive.teaching import (
+from tests.oracles.teaching import (
     extended_teaching_dim,
     no_clash_teaching_dim,
     positive_no_clash_teaching_dim,
