@@ -13,10 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.closed_forms.by_formula import ByFormula
-from catalog.closed_forms.exceptions import AllBut, listed, random_point
-from catalog.closed_forms.growing_set import GrowingSet
-from catalog.closed_forms.trees import grow_tree
+from catalog.closed_forms.by_formula import ByFormula, grow_tree
+from catalog.closed_forms.exceptions import AllBut, GrowingSet, listed, random_point
 from lsclasses.domain import Domain, OnDomain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis

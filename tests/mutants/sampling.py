@@ -54,7 +54,6 @@ GUARDED = (
     "lsclasses/certificates/depths/*.py",
     "lsclasses/searching/*.py",
     "catalog/atlas/columns/*.py",
-    "catalog/atlas/enumeration.py",
     "catalog/atlas/orbits.py",
 )
 """The modules that carry guarantees, besides those that state what privacy they cost."""

@@ -22,15 +22,10 @@ from catalog.atlas.columns import (
     compression,
     compute,
     computed_here,
-    distances,
-    dual,
     games,
     graph,
-    no_clash,
-    patterns,
     shattering,
     teaching,
-    version_spaces,
 )
 from catalog.atlas.columns.batch import FREE, AtlasColumn, Batch
 from catalog.atlas.orbits import least_masks
@@ -78,10 +73,7 @@ def definition(name: str) -> Callable[[Concepts], Value]:
 
 BY_TOPIC = [
     (topic, name)
-    for topic in (
-        *(algebra, compression, distances, dual, games, graph, no_clash, patterns, shattering),
-        *(teaching, version_spaces),
-    )
+    for topic in (algebra, compression, games, graph, shattering, teaching)
     for name, found in vars(topic).items()
     if isinstance(found, AtlasColumn)
     and name == found.name
@@ -220,7 +212,7 @@ def on_four_points(count: int, largest: int) -> np.ndarray:
 def test_duals_on_four_points_may_have_dimension_two(name: str):
     # Two concepts are labelled in all four ways by four points, not by fewer.
     masks = on_four_points(40, 8)
-    found = getattr(dual, name)(Batch(masks, 4)).tolist()
+    found = getattr(games, name)(Batch(masks, 4)).tolist()
     defined = definition(name)
     assert found == [defined(concepts_of(mask, 4)) for mask in masks.tolist()]
     assert set(found) == {1, 2}
@@ -279,13 +271,13 @@ def test_positive_plans_bound_lessons_without_clash_from_above(points: int):
     each = Batch(masks_of(points), points)
     found = teaching.positive_recursive_teaching_dim(each).tolist()
     assert found == [positive_plan_order(concepts_of(m, points)) for m in each.masks.tolist()]
-    assert (no_clash.positive_no_clash_teaching_dim(each) <= found).all()
+    assert (teaching.positive_no_clash_teaching_dim(each) <= found).all()
 
 
 @pytest.mark.parametrize("mask", [0x3CD4, 0x3CD5, 0x3DC1, 0x5AB2, 0x5AB3, 0x5BA1])
 def test_only_neighbours_below_bound_positive_lessons(mask: int):
     """Where a neighbour has a 1 more, that point is in the neighbour's lesson, or in none."""
-    found = no_clash.positive_no_clash_teaching_dim(Batch(np.array([mask], dtype=np.uint64), 4))
+    found = teaching.positive_no_clash_teaching_dim(Batch(np.array([mask], dtype=np.uint64), 4))
     assert found.tolist() == [oracles.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]
 
 

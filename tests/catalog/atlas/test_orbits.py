@@ -3,8 +3,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from catalog.atlas.enumeration import Representatives, _Facets, representatives
-from catalog.atlas.orbits import FEW, class_count, images, least_masks, orbit_count, symmetries
+from catalog.atlas.orbits import (
+    FEW,
+    Representatives,
+    _Facets,
+    class_count,
+    images,
+    least_masks,
+    orbit_count,
+    representatives,
+    symmetries,
+)
 from lsclasses.errors import LsclassesError
 
 
