@@ -53,7 +53,7 @@ class DimensionMethods:
           star_number  2  closed form
         """
         # By its name, as dimensions are: what follows from inequalities stands above tables.
-        made = import_module("lsclasses.dimensions.summarized")
+        made = import_module("lsclasses.dimensions.derived")
         found: Summary = made.summarize(self, names, limit or Limit(seconds=10))
         return found
 

@@ -5,7 +5,7 @@ statement is closest to being false. Then it changes these classes concept by co
 can contain the mistakes in the best or in the worst order. In this case the search counts the
 orders of the points that attain them, and it prefers classes with fewer such orders.
 
-`lsclasses.dimensions.orders` computes the mistakes in the best and in the worst order. A local
+`lsclasses.dimensions.queries` computes the mistakes in the best and in the worst order. A local
 search needs a finer measure, because the worst order changes only after every order that forces
 many mistakes has disappeared. So this module computes the mistakes in every order, or in a sample
 of the orders. Classes are arrays of truth values as in `catalog.refuting.structured`.
@@ -52,7 +52,7 @@ SAMPLE = 1536
 
 
 def _paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
-    """Return the mistakes before a label is known, as `lsclasses.dimensions.orders.paid` does."""
+    """Return the mistakes before a label is known, as `lsclasses.dimensions.queries.paid` does."""
     cost: np.ndarray = np.maximum(zeros, ones)
     cost += (zeros == ones) & (zeros >= 0)
     return cost

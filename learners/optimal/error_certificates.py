@@ -36,7 +36,7 @@ from learners.optimal.linear import (
 )
 from learners.optimal.samples import Multisets, Outputs, SampleProblem, labels_of, multiset_count
 from learners.optimal.worst_case import Labelling, cases
-from lsclasses.certificates.shapes import (
+from lsclasses.certificates.reading import (
     HEX,
     NATURAL,
     NATURALS,

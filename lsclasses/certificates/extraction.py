@@ -13,8 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Match
-from lsclasses.certificates.nodes import Node, Subtree
+from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Match, Node, Subtree
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.packed_labels import PackedLabels

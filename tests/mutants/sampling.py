@@ -51,7 +51,6 @@ GUARDED = (
     "learners/tables/columns/*.py",
     "lsclasses/certificates/*.py",
     "lsclasses/certificates/cases/*.py",
-    "lsclasses/certificates/depths/*.py",
     "lsclasses/searching/*.py",
     "catalog/atlas/columns/*.py",
     "catalog/atlas/orbits.py",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
+from lsclasses.certificates.cases import DimensionClaim, Evidence, Item, replay, require_items
 from lsclasses.certificates.cases.lessons import (
     NoClash,
     PositiveNoClash,
@@ -17,14 +18,7 @@ from lsclasses.certificates.cases.lessons import (
     Teaching,
 )
 from lsclasses.certificates.cases.patterns import HollowStar, StarNumberClaim, ThresholdLine
-from lsclasses.certificates.cases.replay import (
-    DimensionClaim,
-    Evidence,
-    Item,
-    replay,
-    require_items,
-)
-from lsclasses.certificates.shapes import (
+from lsclasses.certificates.reading import (
     NATURAL,
     NATURALS,
     TEXT,

@@ -35,7 +35,7 @@ from catalog.refuting.structured import (
     table_of_members,
 )
 from lsclasses import Table
-from lsclasses.dimensions.orders import paid
+from lsclasses.dimensions.queries import paid
 from lsclasses.errors import InvalidInput
 from lsclasses.results_file import ResultsFile
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from lsclasses import Table
+from lsclasses.certificates.cases import DimensionClaim, members
 from lsclasses.certificates.cases.patterns import (
     HollowStar,
     PartOfSample,
@@ -22,7 +23,6 @@ from lsclasses.certificates.cases.patterns import (
     ThresholdLine,
     _largest,
 )
-from lsclasses.certificates.cases.replay import DimensionClaim, members
 
 
 def with_star(claim: StarNumberClaim, state: PartOfStar) -> bool:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import catalog
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS, Value
+from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.dimensions.quantities import quantity
-from lsclasses.dimensions.randomized import balanced_depth
 from tests import oracles
 from tests.strategies import plain, tables
 

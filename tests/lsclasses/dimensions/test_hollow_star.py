@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from lsclasses import Table
-from lsclasses.dimensions import hollow_star
-from lsclasses.dimensions.hollow_star import hollow_star_number, largest_hollow_star
+from lsclasses.dimensions import stars
+from lsclasses.dimensions.stars import hollow_star_number, largest_hollow_star
 from tests import oracles
 from tests.strategies import plain, tables
 
@@ -36,7 +36,7 @@ def test_examples_are_counted_one_by_one_or_all_at_once(monkeypatch, shape) -> N
         table = Table(np.unique(drawn, axis=0))
         found = []
         for one_by_one in (0, 1000):
-            monkeypatch.setattr(hollow_star, "ONE_BY_ONE", one_by_one)
+            monkeypatch.setattr(stars, "ONE_BY_ONE", one_by_one)
             found.append(largest_hollow_star(table))
         if shape[1] < 7:
             assert len(found[0] or ()) == oracles.hollow_star_number(plain(table))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import catalog
 from lsclasses import Limit, Table, TooLarge
-from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.limits import Meter
 from lsclasses.searching import engines, expected_depth, procedures
 from lsclasses.searching.numpy_depths import NumpyDepths

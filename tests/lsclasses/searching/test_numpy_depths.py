@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from lsclasses import Limit, Table, TooLarge
-from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.limits import Meter
 from lsclasses.searching import expected_depth, keys
 from lsclasses.searching.numpy_depths import NumpyDepths

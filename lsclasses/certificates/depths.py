@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from lsclasses.certificates import reading
+from lsclasses.certificates import depth_rules, reading
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.depths import rules
-from lsclasses.certificates.rows import Rows
-from lsclasses.certificates.shapes import (
+from lsclasses.certificates.reading import (
     LONG,
     NATURAL,
     NATURALS,
@@ -26,6 +24,7 @@ from lsclasses.certificates.shapes import (
     ObjectShape,
     Shape,
 )
+from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import tick
@@ -231,7 +230,7 @@ class _Spaces:
     def columns(self, i: int) -> list[int]:
         """The columns of a version space that are not constant, one of each kind."""
         if i not in self._columns:
-            self._columns[i] = rules.kinds(self.rows[i])
+            self._columns[i] = depth_rules.kinds(self.rows[i])
         return self._columns[i]
 
     def require_later(self, i: int, j: int) -> None:
@@ -267,14 +266,14 @@ class _Bounds:
             bounds: dict[int, int] = {}
             for step in entry.steps:
                 self._check_step(i, step)
-                bound = self._entries[step[1]].bound << rules.PLACES
+                bound = self._entries[step[1]].bound << depth_rules.PLACES
                 bounds[step[0]] = min(bound, bounds.get(step[0], bound))
             if not columns:
                 continue
             both = rows.common_ones(np.array(columns))[:, columns]
-            counted = rules.counted_sides(len(rows), np.diagonal(both), both).tolist()
+            counted = depth_rules.counted_sides(len(rows), np.diagonal(both), both).tolist()
             # Q8
-            most = 2 * (entry.bound - (1 << self._places)) << rules.PLACES
+            most = 2 * (entry.bound - (1 << self._places)) << depth_rules.PLACES
             for x, sides in zip(columns, counted, strict=True):
                 depths = [sides[y] << self._places for y in (0, 1)]
                 if sum(depths) > most:
@@ -295,7 +294,9 @@ class _Bounds:
         self._spaces.require_fitting(i, j, matching)
         side = self._spaces.side(i, code)
         columns = self._spaces.columns(j)
-        if not len(side) or not rules.no_deeper(side, self._spaces.rows[j], columns, matching):
+        if not len(side) or not depth_rules.no_deeper(
+            side, self._spaces.rows[j], columns, matching
+        ):
             raise BadCertificate(
                 f"Entry {i}: the matching does not map the side {code} into entry {j}, or leaves "
                 "out a column."
@@ -336,14 +337,14 @@ class _Tree:
             return self._depths[j]
         self._spaces.require_fitting(i, j, matching)
         columns = self._spaces.columns(j)
-        if not len(side) or not rules.as_deep(side, self._spaces.rows[j], columns, matching):
+        if not len(side) or not depth_rules.as_deep(side, self._spaces.rows[j], columns, matching):
             raise BadCertificate(f"Node {i}: node {j} is not part of the side {code}.")
         return self._depths[j]
 
 
 def _small_depth(rows: Rows, where: str) -> Fraction:
     """The depth of a balanced tree for one, two or three concepts."""
-    if not 1 <= len(rows) <= rules.BALANCED_UP_TO:
+    if not 1 <= len(rows) <= depth_rules.BALANCED_UP_TO:
         raise BadCertificate(
             f"{where}: without a node there must be one, two or three concepts. Got {len(rows)}."
         )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from lsclasses import Table
-from lsclasses.dimensions.star import largest_star
+from lsclasses.dimensions.stars import largest_star
 
 
 def test_a_star_around_a_concept_that_is_not_the_first() -> None:

@@ -1,7 +1,7 @@
-"""Both bounds on the VC dimension.
+"""Both bounds on the VC dimension, and both bounds on the Littlestone dimension.
 
-The invariants U1 to U3 that the checker goes through beside those of a shattered set, and the proof
-that they suffice, stand in ``docs/certificates.md``.
+``docs/certificates.md`` states the invariants U1 to U3, which the checker of the VC dimension
+tests besides the invariants of a shattered set, and proves that they suffice.
 """
 
 from __future__ import annotations
@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.shapes import LABEL, NAME, TEXT, ListOf, ListShape, ObjectShape, Shape
-from lsclasses.certificates.shattered import ShatteredSet, is_induced
+from lsclasses.certificates.failure import FailureDAG
+from lsclasses.certificates.folded import FoldedTree
+from lsclasses.certificates.reading import (
+    LABEL,
+    NAME,
+    TEXT,
+    Either,
+    ListOf,
+    ListShape,
+    ObjectShape,
+    Shape,
+)
+from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree, is_induced
 from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
@@ -20,6 +31,9 @@ from lsclasses.points import Label, Point, from_json, to_json
 
 if TYPE_CHECKING:
     import networkx as nx
+
+
+# ---- the VC dimension
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,3 +184,95 @@ def _require_cover(points: tuple[Point, ...], size: int, prefixes: set[tuple[Poi
             ((*chosen, points[j]), j + 1)
             for j in range(start, len(points) - (size - len(chosen)) + 1)
         )
+
+
+# ---- the Littlestone dimension
+
+
+UNFOLDED_UP_TO = 10
+"""A tree of this depth is written out, with its 2^10 leaves; deeper ones are folded."""
+
+
+@dataclass(frozen=True, repr=False)
+class LdimCertificate(Certificate):
+    """A shattered tree and a failure DAG that meet: a proof of the exact Littlestone dimension.
+
+    Attributes
+    ----------
+    tree : ShatteredTree or FoldedTree
+        The latter if it is deeper than `UNFOLDED_UP_TO`.
+    dag : FailureDAG
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=7").to_table()
+    >>> proof = C.ldim_certificate()
+    >>> proof.claim
+    'Ldim = 3'
+    >>> proof.verify(C)
+    """
+
+    kind: ClassVar[str] = "ldim"
+    shape: ClassVar[Shape] = ObjectShape(
+        {"tree": Either(FoldedTree.shape, ShatteredTree.shape), "dag": FailureDAG.shape}
+    )
+    subject: Subject
+    tree: ShatteredTree | FoldedTree
+    dag: FailureDAG
+
+    @classmethod
+    def of(
+        cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
+    ) -> LdimCertificate:
+        """Build the proof for a class; the limit is for both halves, each reports progress.
+
+        Raises
+        ------
+        InvalidInput
+            If the class is empty.
+        TooLarge
+            If the time is up.
+        """
+        tree: ShatteredTree | FoldedTree
+        with within(limit):
+            if C.ldim(limit=limit) <= UNFOLDED_UP_TO:
+                tree = ShatteredTree.of(C)
+            else:
+                tree = FoldedTree.of(C, progress=progress)
+            dag = FailureDAG.of(C, limit=limit, progress=progress)
+        return cls(Subject.of(C), tree, dag)
+
+    @property
+    def claim(self) -> str:
+        """The exact value that both halves prove."""
+        return f"Ldim = {self.tree.depth}"
+
+    @property
+    def version(self) -> int:
+        """The file version that its halves need."""
+        return max(self.tree.version, self.dag.version)
+
+    def _check(self, C: SubjectClass) -> None:
+        if self.tree.depth != self.dag.dimension:
+            raise BadCertificate(
+                f"The two halves do not meet: {self.tree.claim}, but {self.dag.claim}."
+            )
+        self.tree._check(C)
+        self.dag._check(C)
+
+    def _evidence(self) -> dict[str, Any]:
+        return {"tree": self.tree._evidence(), "dag": self.dag._evidence()}
+
+    @classmethod
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        kind = FoldedTree if "nodes" in data["tree"] else ShatteredTree
+        return cls(
+            subject,
+            kind._from_evidence(subject, data["tree"]),
+            FailureDAG._from_evidence(subject, data["dag"]),
+        )
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The shattered tree as a graph."""
+        return self.tree.to_networkx()
