@@ -15,10 +15,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lsclasses.domain import Domain, IntegerRange, OnDomain
+from lsclasses.domain import Domain, IntegerRange, OnDomain, spread, uniform_below
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
-from lsclasses.sampling import spread, uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
 # ---- growing set

@@ -20,12 +20,11 @@ import numpy as np
 from catalog.closed_forms.by_formula import RuleOnDemand, WritesRules, grow_tree, stated_value
 from catalog.closed_forms.exceptions import listed
 from catalog.closed_forms.thresholds import Steps, ThresholdClass, least_majority, point_near_change
-from lsclasses.domain import IntegerRange, OnDomain
+from lsclasses.domain import IntegerRange, OnDomain, uniform_below
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
-from lsclasses.sampling import uniform_below
 from lsclasses.table import Table
 
 # ---- cuts

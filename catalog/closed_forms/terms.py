@@ -21,12 +21,11 @@ from catalog.closed_forms.exceptions import GrowingSet, listed
 from catalog.closed_forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from lsclasses.concept_class import SOAHypothesis
-from lsclasses.domain import OnDomain, Vectors
+from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
-from lsclasses.sampling import uniform_below
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

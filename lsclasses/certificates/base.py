@@ -259,7 +259,7 @@ class Certificate(ABC):
 
     def to_compressed(self) -> bytes:
         """The JSON file compressed by gzip, with the format and the kind in its header."""
-        from lsclasses.compressed import compressed
+        from lsclasses.files.documents import compressed
 
         return compressed(self.to_bytes(), f"{FORMAT}-{self.kind}.json")
 

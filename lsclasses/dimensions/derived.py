@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from lsclasses.concept_class import ConceptClass, iterated
+from lsclasses.dimension_methods import Summary, SummaryRow
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
@@ -23,7 +24,6 @@ from lsclasses.dimensions.logarithms import rounded
 from lsclasses.errors import InfiniteDimension, InvalidInput, LsclassesError, TooLarge, nearest
 from lsclasses.limits import Limit
 from lsclasses.numbers import hundredths
-from lsclasses.summary import Summary, SummaryRow
 
 __all__ = ["Derived", "Range", "derive", "derive_growth_function", "stated"]
 

@@ -24,7 +24,7 @@ from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
-from lsclasses.version_spaces import version_space_from_json, version_space_to_json
+from lsclasses.soa import version_space_from_json, version_space_to_json
 
 LISTED_UP_TO = 1 << 20
 """The largest number of concepts of a class that is written out, if its table is small enough."""
