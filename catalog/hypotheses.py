@@ -17,7 +17,7 @@ from catalog.closed_forms.literals import LiteralBits, LiteralRule
 from catalog.closed_forms.thresholds import Steps
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import entries_of, same_json
+from lsclasses.files.documents import same_json
 from lsclasses.hypothesis import (
     Concept,
     Constant,
@@ -25,6 +25,7 @@ from lsclasses.hypothesis import (
     PatchedHypothesis,
     require_enumerable,
 )
+from lsclasses.json_text import entries_of
 from lsclasses.points import check_label, from_json, to_json
 from lsclasses.searching.bitsets import members
 

@@ -77,9 +77,10 @@ from learners.codec import Codec, written
 from learners.locked_files import force_folder, lock, locked
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, entries_of, read_json, same_json, with_checksum
+from lsclasses.files.documents import checksum, read_json, same_json, with_checksum
 from lsclasses.files.sources import FileBytes
 from lsclasses.files.writing import atomic_write
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import format_number, parse_number
 from lsclasses.outputs import BUDGET_FORMAT
 

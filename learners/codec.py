@@ -65,7 +65,7 @@ class Codec:
         Raises
         ------
         LookupError, TypeError
-            If the entries are others; `lsclasses.files.documents.entries_of` says so in a sentence.
+            If the entries are others; `lsclasses.json_text.entries_of` says so in a sentence.
         InvalidInput
             If a value is refused.
         """

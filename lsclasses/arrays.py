@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 
 from lsclasses.errors import InvalidInput, LsclassesError
-from lsclasses.files.documents import parsed_json
+from lsclasses.json_text import parsed_json
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import packed_part, require_memory
 from lsclasses.points import Point, from_json, to_json

@@ -37,7 +37,6 @@ from concurrent.futures import (
 )
 from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
-from importlib.metadata import version
 from typing import Any, Generic, TypeVar
 
 from lsclasses import __version__
@@ -362,6 +361,9 @@ def installed() -> Installed:
     >>> {"Python", "NumPy", "lsclasses", "catalog", "learners"} <= set(installed())
     True
     """
+    # The metadata of packages takes long to import, and only a cluster needs it.
+    from importlib.metadata import version
+
     python = ".".join(platform.python_version_tuple()[:2])
     return {"Python": python, "NumPy": version("numpy")} | digests("lsclasses", *COMPANIONS)
 

@@ -47,7 +47,7 @@ from lsclasses.certificates.reading import (
 )
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput
-from lsclasses.files.documents import entries_of
+from lsclasses.json_text import entries_of
 
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
 ROWS = ListOf(ListShape(NATURAL, HEX))

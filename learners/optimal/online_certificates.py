@@ -37,7 +37,7 @@ from learners.optimal.transcripts import Orbits, Transcripts, as_objects
 from lsclasses.certificates.reading import HEX, NATURAL, TEXT, ListOf, ListShape, ObjectShape
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
-from lsclasses.files.documents import entries_of
+from lsclasses.json_text import entries_of
 
 MIXED = 30
 """A proposed learner is mixed with 2^-30 of one that ignores its stream."""

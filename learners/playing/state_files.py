@@ -59,9 +59,10 @@ from learners.playing.learner import OnlineLearner, Playable, as_learner
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, entries_of, read_json, with_checksum
+from lsclasses.files.documents import checksum, read_json, with_checksum
 from lsclasses.files.sources import system_reason
 from lsclasses.files.writing import atomic_write
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import plural
 from lsclasses.outputs import STATE_FORMAT
 

@@ -26,9 +26,10 @@ from learners.numbers import integer
 from learners.playing.counts import NONE_YET, Counts
 from learners.playing.violation import Violation
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import entries_of, read_json
+from lsclasses.files.documents import read_json
 from lsclasses.files.writing import atomic_write
 from lsclasses.html import html_table
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import parse_number
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 from lsclasses.verdicts import Verdict

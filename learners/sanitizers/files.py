@@ -35,10 +35,11 @@ from learners.tables.saved import checked_text
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.files.comma_separated import csv_parts, read_csv
-from lsclasses.files.documents import checksum, differing, entries_of, read_json, with_checksum
+from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import parse_number
 from lsclasses.points import Point, from_json, from_text, to_json, to_text
 from lsclasses.table import Table

@@ -30,9 +30,10 @@ from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records, as_records, plain_text
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, differing, entries_of, read_json, with_checksum
+from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import format_number, parse_number
 
 __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from learners.tables.guarantees import Guarantee
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import checksum, differing, entries_of, read_json, with_checksum
+from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.writing import atomic_write
+from lsclasses.json_text import entries_of
 from lsclasses.registry import Registry
 
 if TYPE_CHECKING:

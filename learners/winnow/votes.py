@@ -12,7 +12,7 @@ from learners.playing.base.winnow import signed_values
 from learners.playing.features import Features
 from learners.winnow.examples import _require_bits, checked_rows
 from lsclasses.points import Label
-from lsclasses.searching.counting import counting_type
+from lsclasses.searching.bit_matrix import counting_type
 
 BLOCK = 1 << 22
 """About how many features are looked at together."""

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from lsclasses.commands.certifying import Proofs
     from lsclasses.concept_class import ConceptClass
     from lsclasses.dimensions.base import Witness
-    from lsclasses.dimensions.derived import Range
+    from lsclasses.dimensions.ranges import Range
 
 LARGEST = 2**60
 """Bytes."""
@@ -505,7 +505,8 @@ def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, 
 
 def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> None:
     """Improve bounds by what is known of other dimensions, from this command or in closed form."""
-    from lsclasses.dimensions.derived import Range, derive, stated
+    from lsclasses.dimensions.derived import derive, stated
+    from lsclasses.dimensions.ranges import Range
 
     unbounded = found.source == "limit reached" and found.lower is None
     needed = DIMENSIONS[found.name].bounded_by
@@ -525,7 +526,8 @@ def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> Non
 
 
 def _conclude_growth(found: _Found, facts: Known) -> None:
-    from lsclasses.dimensions.derived import Range, derive_growth_function
+    from lsclasses.dimensions.derived import derive_growth_function
+    from lsclasses.dimensions.ranges import Range
 
     try:
         entries = derive_growth_function(facts)
@@ -543,7 +545,7 @@ def _conclude_growth(found: _Found, facts: Known) -> None:
 
 def _note(known: Known, name: str, found: _Found) -> None:
     """Keep what was found out about a dimension that is a number."""
-    from lsclasses.dimensions.derived import Range
+    from lsclasses.dimensions.ranges import Range
 
     if DIMENSIONS[name].kind != "sequence" and not found.infinite:
         exact = found.value is not None

@@ -379,7 +379,7 @@ class Witness:
             try:
                 problem = shown.check(_labels_of(C.to_table()), evidence, self.value)
             except (LookupError, TypeError, ValueError) as error:
-                from lsclasses.files.documents import damaged
+                from lsclasses.json_text import damaged
 
                 problem = damaged(error)
         if problem:

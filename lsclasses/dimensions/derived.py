@@ -1,8 +1,7 @@
-"""Bounds on a dimension that follow from other dimensions by `INEQUALITIES`.
+"""Bounds on a dimension that follow from other dimensions by `INEQUALITIES`, and summaries.
 
-Ranges: lower and upper bounds on a dimension that is not known exactly.
-
-All dimensions of a class at once: each is searched for, and bounds follow from the others.
+A summary of a class searches for each dimension, and derives bounds on the dimensions whose search
+stopped.
 """
 
 from __future__ import annotations
@@ -21,25 +20,12 @@ from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 from lsclasses.dimensions.logarithms import rounded
+from lsclasses.dimensions.ranges import Range
 from lsclasses.errors import InfiniteDimension, InvalidInput, LsclassesError, TooLarge, nearest
 from lsclasses.limits import Limit
 from lsclasses.numbers import hundredths
 
-__all__ = ["Derived", "Range", "derive", "derive_growth_function", "stated"]
-
-
-@dataclass(frozen=True)
-class Range:
-    """Bounds on a quantity: ``lower <= quantity <= upper``, None where nothing is known."""
-
-    lower: int | Fraction | None = None
-    upper: int | Fraction | None = None
-
-    @property
-    def value(self) -> int | Fraction | None:
-        """The quantity itself, if it is known."""
-        return self.lower if self.lower == self.upper else None
-
+__all__ = ["Derived", "derive", "derive_growth_function", "stated"]
 
 LOG_PLACES = 11
 """Binary places of a bound with a logarithm, which is rounded to the side on which it stays one."""

@@ -1,8 +1,8 @@
-"""JSON documents: strict reading, compressed files, comparison and checksums.
+"""JSON documents: compressed files, comparison and checksums.
 
-Strict reading refuses an object with a repeated or a missing entry. A compressed file has the same
-bytes each time it is written, and is read up to a limit. The header of a compressed file names its
-content. So a command can tell its own files from other files of the user before it replaces them.
+A compressed file has the same bytes each time it is written, and is read up to a limit. The header
+of a compressed file names its content. So a command can tell its own files from other files of the
+user before it replaces them.
 """
 
 from __future__ import annotations
@@ -11,138 +11,14 @@ import hashlib
 import io
 import json
 import re
-import sys
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike, reading
-
-# ---- strict JSON
-
-
-def parsed_json(text: bytes) -> Any:
-    """Parse a text as a JSON document.
-
-    Raises
-    ------
-    InvalidInput
-        If it is not JSON, is nested too deeply, or an object has an entry twice.
-    UnicodeDecodeError
-        If it is not in UTF-8.
-
-    Examples
-    --------
-    >>> parsed_json(b'{"rows": ["01"]}')
-    {'rows': ['01']}
-    """
-    try:
-        return json.loads(text, object_pairs_hook=_once)
-    except RecursionError:
-        raise InvalidInput("it is nested too deeply to be JSON of this library.") from None
-    except json.JSONDecodeError as error:
-        raise InvalidInput(
-            f"it is not valid JSON, or not complete ({error.msg} in line {error.lineno})."
-        ) from None
-    except ValueError as error:
-        if isinstance(error, (UnicodeDecodeError, InvalidInput)):
-            raise
-        digits = sys.get_int_max_str_digits()
-        raise InvalidInput(f"it holds a number of more than {digits} digits.") from None
-
-
-STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-VALUE_BYTES = 100
-"""Largest number of bytes of memory for a value of a list or an object, about."""
-
-
-def require_few_values(text: bytes, most: int) -> None:
-    """Refuse a JSON document with too many values before any of them is built.
-
-    Python needs many times the size of the document for short values, such as empty lists.
-
-    Parameters
-    ----------
-    text : bytes
-        The document.
-    most : int
-        Largest number of values. An upper bound on the number is compared with it: an empty list
-        counts as two values.
-
-    Raises
-    ------
-    InvalidInput
-        If the document can have more values. The message states the limit and an estimate of the
-        memory.
-
-    Examples
-    --------
-    >>> require_few_values(b'[1, "a, b, [c", {"d": []}]', 6)
-    >>> require_few_values(b"[[], [], []]", 6)
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: it has about 7 JSON values, which need up to about ...
-    """
-    if 1 + sum(map(text.count, (b",", b"[", b"{"))) <= most:
-        return
-    bare = STRING.sub(b"", text)
-    values = 1 + sum(map(bare.count, (b",", b"[", b"{")))
-    if values > most:
-        memory = f"{values * VALUE_BYTES / 10**9:.2g} GB"
-        raise InvalidInput(
-            f"it has about {values:,} JSON values, which need up to about {memory} of memory. The "
-            f"limit is {most:,} values."
-        )
-
-
-WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
-"""The errors that Python raises for data of a wrong form."""
-
-
-@contextmanager
-def entries_of(refusal: str) -> Iterator[None]:
-    """Refuse a document that lacks an entry or has one of the wrong type.
-
-    Parameters
-    ----------
-    refusal : str
-        How the sentence begins that says what is wrong.
-
-    Examples
-    --------
-    >>> with entries_of("it is no complete model"):
-    ...     {"else": 1}["rules"]
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: it is no complete model: there is no 'rules' in it.
-    """
-    try:
-        yield
-    except LsclassesError:
-        raise
-    except WRONG as error:
-        raise InvalidInput(f"{refusal}: {damaged(error)}.") from None
-
-
-def damaged(error: Exception) -> str:
-    """The error for data that Python fails to parse."""
-    if isinstance(error, KeyError):
-        return f"there is no {error.args[0]!r:.200} in it"
-    return "something in it is of another kind than what belongs there"
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; of two entries with one name, a person may read the other one."""
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise InvalidInput(f'an object says "{name}" twice.')
-        found[name] = value
-    return found
-
+from lsclasses.json_text import parsed_json, require_few_values
 
 # ---- compressed files
 

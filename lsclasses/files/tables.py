@@ -18,9 +18,9 @@ import numpy as np
 from lsclasses.arrays import npy_parts, npz_bytes, read_npy, read_npz
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import csv_lines, require_commas, require_even
-from lsclasses.files.documents import parsed_json
 from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading, source_of
 from lsclasses.files.writing import Content, atomic_write
+from lsclasses.json_text import parsed_json
 from lsclasses.numbers import plural
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory

@@ -16,7 +16,8 @@ from learners.tables.saved import load_model
 from lsclasses.certificates import base, load_certificate
 from lsclasses.errors import InvalidInput
 from lsclasses.files import documents
-from lsclasses.files.documents import parsed_json, read_json, require_few_values
+from lsclasses.files.documents import read_json
+from lsclasses.json_text import parsed_json, require_few_values
 from tests.lsclasses.commands.test_cli import run
 
 LISTS = b"[" + b"[]," * (8 << 20) + b"[]]"

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from catalog.atlas.margins import margin
 from lsclasses import Table, aggregate
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.derived import Range, derive, derive_growth_function
+from lsclasses.dimensions.derived import derive, derive_growth_function
 from lsclasses.dimensions.expressions import Expression, counted
 from lsclasses.dimensions.inequalities import INEQUALITIES, MAJORITIES, OPERATIONS
 from lsclasses.dimensions.quantities import quantities
+from lsclasses.dimensions.ranges import Range
 from tests.strategies import tables
 
 SCALARS = [name for name, entry in DIMENSIONS.items() if entry.kind != "sequence"]

@@ -11,8 +11,8 @@ from hypothesis import given
 import catalog
 from lsclasses import Table
 from lsclasses.certificates import LdimCertificate
-from lsclasses.searching import splits, version_space
-from lsclasses.searching.splits import Side, split
+from lsclasses.searching import products, version_space
+from lsclasses.searching.products import Side, split
 from lsclasses.searching.version_space import VersionSpace
 from tests import oracles
 from tests.strategies import parts_of_products, plain
@@ -148,5 +148,5 @@ def test_the_only_split_is_found(points, x, z):
 def test_among_too_many_columns_none_is_sought(monkeypatch):
     labels = hidden(30, 3, 9, np.random.default_rng(1))
     for most, sought in ((29, False), (30, True)):
-        monkeypatch.setattr(splits, "COLUMNS", most)
+        monkeypatch.setattr(products, "COLUMNS", most)
         assert (split(VersionSpace.of_labels(labels)) is not None) == sought
