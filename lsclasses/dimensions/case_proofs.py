@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from lsclasses.certificates.base import Subject
-from lsclasses.certificates.cases import MOST_NUMBERS, DimensionClaim, Evidence, Item
 from lsclasses.certificates.cases.lessons import LessonCase, NoClash, Teaching
 from lsclasses.certificates.cases.patterns import (
     HollowStar,
@@ -32,6 +31,7 @@ from lsclasses.certificates.cases.patterns import (
     ThresholdLine,
 )
 from lsclasses.certificates.cases.proof import CLAIMS, ProofByCases
+from lsclasses.certificates.cases.replay import MOST_NUMBERS, DimensionClaim, Evidence, Item
 from lsclasses.dimensions.no_clash import no_clash_lessons, no_clash_teaching_dim
 from lsclasses.dimensions.one_inclusion import densest_edges
 from lsclasses.dimensions.stars import largest_hollow_star, largest_star

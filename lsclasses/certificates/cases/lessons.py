@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from lsclasses.certificates.cases import DimensionClaim, members
+from lsclasses.certificates.cases.replay import DimensionClaim, members
 from lsclasses.errors import BadCertificate, TooLarge
 
 MOST_AGREEMENTS = 1 << 38

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
-from lsclasses.certificates.cases import DimensionClaim, members
+from lsclasses.certificates.cases.replay import DimensionClaim, members
 from lsclasses.errors import BadCertificate, TooLarge
 
 MOST_SPLIT = 1 << 12

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.cases import DimensionClaim, Evidence, Item, replay, require_items
 from lsclasses.certificates.cases.lessons import (
     NoClash,
     PositiveNoClash,
@@ -18,6 +17,13 @@ from lsclasses.certificates.cases.lessons import (
     Teaching,
 )
 from lsclasses.certificates.cases.patterns import HollowStar, StarNumberClaim, ThresholdLine
+from lsclasses.certificates.cases.replay import (
+    DimensionClaim,
+    Evidence,
+    Item,
+    replay,
+    require_items,
+)
 from lsclasses.certificates.reading import (
     NATURAL,
     NATURALS,

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import catalog
 from lsclasses import BadCertificate, TooLarge
 from lsclasses.certificates import Certificate, ProofByCases
-from lsclasses.certificates.cases import DimensionClaim, replay
 from lsclasses.certificates.cases.lessons import Lessons
 from lsclasses.certificates.cases.patterns import HollowStar, StarNumberClaim
 from lsclasses.certificates.cases.proof import CLAIMS
+from lsclasses.certificates.cases.replay import DimensionClaim, replay
 from lsclasses.commands.certifying import BY_CASES
 from lsclasses.dimensions.case_proofs import proof_by_cases
 from tests import oracles

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from lsclasses import Table
-from lsclasses.certificates.cases import DimensionClaim, members
 from lsclasses.certificates.cases.patterns import (
     HollowStar,
     PartOfSample,
@@ -23,6 +22,7 @@ from lsclasses.certificates.cases.patterns import (
     ThresholdLine,
     _largest,
 )
+from lsclasses.certificates.cases.replay import DimensionClaim, members
 
 
 def with_star(claim: StarNumberClaim, state: PartOfStar) -> bool:

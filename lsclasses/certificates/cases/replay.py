@@ -1,0 +1,124 @@
+"""Proofs by cases: a bound holds since every case of the contrary is closed.
+
+``docs/certificates.md`` proves, under the labels R1 to R3, that what `replay` accepts is true if
+the checkers of single dimensions beside it are right. Sets of concepts and of points are the bits
+of integers here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from lsclasses.certificates import reading
+from lsclasses.errors import BadCertificate
+from lsclasses.packed_labels import PackedLabels
+
+Item = int | tuple[int, ...]
+"""What is done with a case: a number splits it into cases, numbers in a tuple close it."""
+Evidence = Mapping[str, tuple[int, ...] | tuple[tuple[int, ...], ...]]
+State = TypeVar("State")
+
+MOST_NUMBERS = 1 << 20
+"""The largest number of numbers in a proof by cases."""
+
+
+class DimensionClaim(ABC, Generic[State]):
+    """The value of a dimension of a class, with an object that shows one bound.
+
+    The other bound is refuted by cases. A case is what is known of an object that would show the
+    contrary.
+
+    Parameters
+    ----------
+    table : PackedLabels
+        Of at least one concept.
+    value : int
+    evidence : mapping
+        The object, as lists of positions of points and concepts.
+    """
+
+    FIELDS: ClassVar[Mapping[str, int]]
+    """The parts of the evidence: lists of numbers (1), or lists of such lists (2)."""
+
+    def __init__(self, table: PackedLabels, value: int, evidence: Evidence) -> None:
+        self.table, self.value, self.evidence = table, value, evidence
+        self.rows, self.columns = table.row_bits, table.column_bits
+        self.whole = (1 << len(table)) - 1
+
+    @abstractmethod
+    def check_evidence(self) -> None:
+        """Raise `BadCertificate` unless the evidence shows its bound."""
+
+    @abstractmethod
+    def start(self) -> Sequence[State]:
+        """Cases, one of which takes in each object that would show the contrary."""
+
+    @abstractmethod
+    def cases(self, state: State, choice: int) -> Sequence[State]:
+        """Cases that take in all objects of a case; `BadCertificate` if there is no such choice."""
+
+    def visit(self, state: State) -> None:
+        """Take note of a case, in the order of the items."""
+
+    @abstractmethod
+    def closed(self, state: State, reason: tuple[int, ...]) -> bool:
+        """Whether a case takes in no object, for a reason."""
+
+    def positions(self, part: str) -> tuple[int, ...]:
+        """A list of the evidence."""
+        found: tuple[int, ...] = self.evidence[part]  # type: ignore[assignment]
+        return found
+
+    def distinct(self, part: str, below: int) -> tuple[int, ...]:
+        """A list of the evidence, of distinct numbers below a bound."""
+        found = self.positions(part)
+        if len(set(found)) != len(found) or any(i >= below for i in found):
+            raise BadCertificate(f"The {part} must be distinct numbers below {below}.")
+        return found
+
+
+def replay(claim: DimensionClaim[State], items: Sequence[Item]) -> None:
+    """Raise `BadCertificate` unless the items close every case.
+
+    They stand in the order in which a case is followed by all that it is split into.
+    """
+    # R1
+    waiting = [*reversed(claim.start())]
+    for number, item in enumerate(items):
+        if not waiting:
+            raise BadCertificate(f"All cases are closed before item {number}.")
+        state = waiting.pop()
+        claim.visit(state)
+        if isinstance(item, tuple):
+            # R3
+            if not claim.closed(state, item):
+                raise BadCertificate(f"Item {number} does not close its case.")
+        else:
+            # R2
+            waiting.extend(reversed(claim.cases(state, item)))
+    if waiting:
+        raise BadCertificate(f"The proof ends, and cases are still open: {len(waiting)}.")
+
+
+def require_items(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Check the form of a proof by cases."""
+    numbers = 0
+    for item in reading.require_tuple(items, "The cases"):
+        for number in item if isinstance(item, tuple) else (item,):
+            reading.natural(number)
+        numbers += len(item) + 1 if isinstance(item, tuple) else 1
+    if numbers > MOST_NUMBERS:
+        raise BadCertificate(
+            f"A proof by cases has at most {MOST_NUMBERS} numbers and reasons. Got {numbers}."
+        )
+    return items
+
+
+def members(bits: int) -> Iterator[int]:
+    """The members of a set, in increasing order."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
