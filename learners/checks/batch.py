@@ -74,7 +74,7 @@ def check_batch_learner(
     --------
     >>> import catalog
     >>> from learners.pac.generic import GenericLearner
-    >>> from learners.pac.evidence.generic_instances import AUDITS
+    >>> from learners.pac.evidence.instances import AUDITS
     >>> from learners.pac.plain import EmpiricalRiskMinimizer
     >>> C = catalog.build("thresholds:n=5")
     >>> check_batch_learner(EmpiricalRiskMinimizer(C))

@@ -17,7 +17,8 @@ from catalog.fact_checks import checks as facts
 from catalog.family import Fact
 from catalog.results import Results
 from learners.claim_checks import checks as claims
-from learners.papers import TAGS, Paper, PaperStatement, paper, records
+from learners.papers import TAGS, PaperStatement, paper, records
+from learners.papers.statement import Paper
 from learners.papers.marks import marked
 from learners.papers.statement import EXPLICIT
 from lsclasses.bibliography import listed

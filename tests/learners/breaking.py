@@ -1,7 +1,7 @@
 """How a mechanism is broken: its twin makes one mistake, and is otherwise the right one.
 
-The folder of each learner has its broken twins in ``twins.py``; `tests.learners.incorrect_variants`
-has all.
+The folder of each learner has its broken twins in ``incorrect_variants.py``;
+`tests.learners.incorrect_variants` has all.
 """
 
 from __future__ import annotations

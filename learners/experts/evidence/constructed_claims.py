@@ -30,14 +30,14 @@ from learners.experts.constructed import (
     TruePoints,
     number_of_experts,
 )
-from learners.experts.evidence.worst_replacers import AllowedReplacer, HidingReplacer
+from learners.experts.evidence.instances import AllowedReplacer, HidingReplacer
 from learners.experts.hedge import DPHedge
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
-from learners.sanitizers.evidence.intervals_instances import RandomizedPoints, released
+from learners.sanitizers.evidence.instances import RandomizedPoints, released
 from learners.sanitizers.intervals import IntervalPoints, IntervalSanitizer, KeptPoints
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded

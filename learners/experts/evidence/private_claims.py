@@ -28,7 +28,7 @@ from learners.experts.phases import Phases
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.playing.evidence.loss_instances import published
+from learners.playing.evidence import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState
 from learners.playing.loss_adversaries import Chasing, RandomLosses

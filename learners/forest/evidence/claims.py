@@ -21,8 +21,13 @@ from learners.coins import Coins, SeededCoins
 from learners.concentration import chernoff_trials
 from learners.exact import PRECISION, exact_distribution
 from learners.forest.algorithm import Forest, ForestSOA
-from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
-from learners.forest.evidence.lucky_trees import rarest, seen_in, too_few
+from learners.forest.evidence.instances import (
+    FirstMistake,
+    FixedCoinsForest,
+    rarest,
+    seen_in,
+    too_few,
+)
 from learners.forest.plan import ForestParameters, trees_for_frequency
 from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree

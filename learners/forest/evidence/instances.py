@@ -1,13 +1,19 @@
-"""Small instances of `learners.forest.algorithm` for its audits, chosen by their power."""
+"""Audit instances of the forests, on which both neighbouring streams can be enumerated."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from math import comb
 from typing import Annotated, ClassVar
 
+from flint import arb
+
+import catalog
+from learners.accounting import SelfComposed
 from learners.audit.instances import (
     AuditEntry,
     ClaimedDelta,
@@ -16,18 +22,106 @@ from learners.audit.instances import (
     Pairs,
     UndetectedVariant,
 )
+from learners.balls import ball, log
 from learners.coins import Coins
-from learners.exact import Stepwise
+from learners.exact import Stepwise, exact_distribution
 from learners.forest.algorithm import Forest, ForestSOA
 from learners.forest.plan import ForestParameters
+from learners.forest.rerun import Example, Examples, RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.multiset import Multiset
 from learners.playing.learner import Kept, PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
-from lsclasses.hypothesis import Concept
+from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
+from lsclasses.soa import ConservativeSOA
 from lsclasses.specifications import Option
+
+# ---- lucky trees
+
+
+class _Unlucky(Exception):
+    """The error of a wrong guess."""
+
+
+@dataclass(frozen=True)
+class _Guarded(MistakeBounded):
+    """A base learner that accepts the target's labels only: a wrong guess is an error."""
+
+    state: MistakeBounded
+    target: Hypothesis
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        return self.state.hypothesis
+
+    @property
+    def mistake_bound(self) -> int | None:
+        return self.state.mistake_bound
+
+    def _observe(self, x: Point, y: Label) -> _Guarded:
+        if y != self.target(x):
+            raise _Unlucky
+        return replace(self, state=self.state._observe(x, y))
+
+
+def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[Tree]:
+    """All states of a lucky tree, over all streams of the target's examples."""
+    first = Tree.of(_Guarded(base, target), leaves)
+    seen, found = {first}, [first]
+
+    def learned(tree: Tree, x: Point, coins: Coins) -> Tree | None:
+        try:
+            return tree.after(x, target(x), coins)
+        except _Unlucky:
+            return None
+
+    for tree in found:
+        for x in base.domain:
+            for after in exact_distribution(partial(learned, tree, x)):
+                if after is not None and after not in seen:
+                    seen.add(after)
+                    found.append(after)
+    return found
+
+
+def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
+    """An upper bound on P[less than this share of k_2 trees], if each has this probability."""
+    if share >= chance:
+        return arb(1)
+    if trees <= 200:
+        below = -(-trees * share.numerator // share.denominator)
+        return ball(
+            sum(
+                (comb(trees, j) * chance**j * (1 - chance) ** (trees - j) for j in range(below)),
+                Fraction(0),
+            )
+        )
+    # Chernoff
+    rest = 1 - share
+    apart = ball(share) * log(share / chance) + ball(rest) * log(rest / (1 - chance))
+    return (-trees * apart).exp()
+
+
+def seen_in(spec: str, leaves: int) -> Iterator[list[Tree]]:
+    """The lucky trees of every target of a class, with the conservative SOA as base."""
+    C = catalog.build(spec).to_table()
+    for target in C:
+        yield lucky_trees(ConservativeSOA(C), target, leaves)
+
+
+def rarest(spec: str, leaves: int) -> Fraction:
+    """A lower bound on the share of lucky trees that show one hypothesis, for the worst target.
+
+    All lucky trees show one of these, so the share is at least one over their number; and nothing
+    is known if some show none.
+    """
+    names = [{tree.shown for tree in trees} for trees in seen_in(spec, leaves)]
+    return min(Fraction(0) if None in shown else Fraction(1, len(shown)) for shown in names)
+
+
+# ---- forest
 
 
 class _Ones:
@@ -196,7 +290,7 @@ class FixedCoinsForest(ForestSOA):
         )
 
 
-def _instance(
+def _forest_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(16),
     delta: ClaimedDelta = Fraction(1, 50),
@@ -234,11 +328,75 @@ def _instance(
     return Instance(learner, lambda forest: Stepwise(PublishedStream(forest)), pairs)
 
 
+# ---- rerun
+
+
+@dataclass(frozen=True)
+class FixedCoinsRerun(RerunForest):
+    """`RerunForest` with fixed choices, as in its privacy proof: only noise is random.
+
+    Every tree was told the same examples before the audit begins; then each example is told to the
+    next tree, until there is none left. All turns and guesses are 1. The choices are the same in
+    every round: privacy needs no fresh ones, as mistakes do.
+
+    Parameters
+    ----------
+    base, parameters
+        As in `RerunForest`.
+    history : tuple of (point, label)
+        What every tree was told.
+    """
+
+    history: Examples = ()
+
+    def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
+        fresh = tree_after(Tree.of(self.base, self.parameters.leaves), self.history)
+        trees = [tree_after(fresh, [example]) for example in examples[: self.parameters.trees]]
+        left = self.parameters.trees - len(trees)
+        return Counter([*(tree.shown for tree in trees), *(fresh.shown,) * left])
+
+
+def _rerun_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 50),
+    trees: Annotated[int, Option("how many trees there are", minimum=2, maximum=16)] = 4,
+    rounds: Annotated[int, Option("how many rounds are compared", minimum=1, maximum=4)] = 2,
+) -> Instance:
+    """Half of the trees show a name, or one less, in some rounds or in the last only.
+
+    What is published before is the same in both worlds, and is not part of what is compared.
+    """
+    before = trees // 2
+    all_rounds = before + rounds
+    total = (all_rounds * delta + 1) / 2
+    # So low a frequency that the threshold is that of the histogram alone.
+    parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
+    hit, others = (0, 1), ((0, 0), (1, 1))
+    learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
+
+    def stream(first: Example, last: Example) -> tuple[object, ...]:
+        """The one example before the first round that is compared, and the one before the last."""
+        middle = ((0, 0),) * (rounds - 2)
+        listed = (first, *middle, last) if rounds > 1 else (first,)
+        shown = [item for example in listed for item in (example, PUBLISH)]
+        return (*(hit,) * (before - 1), *shown)
+
+    early = tuple((stream(hit, (0, 0)), stream(other, (0, 0))) for other in others)
+    late = tuple((stream((0, 0), hit), stream((0, 0), other)) for other in others)
+    return Instance(
+        learner,
+        lambda forest: Stepwise(PublishedStream(forest)),
+        early if rounds == 1 else early + late,
+        SelfComposed(parameters.histogram.privacy, rounds),
+    )
+
+
 AUDITS = (
     AuditEntry(
         "forest_soa",
         "the hypotheses that a forest publishes; one example is replaced",
-        _instance,
+        _forest_instance,
         Fraction("3.86"),
         "which tree gets the example is drawn, and one example alone never makes a name",
         unseen=(
@@ -254,5 +412,10 @@ AUDITS = (
                 for mistake in ("half the noise of tests", "tests begin anew")
             ),
         ),
+    ),
+    AuditEntry(
+        "rerun_forest",
+        "the hypotheses of a forest that is grown anew in every round, given its choices",
+        _rerun_instance,
     ),
 )

@@ -11,7 +11,7 @@ from flint import arb
 import catalog
 from learners.balls import ball, log, rational_above
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
-from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.frontier import Frontier
 from learners.optimal.mistakes import optimal_mistakes
 from lsclasses.concept_class import ConceptClass

@@ -11,7 +11,7 @@ import catalog
 from learners.balls import ball
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.optimal.error import optimal_error
-from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.evidence.stored import VALUES, Value, stored
 from learners.optimal.frontier import Frontier
 from learners.optimal.samples import Outputs

@@ -24,8 +24,8 @@ from learners.mechanisms.noise import tail
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.evidence import resampled_claims, row_claims
-from learners.pac.evidence.exact_failures import Labels, Weights, binomial_tail, choice_failure
+from learners.pac.evidence import row_claims
+from learners.pac.evidence.instances import Labels, Weights, binomial_tail, choice_failure
 from learners.pac.evidence.row_claims import SQUARE
 from learners.pac.generic import GenericLearner, rows_realizable
 from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
@@ -486,6 +486,5 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck(TOPIC, each, arguments) for each, arguments in work),
         *row_claims.checks(TOPIC),
-        *resampled_claims.checks(TOPIC),
         *(ClaimCheck(TOPIC, each, arguments, slow=True) for each, arguments in slow),
     ]

@@ -1,21 +1,12 @@
-"""How many rows are needed: least numbers by exact laws beside the formulas, and losses by hand.
-
-**An improper learner inside an agnostic one** [BLM20, Cor 2]. Let I be the m rows that are drawn
-of n independent rows, h_0 the concept that is chosen, of N. Each of the following fails with
-probability b: the choice errs by x = (2/(r n)) ln(N/b) at most; on I, which is a sample of m
-independent rows, all pairs of concepts differ as often as in the population, up to t =
-sqrt(ln(N^2/b)/(2 m)); and on all rows all errors are right up to u = sqrt(ln(2 N/b)/(2 n)). So
-h_0 errs at most x + t + 2 u more than the best concept. As it depends on I, the inner learner is to
-succeed for all N targets: with failure b/N each, it is off by its alpha from h_0.
-"""
+"""Claims about the numbers of rows that the private learners from samples need."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
-from math import comb, log, sqrt
+from itertools import pairwise, product
+from math import ceil, comb, log, sqrt
 
 from flint import arb, ctx
 
@@ -30,14 +21,17 @@ from learners.numbers import least_integer
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import Distribution, FiniteDistribution
-from learners.pac.evidence.exact_failures import Labels, Weights, choice_failure
-from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best
+from learners.pac.evidence.instances import Labels, Weights, choice_failure
+from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
 from lsclasses.hypothesis import Concept
 from lsclasses.soa import SOA
 from lsclasses.table import Table
+
+# ---- row
+
 
 SQUARE: list[Labels] = list(product((0, 1), repeat=2))
 """All labellings of two points."""
@@ -354,7 +348,7 @@ def losses(size: int) -> Iterator[Outcome]:
     )
 
 
-def checks(topic: str) -> Sequence[ClaimCheck]:
+def _row_checks(topic: str) -> Sequence[ClaimCheck]:
     """Exact failure probabilities, and runs."""
     tenth, fifth, half = Fraction(1, 10), Fraction(1, 5), Fraction(1, 2)
     return [
@@ -366,3 +360,128 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
         ClaimCheck(topic, optimal, (30, 10**6)),
         ClaimCheck(topic, corollary, ("points:n=12", 7, 2)),
     ]
+
+
+# ---- resampled
+
+
+SOURCE = "learners.pac.evidence.row_claims"
+LEMMA = ("LWY25 Lemma A.10",)
+
+PURE = Claim(
+    "least epsilon, in hundredths, of n rows drawn from 3 e n, with the worst learner of (e, 0)",
+    "1",
+    source=SOURCE,
+    statements=LEMMA,
+    falsified="1/3",
+)
+DELTA = Claim(
+    "delta(1) of n rows drawn from 3 e n, with the worst learner of (e, d)",
+    "3 d/(2 e)",
+    source=SOURCE,
+    statements=LEMMA,
+    falsified="with n rows drawn from e n/2",
+)
+RESAMPLED = Claim(
+    "P[empirical error > alpha], with n rows drawn from 3 e n",
+    "beta",
+    source=SOURCE,
+    statements=LEMMA,
+    falsified="with a twentieth of the draws",
+)
+
+
+def _worst(rows: int, epsilon: Fraction, delta: Fraction) -> list[arb]:
+    """P[the answer is 1] by the number of ones among the rows, which grows as fast as allowed."""
+    growth = ball(epsilon).exp()
+    found = [1 / (1 + growth ** (rows // 2))]
+    for _ in range(rows):
+        now = found[-1]
+        found.append((growth * now + ball(delta)).min(1 - (1 - now - ball(delta)) / growth))
+    return found
+
+
+def _resampled(chances: Sequence[arb], size: int) -> list[arb]:
+    """The same by the number of ones in the sample from which the rows are resampled."""
+    rows = len(chances) - 1
+
+    def mean(share: Fraction) -> arb:
+        return sum(
+            (
+                ball(comb(rows, k) * share**k * (1 - share) ** (rows - k)) * chance
+                for k, chance in enumerate(chances)
+            ),
+            arb(0),
+        )
+
+    return [mean(Fraction(ones, size)) for ones in range(size + 1)]
+
+
+def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
+    """The largest delta(epsilon) of two neighbouring samples, over both answers."""
+    factor, largest = ball(epsilon).exp(), arb(0)
+    for one, other in pairwise(chances):
+        for p, q in ((one, other), (other, one), (1 - one, 1 - other), (1 - other, 1 - one)):
+            largest = largest.max(p - factor * q)
+    return largest
+
+
+@recomputes(PURE, DELTA)
+def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """A learner with a one-bit answer whose law changes as much as allowed with each row."""
+    size, tiny = ceil(3 * epsilon * rows), ball(Fraction(1, 10**15))
+    where = f"e={epsilon}, n={rows}, m={size}"
+    with ctx.workprec(PRECISION):
+        pure = _resampled(_worst(rows, epsilon, Fraction(0)), size)
+        least = least_integer(
+            lambda hundredths: bool(_divergence(pure, Fraction(hundredths, 100)) <= tiny), 0
+        )
+        yield compare(
+            PURE,
+            where,
+            computed=Fraction(least, 100),
+            stated=1,
+            false=Fraction(1, 3),
+            privacy=(1, 0),
+        )
+        worst, stated = _worst(rows, epsilon, delta), 3 * delta / (2 * epsilon)
+        yield compare(
+            DELTA,
+            f"{where}, d={delta}",
+            computed=_divergence(_resampled(worst, size), Fraction(1)),
+            stated=stated,
+            twin=_divergence(_resampled(worst, int(epsilon * rows / 2)), Fraction(1)),
+            privacy=(1, stated),
+        )
+
+
+@recomputes(RESAMPLED)
+def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """All labellings of two points, where the second has slightly more than alpha of the sample."""
+    rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
+    size = ceil(3 * epsilon * rows)
+    second = Fraction(int(alpha * size) + 1, size)
+    weights: Weights = {(0, 1): 1 - second, (1, 0): second}
+    failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, rows // 20)]
+    yield compare(
+        RESAMPLED,
+        f"e={epsilon}, alpha={alpha}, beta={beta}, n={rows}, m={size}",
+        computed=failing[0],
+        stated=beta,
+        twin=failing[1],
+        privacy=(1, 0),
+    )
+
+
+def _resampled_checks(topic: str) -> Sequence[ClaimCheck]:
+    """Exact laws."""
+    half, fifth = Fraction(1, 2), Fraction(1, 5)
+    return [
+        ClaimCheck(topic, private, (24, half, Fraction(1, 10**4))),
+        ClaimCheck(topic, accurate, (half, fifth, Fraction(1, 10))),
+    ]
+
+
+def checks(topic: str) -> Sequence[ClaimCheck]:
+    """Return the checks of the numbers of rows, under the name of a topic."""
+    return [*_row_checks(topic), *_resampled_checks(topic)]

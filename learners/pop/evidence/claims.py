@@ -37,7 +37,7 @@ from learners.playing.base.state import Prediction
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from learners.pop.algorithm import POP
-from learners.pop.evidence import hybrids
+from learners.pop.evidence import instances
 from learners.pop.plan import POPParameters
 from lsclasses.concept_class import ConceptClass
 from lsclasses.points import Label, Point
@@ -374,7 +374,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck("pop", challenged, ("tree", n, Fraction(1)), slow=True) for n in (2, 3)),
         *(ClaimCheck("pop", predicted, (copies, 2, "never"), slow=True) for copies in (3, 4)),
         ClaimCheck("pop", simulated, (3, 3)),
-        *hybrids.checks("pop"),
+        *instances.checks("pop"),
         ClaimCheck("pop", halted, (6,)),
         ClaimCheck("pop", counted, (3, Fraction(11, 2))),
         ClaimCheck("pop", counted, (2, Fraction(2))),

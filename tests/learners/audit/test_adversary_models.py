@@ -28,7 +28,7 @@ from learners.audit.instances import GameInstance, Instance, audited_streams, ne
 from learners.audit.registry import AUDITABLE, instance
 from learners.balls import ball
 from learners.games import AdaptiveStream, Ask, Challenge, Move, OnlineGame
-from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.mistakes import optimal_mistakes
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.learner import as_learner

@@ -29,7 +29,7 @@ from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.papers.coverage import ClosestInstance
-from learners.playing.evidence.instances import Hinting
+from learners.playing.evidence import Hinting
 from learners.playing.reduction import ReductionPlan
 from learners.pop.plan import POPParameters
 from learners.tables.histograms import PrivateHistogram

@@ -8,7 +8,7 @@ from typing import Any
 from learners.audit.instances import Instance
 from learners.coins import Coins
 from learners.forest.algorithm import ForestSOA
-from learners.forest.evidence.rerun_instances import FixedCoinsRerun
+from learners.forest.evidence.instances import FixedCoinsRerun
 from learners.forest.rerun import Past
 from tests.learners.breaking import Twin, multiplied, relative
 

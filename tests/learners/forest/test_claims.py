@@ -10,7 +10,7 @@ import pytest
 import catalog
 from learners.balls import ball
 from learners.coins import SeededCoins
-from learners.forest.evidence.lucky_trees import lucky_trees, rarest, too_few
+from learners.forest.evidence.instances import lucky_trees, rarest, too_few
 from learners.forest.tree import Tree
 from lsclasses.soa import ConservativeSOA
 

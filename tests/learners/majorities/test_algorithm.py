@@ -15,7 +15,7 @@ import catalog
 from learners.checks import check_learner
 from learners.majorities.algorithm import SparseMajority
 from learners.majorities.certificates import HalvingCertificate, LeafEvidence, MajorityCertificate
-from learners.majorities.evidence.claims import reachable, reserves
+from learners.majorities.evidence import reachable, reserves
 from lsclasses import BadCertificate, Table
 from tests.learners.playing.online_checks import check_stream
 from tests.oracles import ldim_recursive

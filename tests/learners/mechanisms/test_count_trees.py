@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from learners.accounting import basic, zcdp_epsilon
+from learners.audit.registry import AUDITABLE
 from learners.coins import SeededCoins
 from learners.mechanisms.count_noise import CountNoise
 from learners.mechanisms.count_trees import CountTree
-from learners.mechanisms.evidence.count_trees_instances import AUDITS
 from lsclasses.verdicts import Verdict
 
 MILLION = Fraction(1, 10**6)
@@ -100,7 +100,7 @@ def test_the_deviation_is_that_of_noise_that_is_drawn():
     ],
 )
 def test_exact_audits(given):
-    built = AUDITS[0].instance(**given)
+    built = AUDITABLE["count_tree"].instance(**given)
     epsilon = basic(built.privacy)[0]
     tail = Fraction(1, 2**30)
     assert built.audit((epsilon, 0), tail=tail).verdict != Verdict.VIOLATED

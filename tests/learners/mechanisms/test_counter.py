@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import PureDP, Scope, basic
+from learners.audit.registry import AUDITABLE
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
-from learners.mechanisms.evidence.counter_instances import AUDITS
 
 
 class Silent(SeededCoins):
@@ -84,7 +84,7 @@ def test_deviations_are_the_least_that_the_moments_give(epsilon, horizon, failur
 def test_clipped_sums_are_those_of_the_run():
     """Told from the counts alone; the run itself knows each noisy sum."""
     counter, bits = TreeCounter(2, 9), [1, 1, 0, 1, 1, 1, 0, 0, 1]
-    watched = AUDITS[0].instance().release(counter)
+    watched = AUDITABLE["tree_counter"].instance().release(counter)
     for seed in range(5):
         coins, sums = SeededCoins(seed), []
         run = counter.start(coins)

@@ -1,4 +1,4 @@
-"""The fewest inputs that audits compare: they hold the claim, and fewer are refused."""
+"""The smallest instances of audits hold their claims, and smaller instances are refused."""
 
 from __future__ import annotations
 
@@ -6,44 +6,41 @@ from typing import Any
 
 import pytest
 
-from learners.mechanisms.evidence import (
-    challenge_at_instances,
-    counter_instances,
-    hist_sparse_instances,
-    histograms_instances,
-    noise_instances,
-    randomized_response_instances,
-    selection_instances,
-    sparse_vector_instances,
-)
-from learners.sanitizers.evidence import (
-    fooling_instances,
-    independent_instances,
-    intervals_instances,
-    realizable_instances,
-)
+from learners.audit.registry import AUDITABLE
 from tests.learners.privacy_checks import smallest_instances
 
 FEWEST = [
-    (noise_instances, {"sensitivity": 1}, (0, 1)),
-    (randomized_response_instances, {"answers": 2}, (0, 1)),
-    (selection_instances, {"candidates": 1, "scores": 1}, ((0,), (1,))),
-    (sparse_vector_instances, {"queries": 1, "rounds": 1, "reports": 1}, ((0,), (1,))),
-    (challenge_at_instances, {"queries": 1, "reports": 1}, (((-100, True),), ((100, True),))),
-    (counter_instances, {"rounds": 1}, ((0,), (1,))),
-    (histograms_instances, {"items": 2, "people": 1}, (("a",), ("b",))),
-    (hist_sparse_instances, {"histograms": 1, "size": 2, "lists": 2}, None),
-    (fooling_instances, {"rows": 1, "rounds": 1}, ((0,), (1,))),
-    (independent_instances, {"points": 2, "rows": 1}, ((0,), (1,))),
-    (intervals_instances, {"rounds": 1}, (("a",), ("b",))),
-    (realizable_instances, {"points": 2, "rows": 1}, ((0,), (1,))),
+    ("discrete_laplace", {"sensitivity": 1}, (0, 1)),
+    ("randomized_response", {"answers": 2}, (0, 1)),
+    *(
+        (name, {"candidates": 1, "scores": 1}, ((0,), (1,)))
+        for name in ("exponential_mechanism", "report_noisy_max", "permute_and_flip")
+    ),
+    *(
+        (name, {"queries": 1, "rounds": 1, "reports": 1}, ((0,), (1,)))
+        for name in (
+            "above_threshold",
+            "cumulative_above_threshold",
+            "one_sided_threshold",
+            "sparse",
+        )
+    ),
+    ("challenge_at", {"queries": 1, "reports": 1}, (((-100, True),), ((100, True),))),
+    ("tree_counter", {"rounds": 1}, ((0,), (1,))),
+    *(
+        (name, {"items": 2, "people": 1}, (("a",), ("b",)))
+        for name in ("stable_histogram", "bounded_histogram")
+    ),
+    ("hist_sparse", {"histograms": 1, "size": 2, "lists": 2}, None),
+    ("fooling_sanitizer", {"rows": 1, "rounds": 1}, ((0,), (1,))),
+    ("independent_answers", {"points": 2, "rows": 1}, ((0,), (1,))),
+    ("interval_sanitizer", {"rounds": 1}, (("a",), ("b",))),
+    ("histogram_sanitizer", {"points": 2, "rows": 1}, ((0,), (1,))),
 ]
 
 
-@pytest.mark.parametrize(
-    ("module", "least", "pair"), FEWEST, ids=[module.__name__ for module, *_ in FEWEST]
-)
-def test_the_fewest_inputs_are_audited(module: Any, least: dict[str, int], pair: Any) -> None:
-    built = smallest_instances(module.AUDITS, **least)
+@pytest.mark.parametrize(("name", "least", "pair"), FEWEST, ids=[name for name, *_ in FEWEST])
+def test_the_fewest_inputs_are_audited(name: str, least: dict[str, int], pair: Any) -> None:
+    built = smallest_instances([AUDITABLE[name]], **least)
     if pair is not None:
         assert {instance.pairs for instance in built.values()} == {(pair,)}

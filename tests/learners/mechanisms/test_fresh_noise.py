@@ -9,9 +9,9 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.audit.registry import AUDITABLE
 from learners.balls import ball
 from learners.exact import exact_distribution
-from learners.mechanisms.evidence.fresh_noise_instances import AUDITS
 from learners.mechanisms.fresh_noise import (
     FreshNoiseThreshold,
     _potential,
@@ -105,6 +105,7 @@ def test_the_noise_is_as_many_times_as_large_as_the_sensitivity():
 
 
 def test_numbers_are_audited_up_to_two_scales_below_the_threshold():
-    built = smallest_instances(AUDITS, reports=1, queries=1)["fresh_noise_threshold"]
+    entries = [AUDITABLE["fresh_noise_threshold"]]
+    built = smallest_instances(entries, reports=1, queries=1)["fresh_noise_threshold"]
     far = math.floor(2 * built.mechanism.scale)
     assert built.pairs == tuple(((-below,), (1 - below,)) for below in range(1, far + 1))

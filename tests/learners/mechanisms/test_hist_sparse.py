@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
+from learners.audit.registry import AUDITABLE
 from learners.coins import SeededCoins
-from learners.mechanisms.evidence.hist_sparse_instances import AUDITS
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
@@ -122,7 +122,7 @@ def test_lists_are_as_long_as_noise_and_histograms_need(delta, failure, by_noise
 
 @pytest.mark.parametrize("size", [5, 6])
 def test_audited_lists_differ_in_one_item_and_both_ways(size: int) -> None:
-    built = AUDITS[0].instance(size=size, lists=4)
+    built = AUDITABLE["hist_sparse"].instance(size=size, lists=4)
     rare = min(built.mechanism.test.threshold, size)
     assert len(set(built.pairs)) == 12
     assert {(other, one) for one, other in built.pairs} == set(built.pairs)

@@ -9,7 +9,7 @@ import catalog
 from learners.accounting import basic
 from learners.coins import Coins
 from learners.optimal.error import optimal_error
-from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.publisher import OptimalPublisher, PublisherState
 from learners.optimal.sample_learner import OptimalLearner

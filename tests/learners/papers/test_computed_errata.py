@@ -9,7 +9,7 @@ import pytest
 
 from learners.pac.evidence.row_claims import optimal
 from learners.papers import errata, statement
-from learners.pop.evidence.hybrids import early
+from learners.pop.evidence.instances import early
 from learners.rules import sample_size
 from lsclasses import Table
 

@@ -9,7 +9,7 @@ from typing import Any
 from learners.coins import Coins
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.doubling import Doubling
-from learners.playing.evidence.instances import Hint, Hinting
+from learners.playing.evidence import Hint, Hinting
 from tests.learners.breaking import Broken, Twin
 
 

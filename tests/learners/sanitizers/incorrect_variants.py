@@ -15,7 +15,7 @@ from learners.sanitizers.discriminators import (
     FoolingDiscriminator,
     RealizableDiscriminator,
 )
-from learners.sanitizers.evidence.discriminators import TooLittleNoise
+from learners.sanitizers.evidence.fooling import TooLittleNoise
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer

@@ -23,7 +23,7 @@ from learners.sanitizers.discriminators import (
     PartLearners,
     RealizableDiscriminator,
 )
-from learners.sanitizers.evidence.discriminators import answers, wrong
+from learners.sanitizers.evidence.fooling import answers, wrong
 from learners.sanitizers.points import PointSample
 from lsclasses import Constant, InvalidInput, Table
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from learners.accounting import Sequential, basic
 from learners.audit import audit
 from learners.audit.instances import neighbouring_streams
+from learners.audit.registry import AUDITABLE
 from learners.coins import SeededCoins
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.sanitizers.evidence.intervals_instances import AUDITS, RandomizedPoints, released
+from learners.sanitizers.evidence.instances import RandomizedPoints, released
 from learners.sanitizers.intervals import (
     HistogramReplacer,
     IntervalSanitizer,
@@ -160,7 +161,7 @@ def test_a_length_too_few_is_flagged(rounds):
 
 
 def test_the_audit_can_be_one_of_released_points():
-    built = AUDITS[0].instance(replacer="released", rounds=2)
+    built = AUDITABLE["interval_sanitizer"].instance(replacer="released", rounds=2)
     assert all(isinstance(each, HistogramReplacer) for each in built.mechanism.replacers)
     assert audit(built.run, built.pairs, built.privacy).verdict == Verdict.HOLDS
 

@@ -1,4 +1,7 @@
-"""Majorities of concepts as online learners: mistakes, rules, and the evidence of every state"""
+"""Majorities: instances that are audited, and claims that are recomputed.
+
+Majorities of concepts as online learners: mistakes, rules, and the evidence of every state
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,9 @@ from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.online import MistakeBounded
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
+
+# ---- majorities
+
 
 S = TypeVar("S", bound=MistakeBounded)
 

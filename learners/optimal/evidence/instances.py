@@ -1,12 +1,14 @@
-"""Small instances of the best private online learner for its audit."""
+"""Audit instances of the optimal private learners."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Annotated, Any
 
+import catalog
 from learners.accounting import HYPOTHESES, ApproximateDP, Scope
 from learners.audit.instances import (
     AuditEntry,
@@ -16,15 +18,21 @@ from learners.audit.instances import (
     Instance,
     UndetectedVariant,
     neighbouring_streams,
+    neighbouring_tables,
 )
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.games import AdaptiveStream, Ask, Challenge
+from learners.optimal.error import optimal_error
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.publisher import OptimalPublisher
+from learners.pac.base import released
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
 from lsclasses.table import Table
+
+# ---- online
+
 
 ONE_BIT = Table([[0], [1]])
 """Both concepts on one point."""
@@ -80,6 +88,22 @@ def _optimal_publisher(
     return GameInstance(learner, lambda each: AdaptiveStream(each, rounds), moves, claim)
 
 
+# ---- sample
+
+
+def _optimal_learner(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    points: Annotated[int, Option("points, of one each", minimum=2, maximum=3)] = 2,
+    rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=4)] = 3,
+) -> Instance:
+    """All tables of a small size, realizable or not."""
+    C = catalog.build(f"points:n={points}")
+    learner = optimal_error(C, rows, epsilon, tolerance=Fraction(1, 1000)).learner
+    examples = list(product(range(points), (0, 1)))
+    return Instance(learner, released, neighbouring_tables(examples, rows, "replace_one"))
+
+
 AUDITS = (
     AuditEntry(
         "optimal_publisher",
@@ -92,5 +116,10 @@ AUDITS = (
                 "optimal_publisher:epsilon=1/2,delta=1/20,adaptive=1",
             ),
         ),
+    ),
+    AuditEntry(
+        "optimal_learner",
+        "a hypothesis of the best private learner from samples of points",
+        _optimal_learner,
     ),
 )

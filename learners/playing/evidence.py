@@ -1,19 +1,188 @@
-"""The SOA and the best mistake bounds, against games over version spaces on all small classes."""
+"""Audit instances of games, and claims about the SOA."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import comb
+from typing import Annotated
 
 import catalog
 from catalog.atlas import classes
+from learners.accounting import ApproximateDP, AtOnce, Event, Scope
+from learners.audit.instances import (
+    AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
+    GameInstance,
+    Pairs,
+    neighbouring_streams,
+)
 from learners.balls import ball, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.games import AdaptiveStream, Ask, Challenge
+from learners.mechanisms.randomized_response import RandomizedResponse
+from learners.playing.doubling import Doubling
+from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.loss_learner import LossLearner
+from lsclasses.points import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.specifications import Option
 from lsclasses.table import Table
+
+# ---- loss
+
+
+Stream = tuple[tuple[int, ...], ...]
+"""The losses of all experts, round by round."""
+
+
+@dataclass(frozen=True)
+class _Published:
+    """The published expert of each round and the number of draws so far, for audits.
+
+    That an expert was drawn anew is more than is published: it may be the same one. The proofs of
+    privacy cover it, and audits see more with it.
+    """
+
+    learner: LossLearner
+
+    def start(self, coins: Coins) -> PublishedState | None:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: PublishedState, item: object, coins: Coins
+    ) -> tuple[PublishedState | None, Hashable]:
+        return self.learner.receive(state, item, coins), (state.inner.drawn, state.hypothesis)
+
+
+def published(learner: LossLearner) -> Stepwise:
+    """The published experts of a learner, for an audit."""
+    return Stepwise(_Published(learner))
+
+
+def loss_streams(experts: int, rounds: int) -> Pairs:
+    """All neighbouring streams of loss vectors in {0, 1}, but for the names of the experts.
+
+    The last round is read by nobody, so it is the same in all. Of streams that differ by the names
+    of the experts only, one pair stands for all: that with the least vector, first in the round
+    that differs. (A learner that treats some experts otherwise than others needs all pairs.)
+
+    Examples
+    --------
+    >>> loss_streams(2, 2)[:2]
+    ((((0, 0), (0, 0)), ((0, 1), (0, 0))), (((0, 0), (0, 0)), ((1, 1), (0, 0))))
+    """
+    vectors = list(product((0, 1), repeat=experts))
+    found: dict[Hashable, tuple[Stream, Stream]] = {}
+    for zero, one in neighbouring_streams(vectors, rounds - 1):
+        # An expert is the column of its losses in both streams; names order the columns.
+        key = tuple(sorted(zip(*zero, *one, strict=True)))
+        found.setdefault(key, (zero, one))
+    rest = ((0,) * experts,)
+    return tuple((zero + rest, one + rest) for zero, one in found.values())
+
+
+# ---- playing
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A constant hypothesis, with whether its label surely is that of the last example."""
+
+    label: Label
+    sure: bool = False
+
+    def __call__(self, point: Point) -> Label:
+        """The label."""
+        return self.label
+
+    def __repr__(self) -> str:
+        return f"surely {self.label}" if self.sure else str(self.label)
+
+
+@dataclass(frozen=True)
+class Hinting(PublishingLearner):
+    """A learner with a tight budget: it reveals an example with probability delta.
+
+    After an example its label is published, surely with probability delta, otherwise by randomized
+    response. So it is (epsilon, delta)-DP, no less, and on every history: the coins of a round are
+    drawn after its example.
+    """
+
+    response: RandomizedResponse
+    revealed: Fraction
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost of a game: an example is met by one hint, made at once."""
+        return AtOnce(
+            ApproximateDP(
+                self.response.epsilon,
+                self.revealed,
+                name="hint",
+                scope=Scope.adaptive("replace_one"),
+            )
+        )
+
+    def _begin(self, coins: Coins) -> Hint:
+        return Hint(0)
+
+    def _publish(self, hint: Hint, coins: Coins) -> tuple[Hint, Hint]:
+        return hint, hint
+
+    def _receive(self, hint: Hint, point: Point, label: Label, coins: Coins) -> Hint:
+        if coins.flip(self.revealed):
+            return Hint(label, sure=True)
+        return Hint(self.response.release(label, coins))
+
+
+@dataclass(frozen=True)
+class Always:
+    """A factory that makes the same learner for every number of rounds."""
+
+    learner: Hinting
+
+    def __call__(self, rounds: int) -> Hinting:
+        """The learner."""
+        return self.learner
+
+
+def _doubling(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    delta: ClaimedDelta = Fraction(1, 10),
+    rounds: Annotated[int, Option("how many examples", minimum=2, maximum=8)] = 4,
+) -> GameInstance:
+    """Examples at one point; the adversary chooses in which round to challenge.
+
+    A bucket's last example is read by nobody: the next hypothesis is a fresh learner's. So four
+    rounds have two buckets in which an example is revealed.
+    """
+    learner = Doubling(Always(Hinting(RandomizedResponse(epsilon), delta)), rounds.bit_length())
+    moves = (Ask((0, 0)), Challenge((0, 0), (0, 1)))
+    privacy = learner.privacy
+    assert privacy is not None
+    # The example that comes after the last hypothesis is read by nobody.
+    return GameInstance(learner, lambda each: AdaptiveStream(each, rounds + 1), moves, privacy)
+
+
+AUDITS = (
+    AuditEntry(
+        "doubling",
+        "fresh learners that use up their budget, for 1, 2, 4, ... rounds",
+        _doubling,
+    ),
+)
+
+
+# ---- playing
+
 
 TOPIC = "soa"
 

@@ -1,0 +1,357 @@
+"""Audit instances of the expert learners: two adversaries of private games and small games."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import lcm
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.audit.instances import (
+    AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
+    Instance,
+    UndetectedVariant,
+    neighbouring_streams,
+)
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.experts.agnostic import AgnosticExperts
+from learners.experts.batched_online import SanitizedOnline
+from learners.experts.constructed import ConstructedExperts
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge, Hedge
+from learners.experts.phases import Phases
+from learners.experts.sparse import SparseVectorExperts
+from learners.layers.evidence.instances import published as published_hypotheses
+from learners.mechanisms.counter import DyadicIntervals
+from learners.playing.base.proper_soa import proper_soa
+from learners.playing.evidence import loss_streams, published
+from learners.playing.expert_sources import LossVectors, TableExperts
+from learners.playing.learner import PublishedState
+from learners.playing.loss_learner import LossLearner
+from learners.sanitizers.evidence.instances import ReplacerName, audited_replacer
+from learners.sanitizers.intervals import IntervalSanitizer, Places, Replacer
+from learners.sanitizers.mwem import MWEMSanitizer
+from lsclasses.domain import FiniteDomain
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Option
+from lsclasses.table import Table
+
+# ---- worst replacers
+
+
+@dataclass(frozen=True)
+class AllowedReplacer(Replacer):
+    """A replacer that [LWY25, Def. E.1] allows: it hits what is 1 at least `level` times.
+
+    What is 1 less often, but somewhere, may be said to be 1 somewhere or not: never ("none"),
+    always ("all"), or as coins fall ("random"). Points are a smallest set that hits all that is
+    said to be 1 somewhere, or, as coins fall, another one.
+    """
+
+    table: Table
+    level: int
+    free: str
+
+    @property
+    def cost(self) -> None:
+        return None
+
+    @property
+    def missed(self) -> int:
+        return self.level - 1
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        counts = np.bincount(
+            [self.table.domain.index(x) for x in points], minlength=len(self.table.domain)
+        )
+        rows = self.table.labels
+        wanted = [
+            row
+            for row, ones in zip(rows, (rows @ counts).tolist(), strict=True)
+            if ones >= self.level or (ones and self._said(coins))
+        ]
+        chosen = self._hitting(wanted, len(points), coins)
+        return (*chosen, *(None,) * (len(points) - len(chosen)))
+
+    def _said(self, coins: Coins) -> bool:
+        return self.free == "all" or (self.free == "random" and coins.flip(Fraction(1, 2)))
+
+    def _hitting(self, wanted: list[NDArray[np.uint8]], size: int, coins: Coins) -> Places:
+        domain = self.table.domain
+        sets = [
+            chosen
+            for length in range(size + 1)
+            for chosen in combinations(range(len(domain)), min(length, len(domain)))
+            if all(row[list(chosen)].any() for row in wanted)
+        ]
+        smallest = [chosen for chosen in sets if len(chosen) == len(sets[0])]
+        if self.free == "random":
+            smallest = sets
+        at = coins.below(len(smallest))
+        return tuple(domain[i] for i in smallest[at])
+
+
+@dataclass(frozen=True)
+class HidingReplacer(Replacer):
+    """A replacer that shows the letter b if it occurs more than `most` times."""
+
+    most: int
+
+    @property
+    def cost(self) -> None:
+        return None
+
+    @property
+    def missed(self) -> int:
+        return self.most
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        return ("b" if points.count("b") > self.most else "a",) * len(points)
+
+
+# ---- agnostic
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The rule in force, the number of draws, and the releases at the end of a round.
+
+    How many experts were drawn is more than is published; the proofs of privacy cover it.
+    """
+
+    learner: AgnosticExperts
+
+    def start(self, coins: Coins) -> PublishedState | None:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: PublishedState, item: tuple[Point, Label], coins: Coins
+    ) -> tuple[PublishedState, Hashable]:
+        after = self.learner.receive(state, item, coins)
+        assert after is not None
+        synthetic = after.inner.run.synthetic
+        return after, (state.inner.chosen.drawn, state.hypothesis, synthetic.ended)
+
+
+def shown_rules(learner: AgnosticExperts) -> Stepwise:
+    """The published rules and the synthetic points, for an audit."""
+    return Stepwise(_Shown(learner))
+
+
+def _agnostic_instance(
+    *,
+    chooser: Annotated[Literal["dp-hedge", "dartboard"], Option("who draws experts")] = "dp-hedge",
+    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(1),
+    replacer: ReplacerName = "randomized",
+    epsilon: ClaimedEpsilon = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 10),
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 2,
+) -> Instance:
+    """All neighbouring streams of examples of two points; concepts with at most one 1."""
+    C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
+    each = audited_replacer(replacer, epsilon, delta)
+    sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
+    experts = ConstructedExperts(proper_soa(C), rounds)
+    choosing: LossLearner = DPHedge(experts, rounds, rate)
+    if chooser == "dartboard":
+        choosing = ShrinkingDartboard(
+            experts, rounds=rounds, rate=rate, batch=1, fake=Fraction(1, 8), switches=1
+        )
+    learner = AgnosticExperts(C, sanitizer, choosing)
+    examples = [(x, y) for x in "ab" for y in (0, 1)]
+    return Instance(learner, shown_rules, neighbouring_streams(examples, rounds))
+
+
+# ---- batched online
+
+
+def _batched_online_instance(
+    *,
+    select: Annotated[Fraction, Option("epsilon of one choice of MWEM")] = Fraction(1, 2),
+    test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
+    points: Annotated[int, Option("how many points", minimum=1, maximum=2)] = 1,
+    batch: Annotated[int, Option("rounds of a batch", minimum=1, maximum=3)] = 1,
+    rounds: Annotated[int, Option("how many batches", minimum=2, maximum=3)] = 3,
+    mwem: Annotated[int, Option("the most rounds of MWEM", minimum=1, maximum=2)] = 1,
+) -> Instance:
+    """All neighbouring streams; the last batch, which is not read, is the same in all."""
+    C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[0] * points])
+    sanitizer = MWEMSanitizer(C.label_class(), Fraction(1, 2), mwem, select, test)
+    total = rounds * batch
+    copies = Hedge(TableExperts(C), rounds, Fraction(30))
+    learner = SanitizedOnline(sanitizer, copies, total, batch)
+    rest = ((0, 0),) * batch
+    pairs = tuple(
+        (zero + rest, one + rest)
+        for zero, one in neighbouring_streams(list(sanitizer.domain), total - batch)
+    )
+    return Instance(learner, published_hypotheses, pairs)
+
+
+# ---- dartboard
+
+
+def _dartboard_instance(
+    *,
+    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(2),
+    fake: Annotated[Fraction, Option("chance of a fake switch")] = Fraction(1, 8),
+    switches: Annotated[
+        int, Option("how many experts are drawn anew, at most", minimum=1, maximum=4)
+    ] = 1,
+    batch: Annotated[int, Option("rounds between decisions", minimum=1, maximum=3)] = 1,
+    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
+    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
+) -> Instance:
+    """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn.
+
+    Three decisions: losses that were not forgotten after one would be seen in the others.
+    """
+    learner = ShrinkingDartboard(
+        LossVectors(experts), rounds=rounds, rate=rate, batch=batch, fake=fake, switches=switches
+    )
+    return Instance(learner, published, loss_streams(experts, rounds))
+
+
+# ---- hedge
+
+
+def _hedge_instance(
+    *,
+    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(2),
+    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 3,
+    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=5)] = 3,
+) -> Instance:
+    """All neighbouring streams of losses in {0, 1}."""
+    learner = DPHedge(LossVectors(experts), rounds, rate)
+    return Instance(learner, published, loss_streams(experts, rounds))
+
+
+# ---- sparse
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """The published expert, and whether a threshold is running; the proof covers both."""
+
+    learner: SparseVectorExperts
+
+    def start(self, coins: Coins) -> PublishedState | None:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: PublishedState, item: object, coins: Coins
+    ) -> tuple[PublishedState | None, Hashable]:
+        phase = state.inner
+        shown = phase.drawn, phase.run is not None, state.hypothesis
+        return self.learner.receive(state, item, coins), shown
+
+
+def _watched(learner: SparseVectorExperts) -> Stepwise:
+    return Stepwise(_Watched(learner))
+
+
+def _sparse_instance(
+    *,
+    rate: Annotated[
+        Fraction, Option("what a unit of loss takes off log-weights in the second draw")
+    ] = Fraction(1),
+    fall: Annotated[Fraction, Option("rate of each later draw, in that of the one before")] = (
+        Fraction(1, 2)
+    ),
+    phases: Annotated[int, Option("how many experts are drawn, at most", minimum=1, maximum=4)] = 3,
+    threshold: Annotated[
+        int,
+        Option("losses after which the first phase ends, about", minimum=-(10**6), maximum=10**6),
+    ] = 1,
+    drop: Annotated[
+        int, Option("by how much the threshold of every second phase is lower", minimum=0)
+    ] = 1,
+    counting: Annotated[Fraction, Option("what watching the first phase costs")] = Fraction(10),
+    easing: Annotated[
+        Fraction, Option("what watching each later phase costs, in that of the one before")
+    ] = Fraction(1),
+    block: Annotated[
+        int, Option("how many phases the first block has; one block, if 0", minimum=0, maximum=3)
+    ] = 0,
+    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
+    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
+) -> Instance:
+    """All neighbouring streams of losses in {0, 1}; experts and ends of phases are seen.
+
+    What is read by fewer draws, or at lower rates, weighs more, so that all phases cost the same.
+    In four rounds a phase can last two, so that what one phase leaves to the next is seen.
+    """
+    rates = tuple(rate * fall**k for k in range(phases - 1))
+    blocks = (block, phases - block) if 0 < block < phases else (phases,)
+    ends = [block if k < block < phases else phases - 1 for k in range(phases - 1)]
+    later = [sum(rates[k:end], Fraction(0)) for k, end in enumerate(ends)]
+    weights = [later[0] / each for each in later]
+    unit = lcm(*(weight.denominator for weight in weights))
+    learner = SparseVectorExperts(
+        LossVectors(experts),
+        rounds=rounds,
+        phases=Phases(
+            tuple(threshold - drop * (k % 2) for k in range(phases)),
+            tuple(int(unit * weight) for weight in weights),
+            rates,
+            blocks,
+        ),
+        counting=tuple(counting * easing**k for k in range(phases)),
+    )
+    return Instance(learner, _watched, loss_streams(experts, rounds))
+
+
+AUDITS = (
+    AuditEntry(
+        "constructed_experts",
+        "experts built from synthetic points and drawn by their losses; one example differs",
+        _agnostic_instance,
+    ),
+    AuditEntry(
+        "sanitized_online",
+        "concepts drawn by copies that learn synthetic examples; an example differs",
+        _batched_online_instance,
+    ),
+    AuditEntry(
+        "dartboard",
+        "experts that are seldom drawn anew; the losses of one round differ",
+        _dartboard_instance,
+        unseen=(
+            UndetectedVariant(
+                "a redraw of the same expert is drawn once more while redraws are left",
+                "one redraw is allowed, so that none is left after it",
+                "dartboard:switches=2",
+            ),
+        ),
+    ),
+    AuditEntry(
+        "dp_hedge",
+        "experts drawn by exponential weights; the losses of one round differ",
+        _hedge_instance,
+    ),
+    AuditEntry(
+        "sparse_experts",
+        "experts that are kept until a noisy threshold; the losses of one round differ",
+        _sparse_instance,
+        unseen=(
+            UndetectedVariant(
+                "an expert that loses after the last phase is replaced",
+                "three phases take three rounds, and no expert is shown after the fourth",
+                seen_by="sparse_experts:phases=2",
+            ),
+            UndetectedVariant(
+                "losses are not forgotten when a block ends",
+                "all phases are in one block",
+                seen_by="sparse_experts:block=1",
+            ),
+        ),
+    ),
+)

@@ -1,1 +1,0 @@
-"""Majorities: instances that are audited, and claims that are recomputed."""

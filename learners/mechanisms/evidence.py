@@ -1,0 +1,513 @@
+"""Audit instances of the mechanisms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Annotated
+
+from learners.audit.instances import (
+    AddRemove,
+    AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
+    HiddenAnswers,
+    Instance,
+    Margin,
+    asked,
+    challenged,
+    clipped,
+    neighbouring_streams,
+    neighbouring_tables,
+    opposite_numbers,
+    relation,
+)
+from learners.coins import Coins
+from learners.exact import CensoredCoins, Stepwise
+from learners.games import MechanismResponder
+from learners.mechanisms.challenge_at import FAILURE_SHARE, ChallengeAT
+from learners.mechanisms.count_trees import CountTree, Levels
+from learners.mechanisms.counter import CounterRun, TreeCounter
+from learners.mechanisms.fresh_noise import FreshNoiseThreshold
+from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
+from learners.mechanisms.histograms import BoundedHistogram, Histogram, Released, StableHistogram
+from learners.mechanisms.noise import DiscreteLaplace
+from learners.mechanisms.randomized_response import RandomizedResponse
+from learners.mechanisms.selection import (
+    ExponentialMechanism,
+    PermuteAndFlip,
+    ReportNoisyMax,
+    SelectionMechanism,
+)
+from learners.mechanisms.sparse_vector import (
+    AboveThreshold,
+    CumulativeAboveThreshold,
+    OneSidedThreshold,
+    Sparse,
+)
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import format_number
+from lsclasses.specifications import Option
+
+# ---- challenge at
+
+
+FAR = 100
+"""A question whose number is so far from the threshold stands for the challenge."""
+
+
+def _steps(mechanism: ChallengeAT) -> Stepwise:
+    return Stepwise(HiddenAnswers(MechanismResponder(mechanism)))
+
+
+def _challenge_at_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    delta: ClaimedDelta = Fraction(0),
+    share: Annotated[Fraction, Option("the part of epsilon for halting")] = Fraction(1, 2),
+    reports: Annotated[int, Option("after about how many it halts", minimum=1, maximum=8)] = 1,
+    threshold: Annotated[int, Option("the threshold", minimum=-9, maximum=9)] = 1,
+    queries: Annotated[int, Option("how many questions", minimum=1, maximum=6)] = 4,
+    tree: Annotated[bool, Option("halting by the counts of a tree counter")] = False,
+) -> Instance:
+    """Opposite numbers, and in every place a challenge that surely is reported in one world only.
+
+    Without delta, these pairs are enough among those with such a challenge. Given the noise of the
+    halting test, the probability of what is seen is a product of one factor for each number and
+    of whether the run halts when it does, which depends on the challenge only: the latter favours
+    one world or the other, and for the former see `opposite_numbers`.
+    """
+    if not 0 < share < 1:
+        raise InvalidInput(
+            f"The parameter 'share' must lie between 0 and 1. Got {format_number(share)}."
+        )
+    mechanism = ChallengeAT(
+        epsilon * (1 - share),
+        delta * (1 - FAILURE_SHARE),
+        reports,
+        threshold,
+        epsilon * share,
+        delta * FAILURE_SHARE,
+        queries,
+        "tree" if tree else "cumulative",
+    )
+    worlds = opposite_numbers(queries - 1)
+    both_ways = dict.fromkeys((*worlds, *((one, zero) for zero, one in worlds)))
+    pairs = challenged(both_ways, [(-FAR, FAR)])
+    return Instance(mechanism, _steps, pairs)
+
+
+# ---- counter
+
+
+@dataclass(frozen=True)
+class _NoisySums:
+    """The noisy sums that follow from the counts, clipped to the range of the true ones.
+
+    The count at time t less the one at t - 2^i, 2^i being t's lowest binary digit, is the noisy sum
+    over these 2^i times: so the counts and the noisy sums tell the same. A sum s from 0 to 2^i with
+    discrete Laplace noise is v with a probability proportional to q^|v - s|; for v <= 0 and
+    for v >= 2^i this is a function of v times one of s. So nothing is lost by clipping to 0, ...,
+    2^i: no event tells the streams apart better than one of the clipped sums.
+    """
+
+    mechanism: TreeCounter
+
+    def start(self, coins: Coins) -> tuple[CounterRun, tuple[tuple[int, int], ...]]:
+        """A run, and times with the counts that were released then."""
+        return self.mechanism.start(coins), ((0, 0),)
+
+    def answer(
+        self, state: tuple[CounterRun, tuple[tuple[int, int], ...]], bit: int, coins: Coins
+    ) -> tuple[tuple[CounterRun, tuple[tuple[int, int], ...]], int]:
+        run, released = state
+        total, run = run.ask(bit, coins)
+        time = released[-1][0] + 1
+        # Kept are the ends of the intervals that later sums begin after.
+        kept = tuple(entry for entry in released if entry[0] <= time & (time - 1))
+        begin, before = kept[-1]
+        clipped = min(max(total - before, 0), time - begin)
+        return (run, (*kept, (time, total))), clipped
+
+
+def _counter_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(12),
+    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=4)] = 4,
+) -> Instance:
+    """All neighbouring streams of bits."""
+    mechanism = TreeCounter(epsilon, rounds)
+    pairs = neighbouring_streams((0, 1), rounds)
+    return Instance(mechanism, lambda counter: Stepwise(_NoisySums(counter)), pairs)
+
+
+# ---- count trees
+
+
+def _count_trees_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    delta: ClaimedDelta = Fraction(0),
+    bins: Annotated[int, Option("bins of the histogram", minimum=1, maximum=4)] = 3,
+    branching: Annotated[
+        int, Option("nodes that make one of the next level, 0 for none", minimum=0, maximum=4)
+    ] = 2,
+    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=4)] = 1,
+    margin: Margin = 0,
+    add_remove: AddRemove = False,
+) -> Instance:
+    """All neighbouring tables of a small size, with noisy counts clipped to a range.
+
+    The range contains all possible counts and a margin on both sides. For independent Laplace
+    noise, clipping does not reduce the loss between two tables. See
+    `learners.rules.evidence.instances` for the reason.
+    """
+    mechanism = CountTree(
+        epsilon, bins, branching or None, delta or None, neighbours=relation(add_remove)
+    )
+
+    def release(tree: CountTree) -> Callable[[tuple[int, ...], Coins], Levels]:
+        def run(data: tuple[int, ...], coins: Coins) -> Levels:
+            noisy = CensoredCoins(coins, rows + margin)
+            found = tree.release([data.count(place) for place in range(bins)], noisy)
+            levels: Levels = clipped(found, -margin, rows + margin)
+            return levels
+
+        return run
+
+    return Instance(
+        mechanism, release, neighbouring_tables(list(range(bins)), rows, mechanism.neighbours)
+    )
+
+
+def _gaussian(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    delta: ClaimedDelta = Fraction(1, 20),
+    margin: Margin = 1,
+    add_remove: AddRemove = False,
+) -> Instance:
+    """The tables of one row in one of three bins, with a delta that allows Gaussian noise."""
+    return _count_trees_instance(epsilon=epsilon, delta=delta, margin=margin, add_remove=add_remove)
+
+
+# ---- fresh noise
+
+
+def _fresh_noise_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    delta: ClaimedDelta = Fraction(1, 10**6),
+    reports: Annotated[int, Option("how many may be made", minimum=1, maximum=3)] = 1,
+    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=200)] = 90,
+    calibrated: Annotated[bool, Option("the numeric scale, not the closed form")] = True,
+) -> Instance:
+    """One number asked over and over, at every distance up to twice the scale below the threshold.
+
+    The loss of a report is largest far below the threshold, and a report comes only if one asks
+    often.
+    """
+    mechanism = FreshNoiseThreshold(epsilon, delta, reports, 0, calibrated=calibrated)
+    pairs = tuple(
+        ((-distance,) * queries, (1 - distance,) * queries)
+        for distance in range(1, int(2 * mechanism.scale) + 1)
+    )
+    return Instance(mechanism, asked, pairs)
+
+
+# ---- hist sparse
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The name after each list, and the time of the halt, which reveals more than names."""
+
+    mechanism: HistSparse
+
+    def start(self, coins: Coins) -> HistSparseRun:
+        return self.mechanism.start(coins)
+
+    def answer(
+        self, run: HistSparseRun, items: tuple[str | None, ...], coins: Coins
+    ) -> tuple[HistSparseRun | None, Hashable]:
+        name, after = run.ask(Counter(items), coins, key=str)
+        if not after.halted:
+            return after, name
+        # Under the rule of the paper a run ends with a name, else with a test.
+        return None, name if self.mechanism.paper_constants else None
+
+
+def _hist_sparse_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 1000),
+    frequency: Annotated[Fraction, Option("eta, how frequent is frequent")] = Fraction(1, 2),
+    histograms: Annotated[
+        int, Option("how often it may look for a new name", minimum=1, maximum=2)
+    ] = 1,
+    size: Annotated[int, Option("items of a list", minimum=2, maximum=64)] = 5,
+    lists: Annotated[int, Option("how many lists there are", minimum=2, maximum=12)] = 8,
+    printed: Annotated[
+        bool, Option("the rule of [GL21, Alg 2]: half of the noise and a test less")
+    ] = False,
+) -> Instance:
+    """One item of the first list changes, which all share or which ties with another; later lists
+    keep the name common in one world and a bit less so in the other, but for the last list, where
+    it is the other way round.
+    """
+    mechanism = HistSparse(epsilon, delta, frequency, histograms, size, paper_constants=printed)
+    rare = min(mechanism.test.threshold, size)
+    fewer, more = ((("a",) * (size - others) + (None,) * others) for others in (rare - 1, rare))
+    ways = [(low,) * (lists - 2) + (high,) for low, high in ((fewer, more), (more, fewer))]
+    half = size // 2
+    firsts = [
+        (("a",) * size, ("a",) * (size - 1) + (None,)),
+        (("a",) * size, ("a",) * (size - 1) + ("b",)),
+        (("a",) * half + ("b",) * (size - half), ("a",) * (half - 1) + ("b",) * (size - half + 1)),
+    ]
+    pairs = tuple(
+        ((first, *later), (second, *other_later))
+        for one, other in firsts
+        for first, second in ((one, other), (other, one))
+        for later, other_later in (ways, ways[::-1])
+    )
+    return Instance(mechanism, lambda names: Stepwise(_Names(names)), pairs)
+
+
+# ---- histograms
+
+
+LETTERS = "abcdefgh"
+
+
+def _histograms_entry(
+    kind: type[StableHistogram | BoundedHistogram], name: str, title: str
+) -> AuditEntry:
+    def build(
+        *,
+        epsilon: ClaimedEpsilon = Fraction(2),
+        delta: ClaimedDelta = Fraction(1, 100),
+        items: Annotated[
+            int, Option("how many different items there are", minimum=2, maximum=len(LETTERS))
+        ] = 2,
+        people: Annotated[int, Option("how many items the data have", minimum=1, maximum=64)] = 12,
+    ) -> Instance:
+        """All data sets of `people` people. Mistakes show where counts are near the threshold."""
+        mechanism = kind(epsilon, delta)
+        pairs = neighbouring_tables(LETTERS[:items], people, mechanism.neighbours)
+
+        def release(histogram: Histogram) -> Callable[[Sequence[str], Coins], Released]:
+            return lambda data, coins: histogram.release(data, coins, key=ord)
+
+        return Instance(mechanism, release, pairs)
+
+    return AuditEntry(name, title, build)
+
+
+# ---- noise
+
+
+def _noise_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1, 2),
+    sensitivity: Annotated[
+        int, Option("by how much the count may change", minimum=1, maximum=16)
+    ] = 1,
+) -> Instance:
+    mechanism = DiscreteLaplace(epsilon, sensitivity)
+    pairs = tuple((0, changed) for changed in range(1, sensitivity + 1))
+    return Instance(mechanism, lambda noise: noise.release, pairs)
+
+
+# ---- randomized response
+
+
+def _randomized_response_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    answers: Annotated[int, Option("how many there are", minimum=2, maximum=64)] = 3,
+) -> Instance:
+    mechanism = RandomizedResponse(epsilon, answers)
+    pairs = tuple(combinations(range(answers), 2))
+    return Instance(mechanism, lambda response: response.release, pairs)
+
+
+# ---- selection
+
+
+Candidates = Annotated[int, Option("how many can be chosen", minimum=1, maximum=4)]
+Scores = Annotated[int, Option("the largest score", minimum=1, maximum=8)]
+
+
+def _selection_entry(
+    kind: type[SelectionMechanism],
+    name: str,
+    title: str,
+    *,
+    claimed: Fraction,
+    few: int,
+    largest: int,
+) -> AuditEntry:
+    def build(
+        *, epsilon: ClaimedEpsilon = claimed, candidates: Candidates = few, scores: Scores = largest
+    ) -> Instance:
+        """All tables of scores from 0 on, of which every one may differ by one."""
+        mechanism = kind(epsilon)
+        pairs = tuple(
+            (zero, one)
+            for zero, one in combinations(product(range(scores + 1), repeat=candidates), 2)
+            if all(abs(x - y) <= 1 for x, y in zip(zero, one, strict=True))
+        )
+        return Instance(mechanism, lambda selection: selection.release, pairs)
+
+    return AuditEntry(name, title, build)
+
+
+# ---- sparse vector
+
+
+Threshold = Annotated[int, Option("the threshold", minimum=-(10**6), maximum=10**6)]
+
+
+def _above_threshold(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    threshold: Threshold = 1,
+    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=12)] = 8,
+) -> Instance:
+    """One threshold's noise is drawn first, so `opposite_numbers` are enough."""
+    mechanism = AboveThreshold(epsilon, threshold)
+    return Instance(mechanism, asked, opposite_numbers(queries))
+
+
+def _cumulative(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    threshold: Threshold = 1,
+    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=8)] = 4,
+) -> Instance:
+    """All neighbouring streams of bits."""
+    mechanism = CumulativeAboveThreshold(epsilon, threshold)
+    return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds))
+
+
+def _one_sided(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    threshold: Threshold = 1,
+    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=8)] = 4,
+) -> Instance:
+    """All neighbouring streams of bits."""
+    mechanism = OneSidedThreshold(epsilon, threshold)
+    return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds))
+
+
+def _sparse(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(6),
+    reports: Annotated[int, Option("how many may be made", minimum=1, maximum=3)] = 2,
+    threshold: Threshold = 1,
+    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=10)] = 8,
+) -> Instance:
+    """One noise is drawn for each report that was made, so `opposite_numbers` are enough."""
+    mechanism = Sparse(epsilon, reports, threshold)
+    return Instance(mechanism, asked, opposite_numbers(queries))
+
+
+AUDITS = (
+    AuditEntry(
+        "challenge_at",
+        "reports above a threshold; one question in two versions, its answer hidden",
+        _challenge_at_instance,
+    ),
+    AuditEntry(
+        "tree_counter",
+        "noisy counts after every bit, as clipped sums that tell as much",
+        _counter_instance,
+    ),
+    AuditEntry(
+        "count_tree",
+        "noisy counts of bins, and of groups of them; rows replaced, or added",
+        _count_trees_instance,
+    ),
+    AuditEntry(
+        "count_tree_gaussian",
+        "the same counts with discrete Gaussian noise",
+        _gaussian,
+        measured=Fraction(285, 100),
+        reason="zCDP gives a larger epsilon than the noise loses at this delta, and counts are "
+        "clipped",
+    ),
+    AuditEntry(
+        "fresh_noise_threshold",
+        "reports above a threshold that has no noise; all numbers may differ",
+        _fresh_noise_instance,
+    ),
+    AuditEntry(
+        "hist_sparse",
+        "a frequent item of changing lists",
+        _hist_sparse_instance,
+        Fraction("5.94"),
+        "only names are released, so that one changed item moves a histogram by a quarter of "
+        "epsilon, not by a half",
+    ),
+    _histograms_entry(StableHistogram, "stable_histogram", "noisy counts that reach a threshold"),
+    _histograms_entry(BoundedHistogram, "bounded_histogram", "noisy counts with a sure error"),
+    AuditEntry(
+        "discrete_laplace",
+        "discrete Laplace noise on a count",
+        _noise_instance,
+    ),
+    AuditEntry(
+        "randomized_response",
+        "one of several answers, mostly the true one",
+        _randomized_response_instance,
+    ),
+    _selection_entry(
+        ExponentialMechanism,
+        "exponential_mechanism",
+        "a candidate by its exponential weight",
+        claimed=Fraction(2),
+        few=2,
+        largest=5,
+    ),
+    _selection_entry(
+        ReportNoisyMax,
+        "report_noisy_max",
+        "the candidate with the largest noisy score",
+        claimed=Fraction(4),
+        few=3,
+        largest=2,
+    ),
+    _selection_entry(
+        PermuteAndFlip,
+        "permute_and_flip",
+        "a candidate that passes its coin",
+        claimed=Fraction(2),
+        few=2,
+        largest=5,
+    ),
+    AuditEntry(
+        "above_threshold",
+        "the first number above a threshold; all numbers may differ",
+        _above_threshold,
+    ),
+    AuditEntry(
+        "cumulative_above_threshold",
+        "the first time the count of a stream reaches a threshold",
+        _cumulative,
+    ),
+    AuditEntry(
+        "one_sided_threshold",
+        "the count of a stream reaches a threshold that is only raised",
+        _one_sided,
+    ),
+    AuditEntry(
+        "sparse",
+        "several numbers above a threshold, at epsilon each; all numbers may differ",
+        _sparse,
+    ),
+)

@@ -1,1 +1,0 @@
-"""Games: instances that are audited, and claims that are recomputed."""

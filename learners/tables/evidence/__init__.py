@@ -1,1 +1,0 @@
-"""The instances that are audited."""
