@@ -20,7 +20,6 @@ CLASSES: dict[str, str] = {}
 
 MODULES: dict[str, str] = {
     "agnostic": "agnostic learners of three packages",
-    "agnostic_instances": "evidence of one agnostic learner each",
     "aggregation": "majorities of tables, and checks of them",
     "algebra": "definitions of parameters, and columns of the atlas",
     "algorithm": "the algorithm of one learner each",
@@ -39,7 +38,6 @@ MODULES: dict[str, str] = {
     "cover": "covers of classes, and covers by rules",
     "decision_lists": "decision lists as a class, a base learner and a classifier",
     "described": "descriptions of learners, and of sanitizers",
-    "discriminators": "the algorithm, and its evidence",
     "entries": "entries of one registry or file format each",
     "fooling": "the algorithm, and its evidence",
     "frontier": "the computation, and the command for it",
