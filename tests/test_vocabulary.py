@@ -39,6 +39,7 @@ MODULES: dict[str, str] = {
     "decision_lists": "decision lists as a class, a base learner and a classifier",
     "described": "descriptions of learners, and of sanitizers",
     "entries": "entries of one registry or file format each",
+    "evidence": "audits and claims of one learner each",
     "fooling": "the algorithm, and its evidence",
     "frontier": "the computation, and the command for it",
     "game": "the page of a game, and the state of a game",

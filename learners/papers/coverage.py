@@ -18,9 +18,8 @@ from catalog.family import Fact
 from catalog.results import Results
 from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
-from learners.papers.statement import Paper
 from learners.papers.marks import marked
-from learners.papers.statement import EXPLICIT
+from learners.papers.statement import EXPLICIT, Paper
 from lsclasses.bibliography import listed
 
 Status = Literal["checked", "partly checked", "not checkable", "not built yet"]
