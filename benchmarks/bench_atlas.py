@@ -22,9 +22,8 @@ from catalog import atlas
 from catalog.atlas.building import build
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.columns.batch import Batch
-from catalog.atlas.enumeration import representatives
 from catalog.atlas.margins import margin
-from catalog.atlas.orbits import least_masks
+from catalog.atlas.orbits import least_masks, representatives
 from catalog.atlas.plots import never_exceeds, order, pairs, squares
 from catalog.atlas.query import sql
 from catalog.atlas.storage import VARIABLE

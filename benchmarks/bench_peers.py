@@ -1,6 +1,6 @@
 """Other ways to an exact Littlestone dimension, beside ours: a recursion, a SAT solver, an ILP.
 
-*Naive* is the definition with a memory (`lsclasses.naive.ldim_recursive`). *CaDiCaL* (through
+*Naive* is the definition with a memory (`tests.oracles.ldim_recursive`). *CaDiCaL* (through
 python-sat) is asked whether a tree of depth k is shattered, for k = 1, 2, ... up to log2 of the
 number of concepts: every node chooses a point, every leaf a concept whose labels the branch
 follows. *HiGHS* (`scipy.optimize.milp`) is asked the same by an integer linear program. Each has a

@@ -170,7 +170,7 @@ def local_cluster() -> Iterator[Executor]:
     """A dask cluster of two processes."""
     from distributed import LocalCluster
 
-    from lsclasses.cluster import Cluster
+    from lsclasses.parallel import Cluster
 
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,

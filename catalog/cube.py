@@ -1,13 +1,24 @@
-"""The points of the Boolean cube and the literals on it, which many families share."""
+"""Points of the Boolean cube, literals and sets of labellings, which many families share.
+
+Families that are enumerated step by step keep sets of labellings as arrays of machine words. A
+labelling of p points is a row of ceil(p / 64) words, the first point in the highest bit, so that
+Boolean operations on words act on all points and sorted rows are in lexicographic order.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
+from lsclasses.domain import FiniteDomain
 from lsclasses.errors import TooLarge
 from lsclasses.points import Point
+from lsclasses.table import Table
+
+# ---- cube
+
 
 MAX_VARIABLES = 28
 """With more variables, the points of the cube alone exceed what a table may hold."""
@@ -52,3 +63,92 @@ def cube_vectors(n: int) -> np.ndarray:
     numbers = np.arange(1 << n, dtype=np.uint32)[:, None]
     places = np.arange(n - 1, -1, -1, dtype=np.uint32)[None, :]
     return (numbers >> places & 1).astype(np.uint8)
+
+
+# ---- labellings
+
+
+def as_words(labels: np.ndarray) -> np.ndarray:
+    """Pack 0/1 labels of shape (rows, points) into words of shape (rows, words).
+
+    Examples
+    --------
+    >>> [hex(word) for (word,) in as_words(np.array([[1, 0, 0, 0, 1], [0, 0, 0, 0, 0]])).tolist()]
+    ['0x8800000000000000', '0x0']
+    """
+    padded = np.pad(labels, ((0, 0), (0, -labels.shape[1] % 64)))
+    octets = np.ascontiguousarray(np.packbits(padded, axis=1))
+    return octets.view(">u8").astype(np.uint64)
+
+
+def as_labels(words: np.ndarray, points: int) -> np.ndarray:
+    """Unpack words of shape (rows, words) into labels of shape (rows, points), dtype uint8."""
+    octets = words.astype(">u8").view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=points)
+
+
+def by_size(points: int, sizes: range) -> np.ndarray:
+    """All labellings whose number of ones is in `sizes`, shape (rows, points), dtype uint8.
+
+    Labellings are sorted by their number of ones; those of one size come in the order of
+    `itertools.combinations`.
+
+    Examples
+    --------
+    >>> by_size(3, range(2)).tolist()
+    [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    """
+    levels = []
+    for size in sizes:
+        count = math.comb(points, size)
+        ones = np.fromiter(
+            itertools.chain.from_iterable(itertools.combinations(range(points), size)),
+            dtype=np.int64,
+            count=count * size,
+        )
+        level = np.zeros((count, points), dtype=np.uint8)
+        np.put_along_axis(level, ones.reshape(count, size), 1, axis=1)
+        levels.append(level)
+    return np.concatenate(levels)
+
+
+def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
+    """The class of distinct labellings of a domain; they are not unpacked.
+
+    Examples
+    --------
+    >>> C = table_of(np.array([[0], [5 << 61]], dtype=np.uint64), FiniteDomain("abc"))
+    >>> [c.support for c in C]
+    [(), ('a', 'c')]
+    """
+    octets = words.astype(">u8").view(np.uint8)[:, : -(-len(domain) // 8)]
+    return Table._of_distinct(domain, octets)
+
+
+def distinct(words: np.ndarray) -> np.ndarray:
+    """The distinct rows in lexicographic order.
+
+    Examples
+    --------
+    >>> distinct(np.array([[2], [1], [2]], dtype=np.uint64)).tolist()
+    [[1], [2]]
+    """
+    keys = np.sort(_keys(words))  # several times as fast as the hashing of np.unique
+    first = np.ones(len(keys), dtype=bool)
+    first[1:] = keys[1:] != keys[:-1]
+    rows = keys[first].view(np.uint64 if words.shape[1] == 1 else ">u8")
+    return rows.reshape(-1, words.shape[1]).astype(np.uint64, copy=False)
+
+
+def new(words: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The distinct rows that are not among the known ones."""
+    rows = distinct(words)
+    return rows[~np.isin(_keys(rows), _keys(known))]
+
+
+def _keys(words: np.ndarray) -> np.ndarray:
+    """Each row as one value; the values sort as the rows do."""
+    if words.shape[1] == 1:
+        return words.reshape(-1)
+    rows = np.ascontiguousarray(words.astype(">u8"))
+    return rows.view(np.dtype((np.void, 8 * rows.shape[1]))).reshape(-1)

@@ -15,10 +15,18 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
+from catalog.cube import (
+    MAX_VARIABLES,
+    as_words,
+    cube_points,
+    cube_vectors,
+    distinct,
+    new,
+    require_cube,
+    table_of,
+)
 from catalog.facts import known
 from catalog.family import Fact, Family
-from catalog.labellings import as_words, distinct, new, table_of
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.packing import BYTE_LIMIT, require_memory
 from lsclasses.specifications import Parameter

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from catalog.cube import cube_points, cube_vectors, require_cube
+from catalog.cube import as_words, cube_points, cube_vectors, distinct, require_cube, table_of
 from catalog.facts import known
 from catalog.family import Family
-from catalog.labellings import as_words, distinct, table_of
 from lsclasses.errors import InvalidInput
 from lsclasses.packing import require_memory
 from lsclasses.specifications import Parameter

@@ -8,10 +8,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.cube import cube_points, cube_vectors, require_cube
+from catalog.cube import (
+    as_labels,
+    as_words,
+    cube_points,
+    cube_vectors,
+    distinct,
+    require_cube,
+    table_of,
+)
 from catalog.facts import known
 from catalog.family import Family
-from catalog.labellings import as_labels, as_words, distinct, table_of
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter

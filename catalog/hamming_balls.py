@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from catalog.cube import as_labels, as_words, by_size, distinct
 from catalog.facts import known
 from catalog.family import Family
-from catalog.labellings import as_labels, as_words, by_size, distinct
 from catalog.random_tables import random_labels
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter

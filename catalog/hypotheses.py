@@ -14,7 +14,7 @@ from catalog.closed_forms.exceptions import AllBut
 from catalog.closed_forms.flat_indicators import FlatIndicator
 from catalog.closed_forms.linear_algebra import zero_subspace
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
-from catalog.closed_forms.steps import Steps
+from catalog.closed_forms.thresholds import Steps
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import same_json

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.cube import cube_points
+from catalog.cube import cube_points, table_of
 from catalog.facts import known
 from catalog.family import Family
-from catalog.labellings import table_of
 from lsclasses.domain import FiniteDomain
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table

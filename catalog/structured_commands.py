@@ -19,7 +19,7 @@ from lsclasses.numbers import plural
 from lsclasses.outputs import FileFormat, Writes
 
 if TYPE_CHECKING:
-    from catalog.atlas.enumeration import Representatives
+    from catalog.atlas.orbits import Representatives
 
 CLASSES_FILE = FileFormat("a list of classes", {".csv": rb"name,labelled,size\r?\n"})
 SEQUENCE = FileFormat("a sequence of counts", {".txt": rb"# lsclasses atlas structured"})
@@ -198,7 +198,7 @@ def _listed(kind: str, points: int, vcdim: int | None) -> Representatives:
 
     Before a list that takes minutes the command states the time and the file of the list.
     """
-    from catalog.atlas.kept_lists import KeptList
+    from catalog.atlas.structured import KeptList
 
     kept = KeptList(kind, points, vcdim)
     if (found := kept.load()) is not None:

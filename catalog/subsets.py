@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.closed_forms.counted_sets import CountedSets
+from catalog.cube import by_size
 from catalog.facts import known
 from catalog.family import ClosedForm
-from catalog.labellings import by_size
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter

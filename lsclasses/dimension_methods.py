@@ -1,20 +1,74 @@
-"""The dimensions of a class as its methods: a line each.
+"""The dimensions of a class as its methods, and the summary of a class.
 
-What a dimension is, with its reference, stands beside its search in `lsclasses.dimensions`.
+Each method has one line. A dimension is defined, with its reference, beside its search in
+`lsclasses.dimensions`. A summary lists the dimensions, each exact or with bounds, as text and as
+HTML.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
+from lsclasses.html import html_table
 from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
     from lsclasses.dimensions.base import Witness
-    from lsclasses.summary import Summary
+
+
+# ---- summary
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """One dimension of a class.
+
+    Parameters
+    ----------
+    name, title : str
+    value : str
+        The exact value, or bounds; of sequences the first entries.
+    source : str
+        "closed form", "search" or "inequalities"; "limit reached" or "too large", where there is no
+        exact value.
+    """
+
+    name: str
+    title: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The dimensions of a class; made by `ConceptClass.summary`.
+
+    Parameters
+    ----------
+    title : str
+        The class.
+    rows : tuple of SummaryRow
+        ``pandas.DataFrame(summary.rows)`` is a data frame of them.
+    """
+
+    title: str
+    rows: tuple[SummaryRow, ...]
+
+    def __str__(self) -> str:
+        name, value = (max(len(getattr(r, w)) for r in self.rows) for w in ("name", "value"))
+        lines = (f"  {r.name:{name}}  {r.value:{value}}  {r.source}" for r in self.rows)
+        return "\n".join([self.title, *lines])
+
+    def _repr_html_(self) -> str:
+        cells = [(row.name, row.title, row.value, row.source) for row in self.rows]
+        return html_table(self.title, cells, head=("", "dimension", "value", "source"))
+
+
+# ---- dimension methods
 
 
 class DimensionMethods:
@@ -53,7 +107,7 @@ class DimensionMethods:
           star_number  2  closed form
         """
         # By its name, as dimensions are: what follows from inequalities stands above tables.
-        made = import_module("lsclasses.dimensions.summarized")
+        made = import_module("lsclasses.dimensions.derived")
         found: Summary = made.summarize(self, names, limit or Limit(seconds=10))
         return found
 

@@ -23,8 +23,7 @@ from lsclasses.points import Label, Point, plain
 if TYPE_CHECKING:
     import pandas
 
-    from lsclasses.searching.expected_depth import ExpectedDepthSearch
-    from lsclasses.searching.littlestone import LittlestoneSearch
+    from lsclasses.searching.littlestone import ExpectedDepthSearch, LittlestoneSearch
     from lsclasses.searching.version_space import VersionSpace
 
 CACHED_LABELS = 1 << 19
@@ -236,7 +235,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     @property
     def _depths(self) -> ExpectedDepthSearch:
         if self._shared_depths is None:
-            from lsclasses.searching.expected_depth import ExpectedDepthSearch
+            from lsclasses.searching.littlestone import ExpectedDepthSearch
 
             self._shared_depths = ExpectedDepthSearch(len(self._domain))
         return self._shared_depths

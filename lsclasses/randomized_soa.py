@@ -22,7 +22,7 @@ from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.limits import Limit
 from lsclasses.points import Label, Point, check_label
-from lsclasses.searching.expected_depth import ExpectedDepthSearch
+from lsclasses.searching.littlestone import ExpectedDepthSearch
 
 
 class RandomizedSOA:

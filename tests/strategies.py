@@ -49,7 +49,7 @@ def tables(
 
 
 def plain(table: Table) -> frozenset[tuple[int, ...]]:
-    """The class as `lsclasses.naive` takes it: a set of tuples of labels."""
+    """The class as `tests.oracles` takes it: a set of tuples of labels."""
     return frozenset(tuple(row) for row in table.labels.tolist())
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from catalog.atlas import table
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import CHUNK, column_names, compute, computed_here
-from catalog.atlas.enumeration import Representatives, representatives
+from catalog.atlas.orbits import Representatives, representatives
 from catalog.atlas.storage import AtlasFile, digest, write
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.writing import atomic_write, make_folder

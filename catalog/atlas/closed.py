@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from catalog.atlas.bitmasks import exchanged, least, without
-from catalog.atlas.enumeration import Representatives
+from catalog.atlas.orbits import Representatives
 
 
 def closed_classes(points: int) -> np.ndarray:

@@ -58,8 +58,7 @@ from catalog.atlas.bitmasks import (
     sizes,
     without,
 )
-from catalog.atlas.enumeration import Representatives
-from catalog.atlas.orbits import images, symmetries
+from catalog.atlas.orbits import Representatives, images, symmetries
 
 Progress = Callable[[int, int], None]
 

@@ -56,8 +56,8 @@ from catalog.atlas.bitmasks import (
     sizes,
     without,
 )
-from catalog.atlas.enumeration import Representatives
 from catalog.atlas.extensions import maximum_count
+from catalog.atlas.orbits import Representatives
 
 Progress = Callable[[int, int], None]
 

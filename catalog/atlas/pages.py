@@ -18,8 +18,7 @@ from lsclasses.isomorphism import canonical_form, class_mask, class_of_mask, orb
 from lsclasses.limits import Limit
 from lsclasses.numbers import plural
 from lsclasses.pages.document import Page, document, text
-from lsclasses.pages.report import relations
-from lsclasses.pages.tables import class_table, table, tree
+from lsclasses.pages.report import class_table, relations, table, tree
 
 SECONDS = 2
 """How long a page looks for one witness."""

@@ -13,9 +13,8 @@ import numpy as np
 from scipy.stats import binomtest
 
 from catalog.atlas.closed import ClosedPairs
-from catalog.atlas.enumeration import Representatives
 from catalog.atlas.extensions import ExtremalPairs, Progress
-from catalog.atlas.orbits import images, symmetries
+from catalog.atlas.orbits import Representatives, images, symmetries
 from catalog.atlas.structured import (
     KINDS,
     MOST_POINTS,

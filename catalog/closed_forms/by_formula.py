@@ -1,12 +1,26 @@
-"""The base of classes in closed form: a state of the version space, and formulas in it."""
+"""The base of classes in closed form: a state of the version space, and formulas in it.
+
+The module has three more parts. `grow_tree` builds the shattered tree of a class that knows, at
+every version space, a point to ask. The SOA's rule of a closed form is written out only when it is
+compared with another rule. `stated_value` gives the dimensions that a family states for the whole
+class and that have no formula after examples.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
 
 from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, differences, distance
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Value
+
+# ---- by formula
 
 
 class ByFormula(ConceptClass):
@@ -36,3 +50,125 @@ class ByFormula(ConceptClass):
         if self._is_empty():
             return {"ldim": -1, "vcdim": -1, "threshold_dim": 0}.get(dimension)
         return self._formula(dimension)
+
+
+# ---- trees
+
+
+C = TypeVar("C", bound=ConceptClass)
+
+
+def grow_tree(root: C, split: Callable[[C, int], Point]) -> tuple[Point, ...]:
+    """The inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
+
+    Parameters
+    ----------
+    root : ConceptClass
+    split : callable
+        ``split(V, d)`` gives, for a version space V with Ldim >= d >= 1, a point on both sides of
+        which a tree of depth d - 1 is shattered.
+    """
+    points: list[Point] = []
+    level: list[Any] = [root]
+    for d in range(root.ldim(), 0, -1):
+        below = []
+        for left in level:
+            x = split(left, d)
+            points.append(x)
+            below += [left._restrict(x, y) for y in (0, 1)]
+        level = below
+    return tuple(points)
+
+
+# ---- on demand
+
+
+class WritesRules(ByFormula):
+    """A class that answers for single points faster than it describes the SOA's whole rule.
+
+    Attributes
+    ----------
+    writes_quickly : bool
+        Whether describing it takes no more than a thousand points would, so that rules that are
+        asked again and again are better written out.
+    """
+
+    writes_quickly: ClassVar[bool] = False
+
+    @abstractmethod
+    def _written_rule(self) -> Hypothesis:
+        """The SOA's rule as a hypothesis with a canonical extension."""
+
+
+class RuleOnDemand(Hypothesis):
+    """The SOA's rule for a version space, point by point.
+
+    Parameters
+    ----------
+    version_space : WritesRules
+    """
+
+    def __init__(self, version_space: WritesRules) -> None:
+        self.version_space = version_space
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.version_space.domain
+
+    def _label(self, x: Point) -> Label:
+        return self.version_space._soa_label(x)
+
+    @cached_property
+    def written(self) -> Hypothesis:
+        """The same labelling in a form that can be compared with others."""
+        return self.version_space._written_rule()
+
+    def _extension(self) -> Hashable:
+        return self.written._extension()
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        # What is written may be a patched hypothesis itself.
+        return PatchedHypothesis(self.written, patches)._extension()
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        return self.written._canonical(patches)
+
+    def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
+        if self.version_space.writes_quickly:
+            return self.written._base_and_changes()
+        return self, {}
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        return differences(self.written, written(other))
+
+    def _distance(self, other: Hypothesis) -> int:
+        return distance(self.written, written(other))
+
+    def __repr__(self) -> str:
+        return f"<SOA of {self.version_space!r}>"
+
+
+def written(h: Hypothesis) -> Hypothesis:
+    """The same labelling in a form that can be compared with others."""
+    return h.written if isinstance(h, RuleOnDemand) else h
+
+
+# ---- family facts
+
+
+def stated_value(family: str, dimension: str, **values: Value) -> Fraction | None:
+    """The value of a dimension by the facts of a family; None if no fact gives it exactly.
+
+    Examples
+    --------
+    >>> stated_value("affine", "dual_ldim", q=2, n=64, k=8, empty=0)
+    Fraction(9, 1)
+    """
+    import catalog
+
+    found = catalog.family(family)
+    for fact in found.facts:
+        if fact.quantity == dimension and fact.relation == "==" and found.applies(fact, values):
+            return found.evaluate(fact.expression, values)
+    return None

@@ -13,16 +13,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.closed_forms.by_formula import ByFormula
-from catalog.closed_forms.exceptions import AllBut, listed, random_point
-from catalog.closed_forms.growing_set import GrowingSet
-from catalog.closed_forms.trees import grow_tree
-from lsclasses.domain import Domain, OnDomain
+from catalog.closed_forms.by_formula import ByFormula, grow_tree
+from catalog.closed_forms.exceptions import AllBut, GrowingSet, listed, random_point
+from lsclasses.domain import Domain, OnDomain, uniform_below
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
-from lsclasses.sampling import uniform_below
 from lsclasses.table import Table
 
 COUNT_DIGITS = 14_000

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from catalog.closed_forms.exceptions import AllBut
 from catalog.closed_forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
-from lsclasses.domain import OnDomain, Vectors
+from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.points import Label, Point
-from lsclasses.sampling import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
 SUPPORT_LIMIT = 1 << 12

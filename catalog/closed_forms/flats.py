@@ -14,20 +14,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from catalog.closed_forms.avoidance import Avoiding, largest_avoiding, subspace_avoiding
-from catalog.closed_forms.by_formula import ByFormula
-from catalog.closed_forms.family_facts import stated_value
+from catalog.closed_forms.by_formula import ByFormula, grow_tree, stated_value
+from catalog.closed_forms.exceptions import GrowingSet
 from catalog.closed_forms.flat_indicators import FlatIndicator, homogeneous
-from catalog.closed_forms.growing_set import GrowingSet
-from catalog.closed_forms.linear_algebra import Subspace, Vector, zero_subspace
-from catalog.closed_forms.trees import grow_tree
+from catalog.closed_forms.linear_algebra import (
+    Avoiding,
+    Subspace,
+    Vector,
+    largest_avoiding,
+    subspace_avoiding,
+    zero_subspace,
+)
 from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace_counts
-from lsclasses.domain import OnDomain, Vectors
+from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
-from lsclasses.sampling import uniform_below
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

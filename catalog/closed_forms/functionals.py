@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from catalog.closed_forms.by_formula import ByFormula
-from catalog.closed_forms.family_facts import stated_value
+from catalog.closed_forms.by_formula import ByFormula, grow_tree, stated_value
 from catalog.closed_forms.flat_indicators import FlatIndicator
 from catalog.closed_forms.linear_algebra import Subspace, zero_subspace
-from catalog.closed_forms.trees import grow_tree
 from catalog.vector_spaces import functionals
 from lsclasses.domain import OnDomain, Vectors
 from lsclasses.packing import require_memory

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.closed_forms.by_formula import written
 from catalog.closed_forms.exceptions import AllBut
-from catalog.closed_forms.on_demand import written
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order

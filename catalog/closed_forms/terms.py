@@ -16,20 +16,16 @@ from functools import cached_property
 
 import numpy as np
 
-from catalog.closed_forms.exceptions import listed
-from catalog.closed_forms.family_facts import stated_value
-from catalog.closed_forms.growing_set import GrowingSet
+from catalog.closed_forms.by_formula import RuleOnDemand, WritesRules, grow_tree, stated_value
+from catalog.closed_forms.exceptions import GrowingSet, listed
 from catalog.closed_forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
 from catalog.closed_forms.literals import LiteralBits, LiteralRule
-from catalog.closed_forms.on_demand import RuleOnDemand, WritesRules
-from catalog.closed_forms.trees import grow_tree
 from lsclasses.concept_class import SOAHypothesis
-from lsclasses.domain import OnDomain, Vectors
+from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
-from lsclasses.sampling import uniform_below
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

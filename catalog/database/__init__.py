@@ -8,9 +8,14 @@ definitions differ; `definitions` has those that are no dimensions of this libra
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catalog.database.compare import compared
-    from catalog.database.findings import ComparedClass, ComparedRecord
-    from catalog.database.records import Database, Record, read_database
+    from catalog.database.comparison import compared
+    from catalog.database.findings import (
+        ComparedClass,
+        ComparedRecord,
+        Database,
+        Record,
+        read_database,
+    )
 
 __all__ = ["ComparedClass", "ComparedRecord", "Database", "Record", "compared", "read_database"]
 
@@ -19,6 +24,6 @@ def __getattr__(name: str) -> object:
     # The list of commands is printed without searches.
     if name not in __all__:
         raise AttributeError(f"module 'catalog.database' has no attribute {name!r}")
-    from catalog.database import compare, findings, records
+    from catalog.database import comparison, findings
 
-    return {**vars(records), **vars(findings), **vars(compare)}[name]
+    return {**vars(findings), **vars(findings), **vars(comparison)}[name]

@@ -62,10 +62,9 @@ def database(
     proved; of a relation with a constant, the largest one that they allow is told. What is not
     computed here is not comparable.
     """
-    from catalog.database.compare import compared
-    from catalog.database.patches import PAGE, patch
-    from catalog.database.records import read_database
-    from catalog.database.report import counts, data, markdown
+    from catalog.database.comparison import compared
+    from catalog.database.findings import read_database
+    from catalog.database.report import PAGE, counts, data, markdown, patch
     from catalog.refuting.surveying import table_rows
 
     read = read_database(folder)

@@ -1,11 +1,10 @@
 """Parameters of small classes beside the dimensions, by their definitions, and what bounds them.
 
-A module holds a family of parameters. A new one is a function with the decorator `parameter` in
-the module of its family, and a new family a name in `FAMILIES`: statements (``lsclasses refute``),
-``lsclasses explain``, ``lsclasses database`` and their page read `PARAMETERS`.
-
-What shows a value is registered in `catalog.parameters.witnesses`: `catalog.parameters.finding`
-finds it, and `catalog.parameters.definitions` checks it from the labels.
+A module holds a family of parameters. A new parameter is a function with the decorator `parameter`
+in the module of its family. The module also holds the search for the witnesses of the parameter and
+their check, and registers both by `catalog.parameters.base.evidence`. A new family is a name in
+`FAMILIES`. Statements (``lsclasses refute``), ``lsclasses explain``, ``lsclasses database`` and
+their page read `PARAMETERS`.
 
 What holds between them and the dimensions is in `catalog.parameters.relations`, with proofs.
 """
@@ -35,8 +34,6 @@ __all__ = [
 FAMILIES = ("distances", "shattering", "algebra", "graph", "teaching", "queries", "compression")
 for _family in FAMILIES:
     import_module(f"{__name__}.{_family}")
-
-import_module(f"{__name__}.witnesses")
 
 PARAMETERS: dict[str, ClassParameter] = dict(KNOWN)
 """Every parameter by its name."""

@@ -1,25 +1,34 @@
-"""What a parameter of small classes is, and the decorator that registers one.
+"""What a parameter of small classes is, and the decorators that register one with its witnesses.
 
 A class is given as the set of the numbers of its concepts (bit j is the label at the point j) and
 its number of points.
+
+A witness shows that a value is not smaller, or not larger. A search (``find_...``) takes a class
+and the value, and returns the parts of the evidence by names of points and concepts. A check
+(``check_...``) takes the labels of a class, the parts and the value. It returns what is wrong, or
+an empty string. Checks read labels point by point and share nothing with searches.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsclasses.dimensions.base import Evidence, Witness
+from lsclasses.dimensions.definitions import Check, Labels, Problem, _counted
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.limits import Limit, tick, within
+from lsclasses.points import Point
+from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
+
 
 Numbers = frozenset[int]
 Compute = Callable[[Numbers, int], Quantity]
@@ -142,7 +151,7 @@ KNOWN: dict[str, ClassParameter] = {}
 
 
 EVIDENCE: dict[str, Evidence] = {}
-"""What shows the value of a parameter, by its name: `catalog.parameters.witnesses` registers it."""
+"""Evidence for the value of a parameter, by the name of the parameter; `evidence` registers it."""
 
 
 class ParameterWitness(Witness):
@@ -272,3 +281,130 @@ def projections(numbers: Numbers, points: int) -> Iterator[tuple[Numbers, int]]:
                 frozenset(sum((c >> x & 1) << j for j, x in enumerate(chosen)) for c in numbers),
                 size,
             )
+
+
+# ---- witnesses
+
+
+Parts = Mapping[str, Any]
+
+
+class Named:
+    """A class by the numbers of its concepts, with the names of what is found.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit or None
+        What searches may use.
+    """
+
+    def __init__(self, table: Table, limit: Limit | None) -> None:
+        self.table, self.limit = table, limit
+        self.rows = numbers_in_order(table)
+        self.numbers: Numbers = frozenset(self.rows)
+        self.n = len(table.points)
+
+    def points(self, mask: int) -> tuple[Point, ...]:
+        return tuple(self.table.points[j] for j in members(mask))
+
+    def concept(self, number: int) -> Point:
+        return self.table.concept_name(self.rows.index(number))
+
+    def concepts(self, numbers: Iterator[int] | list[int]) -> tuple[Point, ...]:
+        return tuple(map(self.concept, numbers))
+
+    def sample(self, mask: int, labels: int) -> tuple[tuple[Point, int], ...]:
+        return tuple((self.table.points[j], labels >> j & 1) for j in members(mask))
+
+    def sets(self, good: Callable[[int], bool]) -> Iterator[int]:
+        """The sets of points for which something holds."""
+        return (s for s in subsets(self.n) if good(s))
+
+    def shown(self, s: int) -> frozenset[int]:
+        return frozenset(c & s for c in self.numbers)
+
+    def concept_with(self, s: int, pattern: int) -> int:
+        """A concept that has a pattern on a set of points."""
+        return next(c for c in self.rows if c & s == pattern)
+
+    def parts(self) -> Iterator[tuple[int, Numbers, int]]:
+        """The sets of points, with the projection to each and its number of points."""
+        masks = (
+            sum(1 << j for j in chosen)
+            for size in range(self.n + 1)
+            for chosen in itertools.combinations(range(self.n), size)
+        )
+        for s, (numbers, points) in zip(masks, projections(self.numbers, self.n), strict=True):
+            yield s, numbers, points
+
+    def lifted(self, s: int, number: int) -> int:
+        """A concept whose projection to a set of points has that number."""
+        spread = sum(1 << j for i, j in enumerate(members(s)) if number >> i & 1)
+        return self.concept_with(s, spread)
+
+
+def least_points(C: Named, value: int, good: Callable[[int], bool]) -> Parts:
+    return {"points": C.points(next(C.sets(lambda s: s.bit_count() == value and good(s))))}
+
+
+def projection_where(C: Named, good: Callable[[Numbers, int], bool]) -> Parts:
+    return {"points": C.points(next(s for s, numbers, n in C.parts() if good(numbers, n)))}
+
+
+Pattern = tuple[int, ...]
+
+
+def pattern_on(labels: Labels, concept: Point, points: Sequence[Point]) -> Pattern:
+    return tuple(labels.label(concept, x) for x in points)
+
+
+def patterns_on(labels: Labels, points: Sequence[Point]) -> set[Pattern]:
+    """The patterns of labels of the class on some points."""
+    return {pattern_on(labels, c, points) for c in labels.concepts}
+
+
+def too_many(names: Sequence[Point], value: int, what: str) -> Problem:
+    if len(names) > value:
+        return f"at most {value} {what} are needed, and these are {len(names)}"
+    return ""
+
+
+def unknown_names(
+    labels: Labels, points: Sequence[Point], concepts: Sequence[Point] = ()
+) -> Problem:
+    """Whether all names are known, and no point stands twice."""
+    return labels.missing(concepts, points) or _counted(points, len(points), "points")
+
+
+def not_a_label(labels: Iterable[Any]) -> Problem:
+    """What would agree with no concept for another reason than that no concept has these labels."""
+    return next((f"a label is 0 or 1, and not {y!r}" for y in labels if y not in (0, 1)), "")
+
+
+Find = Callable[[Named, Any], Parts]
+
+
+def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool = False) -> None:
+    """Register what shows that the value of a parameter is not smaller, or not larger.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    shows : str
+        Parts of the evidence, in words.
+    find : callable
+        Search for the evidence, from the class and the value.
+    check : callable
+        Check of the evidence, from the labels of the class.
+    at_most : bool
+        Whether the evidence shows that the value is not larger.
+    """
+    parameter = KNOWN[name]
+
+    def found(table: Table, limit: Limit | None) -> tuple[Any, Parts]:
+        value = parameter(table, limit=limit)
+        return value, find(Named(table, limit), value)
+
+    EVIDENCE[name] = Evidence(found, shows, check, at_most=at_most)

@@ -7,12 +7,21 @@ and checked by their definition.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
 
 from catalog.parameters.base import (
     ClassParameter,
+    Named,
     Numbers,
+    Parts,
+    Pattern,
+    evidence,
+    not_a_label,
     numbers_of,
+    pattern_on,
+    patterns_on,
     projections,
     register,
     searched,
@@ -20,11 +29,16 @@ from catalog.parameters.base import (
 from catalog.parameters.teaching import recursive_teaching
 from lsclasses.dimensions.compression import (
     MOST_POINTS,
+    CompressionScheme,
+    compression_scheme,
     labelled_compression_size,
     unlabelled_compression_size,
 )
+from lsclasses.dimensions.definitions import Labels, Problem, listed
 from lsclasses.dimensions.expressions import Quantity
+from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Meter
+from lsclasses.points import to_text
 from lsclasses.table import Table
 
 ORDERED = 4
@@ -65,8 +79,10 @@ def _add(labelled: bool, proper: bool, stable: bool) -> None:
     )
 
 
-for _labelled, _proper, _stable in itertools.product((True, False), (False, True), (False, True)):
-    _add(_labelled, _proper, _stable)
+for _compression_labelled, _compression_proper, _compression_stable in itertools.product(
+    (True, False), (False, True), (False, True)
+):
+    _add(_compression_labelled, _compression_proper, _compression_stable)
 
 
 # ---- schemes that an order makes
@@ -178,3 +194,155 @@ class Orders:
         cost = max((s.bit_count() for s in smallest), default=-1)
         self._costs[h, before] = cost
         return cost
+
+
+# ---- searches for witnesses
+
+
+def find_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Parts]:
+    """What finds a scheme of a kind."""
+
+    def find(C: Named, value: int) -> Parts:
+        found = compression_scheme(
+            C.table, labelled=labelled, proper=proper, stable=stable, limit=C.limit
+        )
+        place = {x: j for j, x in enumerate(C.table.points)}
+
+        def sort(kept: Any) -> tuple[Any, ...]:
+            if labelled:
+                return tuple(sorted(kept, key=lambda each: place[each[0]]))
+            return tuple(sorted(kept, key=place.__getitem__))
+
+        def sample(each: Any) -> tuple[Any, ...]:
+            return tuple(sorted(each, key=lambda example: place[example[0]]))
+
+        pairs = sorted(
+            ((sample(s), sort(kept)) for s, kept in found.compressed.items()),
+            key=lambda pair: (len(pair[0]), [(place[x], y) for x, y in pair[0]]),
+        )
+        return {
+            "compressed": tuple(pairs),
+            "rebuilt": tuple((sort(kept), labels) for kept, labels in found.rebuilt.items()),
+        }
+
+    return find
+
+
+def find_order(C: Named, value: int) -> Parts:
+    found = _order_for(C, value, proper=False)
+    return {"labellings": tuple(tuple(h >> j & 1 for j in range(C.n)) for h in found)}
+
+
+def find_order_of_concepts(C: Named, value: int) -> Parts:
+    return {"concepts": C.concepts(list(_order_for(C, value, proper=True)))}
+
+
+def _order_for(C: Named, value: int, *, proper: bool) -> tuple[int, ...]:
+    found = orders(C.table, C.limit, proper=proper).order(value)
+    assert found is not None
+    return found
+
+
+# ---- checks of witnesses
+
+
+def check_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Problem]:
+    """The check of a scheme of a kind."""
+    return partial(_scheme, labelled=labelled, proper=proper, stable=stable)
+
+
+def _table(labels: Labels) -> Table:
+    rows = [pattern_on(labels, c, labels.points) for c in labels.concepts]
+    return Table(rows, domain=labels.points)
+
+
+def _scheme(
+    labels: Labels, parts: Parts, value: int, *, labelled: bool, proper: bool, stable: bool
+) -> Problem:
+    found = CompressionScheme(
+        labelled,
+        {frozenset(sample): frozenset(kept) for sample, kept in parts["compressed"]},
+        {frozenset(kept): tuple(rebuilt) for kept, rebuilt in parts["rebuilt"]},
+    )
+    try:
+        found.check(_table(labels), proper=proper, stable=stable)
+    except BadCertificate as error:
+        return str(error).rstrip(".")
+    return f"{found.size} are kept of a sample" if found.size > value else ""
+
+
+def check_order(labels: Labels, parts: Parts, value: int) -> Problem:
+    return _rebuilt_in_order(labels, [tuple(each) for each in parts["labellings"]], value)
+
+
+def check_order_of_concepts(labels: Labels, parts: Parts, value: int) -> Problem:
+    concepts = parts["concepts"]
+    if problem := labels.missing(concepts):
+        return problem
+    return _rebuilt_in_order(
+        labels, [pattern_on(labels, c, labels.points) for c in concepts], value
+    )
+
+
+def _rebuilt_in_order(labels: Labels, hypotheses: Sequence[Pattern], value: int) -> Problem:
+    """Whether every sample has a few examples whose first hypothesis agrees with all of it."""
+    n = len(labels.points)
+    if any(len(h) != n for h in hypotheses):
+        return f"a labelling has {n} labels"
+    if problem := not_a_label(itertools.chain(*hypotheses)):
+        return problem
+    for size in range(n + 1):
+        for places in itertools.combinations(range(n), size):
+            for pattern in patterns_on(labels, [labels.points[i] for i in places]):
+                sample = list(zip(places, pattern, strict=True))
+                kept = itertools.combinations(sample, min(size, value))
+                if not any(_first(hypotheses, part, sample) for part in kept):
+                    described = [f"({to_text(labels.points[i])}, {y})" for i, y in sample]
+                    return f"the sample {listed(described)} is not rebuilt"
+    return ""
+
+
+def _first(
+    hypotheses: Sequence[Pattern], kept: Sequence[tuple[int, int]], sample: list[tuple[int, int]]
+) -> bool:
+    """Whether the first hypothesis that agrees with what is kept agrees with the sample."""
+    for h in hypotheses:
+        if all(h[i] == y for i, y in kept):
+            return all(h[i] == y for i, y in sample)
+    return False
+
+
+# ---- the parts of witnesses
+
+
+evidence(
+    "order_compression",
+    "labellings in an order: of each sample a few examples, so that the first labelling that "
+    "agrees with them agrees with all",
+    find_order,
+    check_order,
+    at_most=True,
+)
+evidence(
+    "proper_order_compression",
+    "the concepts in an order: of each sample a few examples, so that the first concept that "
+    "agrees with them agrees with all",
+    find_order_of_concepts,
+    check_order_of_concepts,
+    at_most=True,
+)
+for _kind in itertools.product((True, False), repeat=3):
+    __reg_compression_labelled, __reg_compression_proper, __reg_compression_stable = _kind
+    _words = [
+        *(["proper"] if __reg_compression_proper else []),
+        *(["stable"] if __reg_compression_stable else []),
+    ]
+    evidence(
+        "_".join(
+            [*_words, "labelled" if __reg_compression_labelled else "unlabelled", "compression"]
+        ),
+        "a scheme: what is kept of each sample, and the labels that are rebuilt from it",
+        find_scheme(*_kind),
+        check_scheme(*_kind),
+        at_most=True,
+    )

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from catalog.parameters.base import PAIRS, Numbers, parameter, subsets
+import itertools
+from functools import partial
+
+from catalog.parameters.base import (
+    PAIRS,
+    Named,
+    Numbers,
+    Parts,
+    evidence,
+    least_points,
+    parameter,
+    patterns_on,
+    subsets,
+    too_many,
+    unknown_names,
+)
+from lsclasses.dimensions.definitions import Labels, Problem, _counted
+from lsclasses.points import to_text
+from lsclasses.searching.bitsets import members
 
 
 def effective_points(numbers: Numbers) -> int:
@@ -43,3 +61,113 @@ def distinguishing_range(numbers: Numbers, points: int) -> int:
     return min(
         s.bit_count() for s in subsets(points) if len({c & s for c in numbers}) == len(numbers)
     )
+
+
+# ---- searches for witnesses
+
+
+def find_differing(C: Named, value: int) -> Parts:
+    moving = list(members(effective_points(C.numbers)))
+    zeros, ones = (
+        C.concepts([next(c for c in C.rows if c >> j & 1 == y) for j in moving]) for y in (0, 1)
+    )
+    return {"points": tuple(C.table.points[j] for j in moving), "zeros": zeros, "ones": ones}
+
+
+def find_far_apart(C: Named, value: int, *, oriented: bool = False) -> Parts:
+    for pair in itertools.product(C.rows, repeat=2):
+        apart = ~pair[0] & pair[1] if oriented else pair[0] ^ pair[1]
+        if apart.bit_count() == value:
+            return {"points": C.points(apart), "concepts": C.concepts(list(pair))}
+    raise AssertionError("two concepts are that far apart")
+
+
+def find_ball(C: Named, value: int) -> Parts:
+    centre = next(s for s in subsets(C.n) if all((c ^ s).bit_count() <= value for c in C.rows))
+    return {"sample": C.sample(2**C.n - 1, centre)}
+
+
+def find_telling_apart(C: Named, value: int) -> Parts:
+    return least_points(C, value, lambda s: len(C.shown(s)) == len(C.rows))
+
+
+# ---- checks of witnesses
+
+
+def check_differing(labels: Labels, parts: Parts, value: int) -> Problem:
+    points, zeros, ones = parts["points"], parts["zeros"], parts["ones"]
+    if problem := unknown_names(labels, points, (*zeros, *ones)) or _counted(
+        points, value, "points"
+    ):
+        return problem
+    for x, zero, one in zip(points, zeros, ones, strict=True):
+        if labels.label(zero, x) or not labels.label(one, x):
+            return f"{to_text(zero)} and {to_text(one)} do not have the labels 0 and 1 at {x!r}"
+    return ""
+
+
+def check_far_apart(labels: Labels, parts: Parts, value: int, *, oriented: bool = False) -> Problem:
+    points, (one, other) = parts["points"], parts["concepts"]
+    if problem := unknown_names(labels, points, (one, other)) or _counted(points, value, "points"):
+        return problem
+    for x in points:
+        pair = labels.label(one, x), labels.label(other, x)
+        if (pair != (0, 1)) if oriented else (pair[0] == pair[1]):
+            return f"the two concepts have the labels {pair[0]} and {pair[1]} at {x!r}"
+    return ""
+
+
+def check_ball(labels: Labels, parts: Parts, value: int) -> Problem:
+    centre = dict(parts["sample"])
+    if problem := labels.missing(points=centre):
+        return problem
+    if len(centre) != len(labels.points):
+        return f"the centre has a label for each of the {len(labels.points)} points"
+    for c in labels.concepts:
+        distance = sum(labels.label(c, x) != y for x, y in centre.items())
+        if distance > value:
+            return f"{to_text(c)} differs from the centre at {distance} points"
+    return ""
+
+
+def check_telling_apart(labels: Labels, parts: Parts, value: int) -> Problem:
+    points = parts["points"]
+    if problem := unknown_names(labels, points) or too_many(points, value, "points"):
+        return problem
+    if len(patterns_on(labels, points)) < len(labels.concepts):
+        return "two concepts have the same labels there"
+    return ""
+
+
+# ---- the parts of witnesses
+
+
+evidence(
+    "effective_range",
+    "points, with a concept for each that is 0 there and one that is 1",
+    find_differing,
+    check_differing,
+)
+evidence(
+    "diameter", "two concepts, and points at which they differ", find_far_apart, check_far_apart
+)
+evidence(
+    "oriented_diameter",
+    "two concepts, and points at which the first is 0 and the second 1",
+    partial(find_far_apart, oriented=True),
+    partial(check_far_apart, oriented=True),
+)
+evidence(
+    "hamming_radius",
+    "labels of all points that no concept differs from at more points",
+    find_ball,
+    check_ball,
+    at_most=True,
+)
+evidence(
+    "distinguishing_range",
+    "points whose labels tell all concepts apart",
+    find_telling_apart,
+    check_telling_apart,
+    at_most=True,
+)

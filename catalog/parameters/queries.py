@@ -5,12 +5,32 @@ Counted as in `lsclasses.dimensions.queries`: no query is spent on confirming th
 
 from __future__ import annotations
 
-from functools import cache
+import itertools
+from collections.abc import Sequence
+from functools import cache, partial
 from itertools import combinations
+from typing import Any
 
-from catalog.parameters.base import PAIRS, PROJECTED, Numbers, parameter, searched
+from catalog.parameters.base import (
+    PAIRS,
+    PROJECTED,
+    Named,
+    Numbers,
+    Parts,
+    Pattern,
+    evidence,
+    not_a_label,
+    parameter,
+    pattern_on,
+    patterns_on,
+    searched,
+    unknown_names,
+)
+from lsclasses.dimensions.definitions import Labels, Problem, listed
 from lsclasses.dimensions.queries import QueryGame
 from lsclasses.limits import Limit, Meter, tick
+from lsclasses.points import Point, to_text
+from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 
@@ -94,3 +114,170 @@ def majority_queries(numbers: Numbers, points: int) -> int:
         return best
 
     return longest(numbers)
+
+
+# ---- searches for witnesses
+
+
+def find_strategy(C: Named, value: int, *, proper: bool = False) -> Parts:
+    """A strategy as a tree: what is asked or proposed, and how it goes on after each answer.
+
+    A question about a point has two strategies after it; a proposal has one for each point that may
+    be a counterexample. A leaf is the name of the concept that is left.
+    """
+    game = (ProperWithMembership if proper else WithMembership)(C.table, Meter(C.limit))
+    columns = C.table.column_bits
+
+    def plan(space: int, price: int) -> tuple[Any, ...]:
+        if not space & (space - 1):
+            return ("concept", *(C.table.concept_name(i) for i in members(space)))
+        sides = [(space & ~column, space & column) for column in columns]
+        solved = [[game.is_solved(side, price - 1) for side in both] for both in sides]
+        for x, both, is_solved in zip(C.table.points, sides, solved, strict=True):
+            if all(both) and all(is_solved):
+                return ("ask", x, *(plan(side, price - 1) for side in both))
+        # A label may be proposed where what is left, if it is denied, is solved.
+        proposals: list[tuple[Any, list[int]]] = (
+            [(C.table.concept_name(i), [c >> i & 1 for c in columns]) for i in members(space)]
+            if proper
+            else [(tuple(labels := [int(denied) for denied, _ in solved]), labels)]
+        )
+        for what, labels in proposals:
+            left = [both[1 - y] for y, both in zip(labels, sides, strict=True)]
+            if all(game.is_solved(side, price - 1) for side in left):
+                named = zip(C.table.points, left, strict=True)
+                return ("propose", what, tuple((x, plan(p, price - 1)) for x, p in named if p))
+        raise AssertionError("a version space that is solved has a query")
+
+    return {"strategy": plan((1 << len(C.rows)) - 1, value)}
+
+
+def find_projected_queries(C: Named, value: int) -> Parts:
+    for s in C.sets(bool):
+        if C.table.project(C.points(s)).membership_queries() == value:
+            return {"points": C.points(s)}
+    return {"points": ()}
+
+
+def find_majorities(C: Named, value: int) -> Parts:
+    def longest(left: Numbers, length: int) -> list[tuple[int, int]] | None:
+        if not length:
+            return []
+        for j, y in itertools.product(range(C.n), (0, 1)):
+            side = frozenset(c for c in left if c >> j & 1 == y)
+            if side and 2 * len(side) <= len(left):
+                rest = longest(side, length - 1)
+                if rest is not None:
+                    return [(j, y), *rest]
+        return None
+
+    found = longest(C.numbers, value)
+    assert found is not None
+    return {"sample": tuple((C.table.points[j], y) for j, y in found)}
+
+
+# ---- checks of witnesses
+
+
+def check_strategy(labels: Labels, parts: Parts, value: int, *, proper: bool = False) -> Problem:
+    return _identifies(labels, parts["strategy"], labels.concepts, value, proper)
+
+
+def _identifies(
+    labels: Labels, node: Any, left: Sequence[Point], queries: int, proper: bool
+) -> Problem:
+    """Whether a strategy identifies every concept that is left, with some number of queries."""
+    if len(left) <= 1:
+        return ""
+    if not queries:
+        return f"no query is left to tell {listed([to_text(c) for c in left])} apart"
+
+    def side(x: Point, y: int) -> list[Point]:
+        return [c for c in left if labels.label(c, x) == y]
+
+    what, about, *answers = node
+    if what == "ask":
+        parts = [(side(about, y), answers[y]) for y in (0, 1)]
+    elif what == "propose":
+        if problem := labels.missing([about]) if proper else not_a_label(about):
+            return problem
+        proposed = pattern_on(labels, about, labels.points) if proper else about
+        known = dict(answers[0])
+        # After the counterexample x, the concepts with the other label there are left.
+        wrong = [(x, side(x, 1 - y)) for x, y in zip(labels.points, proposed, strict=True)]
+        parts = [(part, known[x] if part else ()) for x, part in wrong]
+    else:
+        return f"a query is called 'ask' or 'propose'. Got {what!r:.60}"
+    return next(
+        filter(None, (_identifies(labels, then, c, queries - 1, proper) for c, then in parts)), ""
+    )
+
+
+def check_projected_queries(labels: Labels, parts: Parts, value: int) -> Problem:
+    points = parts["points"]
+    if problem := unknown_names(labels, points):
+        return problem
+    if value and _asked(frozenset(patterns_on(labels, points)), value - 1, {}):
+        return f"{value - 1} membership queries suffice on these points"
+    return ""
+
+
+def _asked(left: frozenset[Pattern], queries: int, known: dict[Any, bool]) -> bool:
+    """Whether some number of membership queries leaves one pattern, tried out."""
+    if len(left) <= 1 or not queries:
+        return len(left) <= 1
+    if (left, queries) not in known:
+        sides = (
+            [frozenset(p for p in left if p[i] == y) for y in (0, 1)]
+            for i in range(len(next(iter(left))))
+        )
+        known[left, queries] = any(
+            all(_asked(side, queries - 1, known) for side in both) for both in sides if all(both)
+        )
+    return known[left, queries]
+
+
+def check_majorities(labels: Labels, parts: Parts, value: int) -> Problem:
+    sample = parts["sample"]
+    if len(sample) != value:
+        return f"{value} counterexamples are needed, and these are {len(sample)}"
+    if problem := labels.missing(points=[x for x, _ in sample]):
+        return problem
+    left: Sequence[Point] = labels.concepts
+    for x, y in sample:
+        agreeing = [c for c in left if labels.label(c, x) == y]
+        if not agreeing or 2 * len(agreeing) > len(left):
+            return f"{len(agreeing)} of {len(left)} concepts have the label {y} at {x!r}"
+        left = agreeing
+    return ""
+
+
+# ---- the parts of witnesses
+
+
+evidence(
+    "projected_membership_queries",
+    "points: fewer membership queries do not identify every concept of the projection to them",
+    find_projected_queries,
+    check_projected_queries,
+)
+evidence(
+    "majority_queries",
+    "counterexamples, each of which leaves at most half of the concepts",
+    find_majorities,
+    check_majorities,
+)
+evidence(
+    "membership_equivalence_queries",
+    "a strategy that asks and proposes no more often",
+    find_strategy,
+    check_strategy,
+    at_most=True,
+)
+evidence(
+    "membership_proper_equivalence_queries",
+    "a strategy that asks, and proposes concepts, no more often",
+    partial(find_strategy, proper=True),
+    partial(check_strategy, proper=True),
+    at_most=True,
+)

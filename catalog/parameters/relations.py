@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from lsclasses.data_files import from_table, parse
-from lsclasses.dimensions.inequality import Inequality
+from lsclasses.dimensions.inequalities import Inequality
 
 RELATIONS = tuple(
     from_table(Inequality, each, "'classes'")

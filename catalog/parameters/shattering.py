@@ -4,10 +4,28 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 
-from catalog.parameters.base import Numbers, parameter, projected, subsets
+from catalog.parameters.base import (
+    Named,
+    Numbers,
+    Parts,
+    Pattern,
+    evidence,
+    least_points,
+    not_a_label,
+    parameter,
+    patterns_on,
+    projected,
+    subsets,
+    too_many,
+    unknown_names,
+)
 from catalog.parameters.distances import effective_points
+from lsclasses.dimensions.definitions import Labels, Problem, _counted, listed, shattered
 from lsclasses.limits import tick
+from lsclasses.points import to_text
+from lsclasses.searching.bitsets import members
 
 ORDERS = 6
 """On more points not all orders of them are tried."""
@@ -130,3 +148,208 @@ def order_shattered_size(numbers: Numbers, order: tuple[int, ...]) -> int:
     if both:
         size = max(size, 1 + order_shattered_size(both, order[1:]))
     return size
+
+
+# ---- searches for witnesses
+
+
+def find_unflipped_chain(C: Named, value: int) -> Parts:
+    found = find_chain(C, value, flips=(0,))
+    return {name: found[name] for name in ("points", "concepts")}
+
+
+def find_chain(C: Named, value: int, flips: tuple[int, ...] | None = None) -> Parts:
+    for flip in subsets(C.n) if flips is None else flips:
+        for s in C.sets(lambda s: s.bit_count() == value):
+            shown = {c & s for c in (c ^ flip for c in C.rows)}
+            order = _order(shown, s, 0)
+            if 0 in shown and order is not None:
+                steps = [sum(1 << j for j in order[:k]) ^ flip & s for k in range(value + 1)]
+                return {
+                    "points": tuple(C.table.points[j] for j in order),
+                    "concepts": C.concepts([C.concept_with(s, step) for step in steps]),
+                    "flipped": C.points(flip & s),
+                }
+    raise AssertionError("there is a chain of that length")
+
+
+def _order(shown: set[int], s: int, reached: int) -> tuple[int, ...] | None:
+    """An order in which points are added one by one, each time to a pattern that is shown."""
+    if reached == s:
+        return ()
+    for j in members(s & ~reached):
+        if reached | 1 << j in shown:
+            rest = _order(shown, s, reached | 1 << j)
+            if rest is not None:
+                return (j, *rest)
+    return None
+
+
+def _is_shattered(C: Named, s: int) -> bool:
+    return len(C.shown(s)) == 1 << s.bit_count()
+
+
+def find_shattered(C: Named, value: int) -> Parts:
+    return least_points(C, value, partial(_is_shattered, C))
+
+
+def find_shattered_sets(C: Named, value: int) -> Parts:
+    return {"sets": tuple(map(C.points, C.sets(partial(_is_shattered, C))))}
+
+
+def find_not_shattered(C: Named, value: int) -> Parts:
+    moving = effective_points(C.numbers)
+    for s in C.sets(lambda s: s.bit_count() == value + 1 and not s & ~moving):
+        shown = C.shown(s)
+        if not _is_shattered(C, s):
+            missing = next(p for p in subsets(C.n) if not p & ~s and p not in shown)
+            return {"sample": C.sample(s, missing)}
+    return {"sample": ()}
+
+
+def find_subcube(C: Named, value: int) -> Parts:
+    for s in C.sets(lambda s: s.bit_count() == value):
+        inside = [t for t in subsets(C.n) if not t & ~s]
+        for c in C.rows:
+            if all(c ^ t in C.numbers for t in inside):
+                return {"points": C.points(s), "concept": C.concept(c)}
+    raise AssertionError("there is a subcube of that dimension")
+
+
+def find_order_shattered(C: Named, value: int) -> Parts:
+    for order in itertools.permutations(range(C.n)):
+        if order_shattered_size(C.numbers, order) == value:
+            return {"points": tuple(C.table.points[j] for j in order)}
+    raise AssertionError("an order has that value")
+
+
+# ---- checks of witnesses
+
+
+def check_chain(labels: Labels, parts: Parts, value: int) -> Problem:
+    points, concepts, flipped = parts["points"], parts["concepts"], parts["flipped"]
+    problem = unknown_names(labels, points, concepts) or _counted(points, value, "points")
+    if problem or (problem := labels.missing(points=flipped)):
+        return problem
+    if len(concepts) != value + 1:
+        return f"{value + 1} concepts are needed, and these are {len(concepts)}"
+    for k, concept in enumerate(concepts):
+        for i, x in enumerate(points):
+            if labels.label(concept, x) != (i < k) ^ (x in flipped):
+                return f"concept {to_text(concept)} has not the label it needs at {x!r}"
+    return ""
+
+
+def check_unflipped_chain(labels: Labels, parts: Parts, value: int) -> Problem:
+    return check_chain(labels, {**parts, "flipped": ()}, value)
+
+
+def check_shattered_sets(labels: Labels, parts: Parts, value: int) -> Problem:
+    sets = parts["sets"]
+    for points in sets:
+        if problem := unknown_names(labels, points):
+            return problem
+        if len(patterns_on(labels, points)) < 2 ** len(points):
+            return f"the points {listed([to_text(x) for x in points])} are not shattered"
+    return _counted([frozenset(points) for points in sets], value, "sets")
+
+
+def check_not_shattered(labels: Labels, parts: Parts, value: int) -> Problem:
+    sample = parts["sample"]
+    points = [x for x, _ in sample]
+    if problem := unknown_names(labels, points) or not_a_label(y for _, y in sample):
+        return problem
+    if not sample:
+        moving = sum(len(patterns_on(labels, [x])) == 2 for x in labels.points)
+        return f"concepts differ at {moving} points" if moving > value else ""
+    if constant := [x for x in points if len(patterns_on(labels, [x])) < 2]:
+        return f"all concepts agree at {constant[0]!r}"
+    if labels.fits(sample):
+        return "a concept agrees with the sample"
+    return too_many(points, value + 1, "points")
+
+
+def check_subcube(labels: Labels, parts: Parts, value: int) -> Problem:
+    points, concept = parts["points"], parts["concept"]
+    if problem := unknown_names(labels, points, [concept]) or _counted(points, value, "points"):
+        return problem
+    rest = [(x, labels.label(concept, x)) for x in labels.points if x not in points]
+    for pattern in itertools.product((0, 1), repeat=value):
+        if not labels.fits([*rest, *zip(points, pattern, strict=True)]):
+            return f"no concept has the labels {pattern} there and is like this one elsewhere"
+    return ""
+
+
+def check_order_shattered(labels: Labels, parts: Parts, value: int) -> Problem:
+    order = parts["points"]
+    if problem := unknown_names(labels, order) or _counted(order, len(labels.points), "points"):
+        return problem
+    largest = max(map(len, _in_order(patterns_on(labels, order))))
+    return f"this order shatters {largest} points" if largest > value else ""
+
+
+def _in_order(patterns: set[Pattern]) -> set[tuple[int, ...]]:
+    """The sets that the order of the entries shatters, by places counted from the end."""
+    places = len(next(iter(patterns)))
+    if not places:
+        return {()}
+    rest = {p[1:] for p in patterns}
+    both = {p for p in rest if {(0, *p), (1, *p)} <= patterns}
+    with_first = {(places, *each) for each in _in_order(both)} if both else set()
+    return _in_order(rest) | with_first
+
+
+# ---- the parts of witnesses
+
+
+evidence(
+    "chain_dimension",
+    "points in an order, and a concept for each step of the chain",
+    find_unflipped_chain,
+    check_unflipped_chain,
+)
+evidence(
+    "path_dimension",
+    "points in an order, those that are flipped, and a concept for each step of the chain",
+    find_chain,
+    check_chain,
+)
+evidence(
+    "shattered_sets",
+    "different sets of points, each of which is shattered",
+    find_shattered_sets,
+    check_shattered_sets,
+)
+evidence(
+    "largest_strongly_shattered_set",
+    "points, and a concept that stays one whatever the labels there",
+    find_subcube,
+    check_subcube,
+)
+evidence(
+    "projected_vc_radius",
+    "points that are shattered: the radius of the projection to them",
+    find_shattered,
+    shattered,
+)
+evidence(
+    "projected_strongly_shattered",
+    "points that are shattered, so that the projection to them is a cube",
+    find_shattered,
+    shattered,
+)
+evidence(
+    "effective_vc_radius",
+    "a sample of at most n + 1 points, n the value, that no concept agrees with, where "
+    "concepts differ at each of its points; or none, if they differ at n points at most",
+    find_not_shattered,
+    check_not_shattered,
+    at_most=True,
+)
+evidence(
+    "least_order_shattered",
+    "all points in an order that shatters no larger set",
+    find_order_shattered,
+    check_order_shattered,
+    at_most=True,
+)

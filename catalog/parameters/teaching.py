@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Collection, Iterable
 
-from catalog.parameters.base import Numbers, parameter, projected, subsets
+from catalog.parameters.base import (
+    Named,
+    Numbers,
+    Parts,
+    Pattern,
+    evidence,
+    least_points,
+    parameter,
+    pattern_on,
+    patterns_on,
+    projected,
+    projection_where,
+    subsets,
+    too_many,
+    unknown_names,
+)
+from lsclasses.dimensions.definitions import Labels, Problem, _few_enough, listed
+from lsclasses.points import Point, to_text
 
 Size = Callable[[int, Numbers, int], int]
 
@@ -91,3 +109,179 @@ def hitting_size(numbers: Numbers, points: int) -> int:
     As many teach the empty concept against the class.
     """
     return min(s.bit_count() for s in subsets(points) if all(c & s for c in numbers if c))
+
+
+# ---- searches for witnesses
+
+
+def find_taught(C: Named, value: int) -> Parts:
+    for c in C.rows:
+        for s in C.sets(lambda s: s.bit_count() == value):
+            if all((c ^ d) & s for d in C.rows if d != c):
+                return {"concept": C.concept(c), "points": C.points(s)}
+    raise AssertionError("a concept is taught by that many points")
+
+
+def find_projected_untaught(C: Named, value: int) -> Parts:
+    return projection_where(
+        C, lambda numbers, n: min(teaching_size(c, numbers, n) for c in numbers) == value
+    )
+
+
+def _core(size: Size, numbers: Numbers, points: int, value: int) -> Numbers:
+    """The concepts that are left if those that take fewer than `value` points go, repeatedly."""
+    left = numbers
+    while gone := {c for c in left if size(c, left, points) < value}:
+        left = left - gone
+    return left
+
+
+def find_projected_core(C: Named, value: int) -> Parts:
+    for s, numbers, points in C.parts():
+        if core := _core(teaching_size, numbers, points, value):
+            concepts = [C.lifted(s, c) for c in sorted(core)]
+            return {"points": C.points(s), "concepts": C.concepts(concepts)}
+    raise AssertionError("a projection has that dimension")
+
+
+def find_positive_core(C: Named, value: int) -> Parts:
+    core = _core(positive_size, C.numbers, C.n, value)
+    return {"concepts": C.concepts([c for c in C.rows if c in core])}
+
+
+def find_positive_teaching(C: Named, value: int) -> Parts:
+    return {
+        "concept": C.concept(next(c for c in C.rows if positive_size(c, C.numbers, C.n) == value))
+    }
+
+
+def find_hitting(C: Named, value: int) -> Parts:
+    return least_points(C, value, lambda s: all(c & s for c in C.rows if c))
+
+
+# ---- checks of witnesses
+
+
+def check_taught(labels: Labels, parts: Parts, value: int) -> Problem:
+    points, concept = parts["points"], parts["concept"]
+    if problem := unknown_names(labels, points, [concept]) or too_many(points, value, "points"):
+        return problem
+    own = pattern_on(labels, concept, points)
+    if any(c != concept and pattern_on(labels, c, points) == own for c in labels.concepts):
+        return f"these points do not tell {to_text(concept)} from all others"
+    return ""
+
+
+def _untaught(patterns: Collection[Pattern], value: int) -> Problem:
+    """Whether none of some patterns is told from the others by fewer than `value` places."""
+    if not value:
+        return ""
+    places = len(next(iter(patterns)))
+    if value > places:
+        return f"all {places} points tell what differs on them"
+    _few_enough(places, value - 1, "teach a concept")
+    for chosen in itertools.combinations(range(places), value - 1):
+        seen = [tuple(p[i] for i in chosen) for p in patterns]
+        if any(seen.count(part) == 1 for part in seen):
+            return f"fewer than {value} of the points tell a concept from the others"
+    return ""
+
+
+def check_projected_untaught(labels: Labels, parts: Parts, value: int) -> Problem:
+    points = parts["points"]
+    return unknown_names(labels, points) or _untaught(patterns_on(labels, points), value)
+
+
+def check_projected_core(labels: Labels, parts: Parts, value: int) -> Problem:
+    points, concepts = parts["points"], parts["concepts"]
+    if problem := unknown_names(labels, points, concepts):
+        return problem
+    if not concepts:
+        return "some concept is needed"
+    return _untaught({pattern_on(labels, c, points) for c in concepts}, value)
+
+
+def _told_by_ones(labels: Labels, concept: Point, among: Iterable[Point], value: int) -> Problem:
+    """Whether no fewer than `value` points with label 1 tell a concept from others."""
+    if not value:
+        return ""
+    ones = [x for x in labels.points if labels.label(concept, x)]
+    size = min(value - 1, len(ones))
+    _few_enough(len(ones), size, "teach a concept")
+    others = [c for c in among if c != concept]
+    for points in itertools.combinations(ones, size):
+        if not any(all(pattern_on(labels, c, points)) for c in others):
+            named = listed([to_text(x) for x in points])
+            return f"the points {named} tell {to_text(concept)} from the others already"
+    return ""
+
+
+def check_positive_teaching(labels: Labels, parts: Parts, value: int) -> Problem:
+    concept = parts["concept"]
+    if problem := labels.missing([concept]):
+        return problem
+    if value > len(labels.points) + 1:
+        return f"it is at most {len(labels.points) + 1}"
+    return _told_by_ones(labels, concept, labels.concepts, value)
+
+
+def check_positive_core(labels: Labels, parts: Parts, value: int) -> Problem:
+    concepts = parts["concepts"]
+    if problem := labels.missing(concepts):
+        return problem
+    if not concepts:
+        return "some concept is needed"
+    return next(filter(None, (_told_by_ones(labels, c, concepts, value) for c in concepts)), "")
+
+
+def check_hitting(labels: Labels, parts: Parts, value: int) -> Problem:
+    points = parts["points"]
+    if problem := unknown_names(labels, points) or too_many(points, value, "points"):
+        return problem
+    for c in labels.concepts:
+        if any(pattern_on(labels, c, labels.points)) and not any(pattern_on(labels, c, points)):
+            return f"{to_text(c)} is 1 at none of them"
+    return ""
+
+
+# ---- the parts of witnesses
+
+
+evidence(
+    "projected_minimum_teaching_set_size",
+    "points of which no fewer teach a concept on them",
+    find_projected_untaught,
+    check_projected_untaught,
+)
+evidence(
+    "projected_recursive_teaching_dim",
+    "points, and concepts none of which fewer of these points tell from the rest of them",
+    find_projected_core,
+    check_projected_core,
+)
+evidence(
+    "positive_teaching_dim",
+    "a concept that no fewer points with label 1 tell from all others",
+    find_positive_teaching,
+    check_positive_teaching,
+)
+evidence(
+    "positive_recursive_teaching_dim",
+    "concepts, none of which fewer points with label 1 tell from the rest of them",
+    find_positive_core,
+    check_positive_core,
+)
+evidence(
+    "minimum_teaching_set_size",
+    "a concept, and points whose labels tell it from all others",
+    find_taught,
+    check_taught,
+    at_most=True,
+)
+evidence(
+    "hitting_size",
+    "points that meet each concept but the empty one",
+    find_hitting,
+    check_hitting,
+    at_most=True,
+)

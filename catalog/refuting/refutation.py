@@ -1,16 +1,213 @@
-"""The whole search for a counterexample, and what it answers."""
+"""The whole search for a counterexample, and what it answers.
+
+The condition of a statement may bound the growth function of classes on six points.
+``growth_function[2] <= 3`` in a condition, and ``vcdim <= 1``, hold for all parts of a class for
+which they hold. So every such class of m concepts has one concept more than such a class of m - 1,
+and all are found size by size, once each up to symmetry. A bound on the size is one on the last
+entry. There are too many on six points unless the bounds are low, so sizes are taken until the time
+is over; the last one that was finished is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+import numpy as np
+
+from catalog.atlas.atlas_table import AtlasTable
+from catalog.atlas.bitmasks import full, least, without
+from catalog.atlas.columns import compute
+from catalog.atlas.structured import COLUMNS_ON_SIX
 from catalog.refuting.hunt import EvaluatedClass, Hunt, smallest, trial
-from catalog.refuting.profiles import GrowthProfile, profile_of
 from catalog.refuting.statement import Statement
-from catalog.refuting.surveying import Survey, survey
-from lsclasses.errors import LsclassesError
+from catalog.refuting.surveying import Survey, judged, survey
+from lsclasses.dimensions.expressions import Expression
+from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
+
+# ---- profiles
+
+
+POINTS = 6
+MOST = 300_000
+"""How many classes are kept, at most, for the memory's sake."""
+TOGETHER = 1 << 11
+"""How many classes get one more concept together, before the time is looked at."""
+KNOWN = frozenset({"points", "growth_function", *COLUMNS_ON_SIX})
+"""What is computed for many classes on six points at once."""
+
+
+@dataclass(frozen=True)
+class GrowthProfile:
+    """A statement on the classes on six points whose growth function its condition bounds.
+
+    Attributes
+    ----------
+    bounds : dict of int to int
+        The largest values of entries of the growth function.
+    concepts : int
+        All classes of at most this number of concepts were looked at.
+    complete : bool
+        Whether no class within the bounds has more.
+    survey : Survey
+    """
+
+    bounds: dict[int, int]
+    concepts: int
+    complete: bool
+    survey: Survey
+
+    def to_json(self) -> dict[str, object]:
+        """What ``--json`` prints."""
+        return {
+            "points": POINTS,
+            "classes": len(self.survey.values),
+            "concepts": self.concepts,
+            "complete": self.complete,
+            "bounds": [{"entry": entry, "most": most} for entry, most in self.bounds.items()],
+        }
+
+    def __str__(self) -> str:
+        names = {entry: f"growth_function[{entry}]" for entry in self.bounds} | {POINTS: "size"}
+        bounds = " and ".join(f"{names[entry]} <= {most}" for entry, most in self.bounds.items())
+        concepts = "" if self.complete else f" of at most {self.concepts} concepts"
+        classes = f"all {len(self.survey.values)} classes on {POINTS} points, up to symmetry,"
+        return f"{classes}{concepts} with {bounds}"
+
+
+def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile | None:
+    """Hold a statement against the classes on six points that its condition bounds.
+
+    Sizes are taken one after the other, until the statement fails, there are no more classes, or
+    the time is over.
+
+    Parameters
+    ----------
+    statement : Statement
+    seconds : float
+
+    Returns
+    -------
+    Profile or None
+        None if the condition bounds no entry of the growth function, if the statement is about what
+        is not computed for many classes at once, or if the time was not enough for one concept.
+
+    Examples
+    --------
+    >>> found = profile_of(Statement("size <= 2 when growth_function[2] == 2"))
+    >>> print(found, found.survey.count("fails"))
+    all 7 classes on 6 points, up to symmetry, with growth_function[2] <= 2 0
+    """
+    bounds = bounds_of(statement)
+    if not bounds or not set(statement.names) <= KNOWN:
+        return None
+    deadline, flips = time.monotonic() + seconds, not statement.flips_change
+    names = sorted({"size", *statement.names} - {"points"})
+    known: list[dict[str, np.ndarray]] = []
+    words, complete = np.zeros(1, dtype=np.uint64), False
+    while (grown := _grown(words, bounds, flips, deadline)) is not None:
+        words, orbits = grown
+        complete = not len(words)
+        if complete or sum(len(each["mask"]) for each in known) + len(words) > MOST:
+            break
+        known.append({"mask": words, "labelled": orbits, **compute(words, POINTS, names)})
+        if judged(statement, _table(known[-1:], flips)).count("fails"):
+            break
+    if not known:
+        return None
+    return GrowthProfile(bounds, len(known), complete, judged(statement, _table(known, flips)))
+
+
+def _table(parts: list[dict[str, np.ndarray]], flips: bool) -> AtlasTable:
+    """Columns of several sizes as one table."""
+    columns = {name: np.concatenate([each[name] for each in parts]) for name in parts[0]}
+    names = ("points", *columns)
+    return AtlasTable(POINTS, flips=flips, names=names, load=columns.__getitem__)
+
+
+def bounds_of(statement: Statement) -> dict[int, int]:
+    """The entries of the growth function that a condition bounds, with their largest values.
+
+    Examples
+    --------
+    >>> bounds_of(Statement("size <= 7 when growth_function[3] < 7 and vcdim == 1"))
+    {2: 3, 3: 6}
+    """
+    found: dict[int, int] = {}
+    for condition in statement.conditions:
+        for entry, most in _bound(condition):
+            found[entry] = min(most, found.get(entry, most))
+    return dict(sorted(found.items()))
+
+
+def _bound(condition: Expression) -> Iterator[tuple[int, int]]:
+    assert condition.sides is not None
+    left, sign, right = condition.sides
+    if sign in (">", ">="):
+        left, sign, right = right, {">": "<", ">=": "<="}[sign], left
+    if right.names or sign not in ("<", "<=", "=="):
+        return
+    try:
+        value = right({})
+    except (InvalidInput, TooLarge):
+        return
+    if not isinstance(value, int):
+        return
+    most = value - (sign == "<")
+    entry = left.index or ""
+    if left.bare == "vcdim" and 0 <= most < POINTS:
+        yield most + 1, 2 ** (most + 1) - 1
+    elif left.bare == "size":
+        yield POINTS, most
+    elif left.bare == "growth_function" and entry.isdecimal() and int(entry) <= POINTS:
+        yield int(entry), most
+
+
+def _grown(
+    words: np.ndarray, bounds: Mapping[int, int], flips: bool, deadline: float
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The classes within bounds with one more concept than these, one of each orbit.
+
+    Also the sizes of the orbits; None if the time is over before. Of an orbit it is the class with
+    the least mask, or the greatest if at most half of all concepts belong to it: few concepts can
+    come to a place that must have one, while most places can stay empty, so that few symmetries are
+    compared. (The greatest mask is what the least mask of the complement leaves.)
+    """
+    concepts = np.uint64(1) << np.arange(1 << POINTS, dtype=np.uint64)
+    size = int(np.bitwise_count(words[0])) + 1
+    outside = full(POINTS) if 2 * size <= 1 << POINTS else np.uint64(0)
+    found: dict[int, int] = {}
+    for start in range(0, len(words), TOGETHER):
+        if time.monotonic() > deadline:
+            return None
+        larger = np.unique((words[start : start + TOGETHER, None] | concepts).ravel())
+        larger = larger[np.bitwise_count(larger) == size]
+        larger = larger[_within(larger, bounds)]
+        masks, orbits = least(larger ^ outside, POINTS, flips=flips)
+        found.update(zip((masks ^ outside).tolist(), orbits.tolist(), strict=True))
+    masks = np.array(sorted(found), dtype=np.uint64)
+    return masks, np.array([found[mask] for mask in masks.tolist()], dtype=np.int64)
+
+
+def _within(words: np.ndarray, bounds: Mapping[int, int]) -> np.ndarray:
+    """Whether the growth functions of classes keep within bounds."""
+    found = np.ones(len(words), dtype=bool)
+    for chosen in range(1 << POINTS):
+        most = bounds.get(chosen.bit_count())
+        if most is not None:
+            shown = words
+            for j in range(POINTS):
+                if not chosen >> j & 1:
+                    shown = (shown | shown >> np.uint64(1 << j)) & without(j, POINTS)
+            found &= np.bitwise_count(shown) <= most
+    return found
+
+
+# ---- refutation
+
 
 PROFILE = 1 / 4
 """The part of the time for classes on six points, at most."""

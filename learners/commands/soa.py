@@ -19,7 +19,7 @@ from lsclasses.commands.output import (
     say,
     size_of,
 )
-from lsclasses.files.streams import load_stream
+from lsclasses.files.comma_separated import load_stream
 from lsclasses.numbers import plural
 from lsclasses.outputs import Reads, Writes
 from lsclasses.pages.game import REPLAY, Step, replay_page

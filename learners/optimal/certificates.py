@@ -16,7 +16,7 @@ from learners.optimal.publisher import OptimalPublisher
 from learners.optimal.sample_learner import OptimalLearner, OptimalPredictor
 from lsclasses.certificates import Certificate
 from lsclasses.certificates.base import Subject
-from lsclasses.certificates.shapes import Either, Shape
+from lsclasses.certificates.reading import Either, Shape
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, nearest
 from lsclasses.numbers import format_number

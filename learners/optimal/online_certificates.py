@@ -34,7 +34,7 @@ from learners.optimal.linear import (
 )
 from learners.optimal.online_program import OnlineProgram
 from learners.optimal.transcripts import Orbits, Transcripts, as_objects
-from lsclasses.certificates.shapes import HEX, NATURAL, TEXT, ListOf, ListShape, ObjectShape
+from lsclasses.certificates.reading import HEX, NATURAL, TEXT, ListOf, ListShape, ObjectShape
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
 from lsclasses.json_text import entries_of

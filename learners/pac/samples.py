@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from learners.coins import Coins, SeededCoins
 from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.files.streams import load_stream
+from lsclasses.files.comma_separated import load_stream
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.table import Table

@@ -22,7 +22,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
-from lsclasses.version_spaces import version_space_from_json, version_space_to_json
+from lsclasses.soa import version_space_from_json, version_space_to_json
 
 if TYPE_CHECKING:
     from learners.accounting import Event

@@ -23,7 +23,7 @@ from learners.playing.learner import OnlineLearner
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label
-from lsclasses.searching.counting import counting_type
+from lsclasses.searching.bit_matrix import counting_type
 
 # ---- examples
 

@@ -9,14 +9,12 @@ from the class, by restriction, when it verifies itself.
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
 from lsclasses.certificates.cases.proof import ProofByCases
-from lsclasses.certificates.depths.proof import RandomizedLdimCertificate
-from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep
+from lsclasses.certificates.depths import RandomizedLdimCertificate
+from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Node, Subtree
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
-from lsclasses.certificates.ldim import LdimCertificate
-from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
-from lsclasses.certificates.vc import VCCertificate
+from lsclasses.certificates.values import LdimCertificate, VCCertificate
 
 __all__ = [
     "Certificate",

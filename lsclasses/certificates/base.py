@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.certificates import reading
-from lsclasses.certificates.shapes import Shape, require_shape
+from lsclasses.certificates.reading import Shape, require_shape
 from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate, TooLarge
 from lsclasses.html import count
@@ -259,7 +259,7 @@ class Certificate(ABC):
 
     def to_compressed(self) -> bytes:
         """The JSON file compressed by gzip, with the format and the kind in its header."""
-        from lsclasses.compressed import compressed
+        from lsclasses.files.documents import compressed
 
         return compressed(self.to_bytes(), f"{FORMAT}-{self.kind}.json")
 

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from lsclasses.certificates import reading, rules
 from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Match
-from lsclasses.certificates.rows import Rows
-from lsclasses.certificates.shapes import (
+from lsclasses.certificates.reading import (
     INTEGER,
     LABEL,
     MATCHING,
@@ -33,6 +32,7 @@ from lsclasses.certificates.shapes import (
     ObjectShape,
     Shape,
 )
+from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates import reading, rules
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.nodes import Node, Subtree
-from lsclasses.certificates.rows import Rows
-from lsclasses.certificates.shapes import (
+from lsclasses.certificates.entries import Node, Subtree
+from lsclasses.certificates.reading import (
     LABEL,
     MATCHING,
     NAME,
@@ -29,6 +28,7 @@ from lsclasses.certificates.shapes import (
     ObjectShape,
     Shape,
 )
+from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import Limit, Progress, within

@@ -14,7 +14,7 @@ import numpy as np
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.shapes import NAME, NATURAL, NULL, Either, ListOf, ObjectShape, Shape
+from lsclasses.certificates.reading import NAME, NATURAL, NULL, Either, ListOf, ObjectShape, Shape
 from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within

@@ -16,8 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from lsclasses import __version__
 from lsclasses.commands import completion
-from lsclasses.commands.output import discard, note
-from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output, OutputLost
+from lsclasses.commands.output import UNREAD, UNWRITTEN, Output, OutputLost, discard, note
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.installation import foreign_package
 from lsclasses.numbers import format_number, parse_number

@@ -184,8 +184,7 @@ def check(
     is about another class; 2 if there is no such file, or no certificate in it.
     """
     from lsclasses.certificates import load_certificate
-    from lsclasses.certificates.coq import to_coq
-    from lsclasses.certificates.coq_checker import proved_checker, verify_proved
+    from lsclasses.certificates.proof_assistant import proved_checker, to_coq, verify_proved
 
     if proved:
         proved_checker()

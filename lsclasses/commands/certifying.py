@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.commands.output import note, progress_line
-from lsclasses.compressed import compressed_head
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files.documents import compressed_head
 from lsclasses.files.writing import Content, check_folder, make_folder, write_all
 from lsclasses.outputs import FileFormat, json_head, require_output
 

@@ -1,4 +1,7 @@
-"""How commands print: JSON, tables, notes, progress, and numbers of any size."""
+"""How commands print: JSON, tables, notes, progress, and numbers of any size.
+
+A full disk or a closed pipe ends a command with an error message.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from errno import EBADF, EPIPE
 from fractions import Fraction
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
     from lsclasses.verdicts import Verdict
+
 
 UNKNOWN = "unknown"
 """The text for a number that is infinite or takes too much to find."""
@@ -302,3 +308,74 @@ def labelled(h: Hypothesis) -> str:
         listed = ", ".join(map(str, ones[:8])) + (", ..." if len(ones) > 8 else "")
         return f"1 at {len(ones)} of {size} points{': ' * bool(ones)}{listed}{named}"
     return str(form)
+
+
+# ---- standard output
+
+
+UNWRITTEN = 74
+"""Exit status when standard output cannot be written, as ``sysexits.h`` has it."""
+
+UNREAD = 141
+"""Exit status when the reader of a pipe leaves before its end, as shells have it."""
+
+
+class OutputLost(Exception):
+    """Standard output cannot be written; no `OSError`, which others handle as their own."""
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def report(self) -> int:
+        """Report the failure, unless the reader closed the pipe; return the exit status."""
+        if self.reason.errno == EPIPE:
+            return UNREAD
+        problem = (self.reason.strerror or str(self.reason)).lower()
+        note(f"lsclasses: Cannot write to standard output: {problem}.")
+        return UNWRITTEN
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputLost(error) from None
+
+
+class Output(TextIOWrapper):
+    """A text stream like standard output, whose failures are `OutputLost`."""
+
+    @classmethod
+    def instead_of(cls, stream: TextIO | None) -> TextIO:
+        """Wrap standard output; a closed or full one is refused before anything is written.
+
+        Raises
+        ------
+        OutputLost
+            If standard output is closed, or full already.
+        """
+        with _writing():
+            if stream is None:
+                raise OSError(EBADF, "it is closed")
+            os.write(1, b"")
+        if not isinstance(stream, TextIOWrapper):
+            return stream
+        return cls(
+            stream.buffer,
+            encoding=stream.encoding,
+            errors="backslashreplace",
+            line_buffering=stream.line_buffering,
+            write_through=stream.write_through,
+        )
+
+    def write(self, text: str, /) -> int:
+        """Write a text."""
+        with _writing():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Write the buffered text."""
+        with _writing():
+            super().flush()

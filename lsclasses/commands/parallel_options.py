@@ -70,7 +70,7 @@ def make_executor(
                 "--jobs is for processes of this machine, --dask for a cluster, which has its own: "
                 "give one of them."
             )
-        from lsclasses.cluster import Cluster
+        from lsclasses.parallel import Cluster
 
         return Cluster(dask)
     number = jobs or (processors() if most else 1)

@@ -8,8 +8,7 @@ on all others.
 from __future__ import annotations
 
 from lsclasses.composite.disjoint import DisjointUnion
-from lsclasses.composite.joined import JoinedHypothesis
+from lsclasses.composite.parts import JoinedHypothesis, TaggedUnion
 from lsclasses.composite.product import ProductClass
-from lsclasses.composite.tagged import TaggedUnion
 
 __all__ = ["DisjointUnion", "JoinedHypothesis", "ProductClass", "TaggedUnion"]

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsclasses.composite.joined import WALK_LIMIT, JoinedHypothesis, is_zero
-from lsclasses.composite.parts import ADDED, Composite
-from lsclasses.composite.tagged import chosen_by_size, part_and_point
+from lsclasses.composite.parts import (
+    ADDED,
+    WALK_LIMIT,
+    Composite,
+    JoinedHypothesis,
+    chosen_by_size,
+    is_zero,
+    part_and_point,
+)
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge

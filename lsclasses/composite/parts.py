@@ -1,19 +1,269 @@
-"""What products and disjoint unions of concept classes share: their parts."""
+"""The parts of products and disjoint unions of concept classes.
+
+A disjoint union of domains has pairs ``(i, x)`` as its points: the point x of the i-th part. A
+hypothesis on a union of domains consists of one hypothesis on every part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
+import itertools
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lsclasses.composite.joined import JoinedHypothesis
-from lsclasses.composite.tagged import TaggedUnion
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import OnDomain
+from lsclasses.domain import Domain, OnDomain, uniform_below
 from lsclasses.errors import InvalidInput
-from lsclasses.hypothesis import Constant, Hypothesis
+from lsclasses.hypothesis import (
+    Concept,
+    Constant,
+    Hypothesis,
+    PatchedHypothesis,
+    differences,
+    distance,
+)
 from lsclasses.points import Label, Point
+from lsclasses.stacks import HypothesisStack, Stack
+
+# ---- unions of domains
+
+
+class TaggedUnion(Domain):
+    """The disjoint union of domains: points ``(i, x)``, where x is a point of the i-th part.
+
+    Finite parts come first in the order of points, infinite ones take turns after them.
+
+    Parameters
+    ----------
+    *parts : Domain
+        One or more, in the order of their numbers.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no part.
+
+    Examples
+    --------
+    >>> from lsclasses import FiniteDomain, IntegerRange
+    >>> X = TaggedUnion(IntegerRange(0, 2), FiniteDomain("a"))
+    >>> list(X), (1, "a") in X, (0, "a") in X
+    ([(0, 0), (0, 1), (1, 'a')], True, False)
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, *parts: Domain) -> None:
+        if not parts:
+            raise InvalidInput("A union of domains needs at least one part. Got none.")
+        self.parts = parts
+
+    @property
+    def size(self) -> int | None:
+        """The number of points; None when there are infinitely many."""
+        sizes = [part.size for part in self.parts]
+        return None if None in sizes else sum(size for size in sizes if size is not None)
+
+    def __contains__(self, x: object) -> bool:
+        if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], (int, np.integer))):
+            return False
+        i = int(x[0])
+        return 0 <= i < len(self.parts) and x[1] in self.parts[i]
+
+    def __iter__(self) -> Iterator[Point]:
+        tagged = [zip(itertools.repeat(i), part) for i, part in enumerate(self.parts)]
+        infinite = self._turns()
+        for i, points in enumerate(tagged):
+            if i not in infinite:
+                yield from points
+        while infinite:
+            for i in infinite:
+                yield next(tagged[i])
+
+    def require(self, x: Any) -> Point:
+        """The point that equals `x`; see `Domain.require`."""
+        if type(x) is tuple and len(x) == 2 and type(x[0]) is int and 0 <= x[0] < len(self.parts):
+            return x[0], self.parts[x[0]].require(x[1])
+        i, point = part_and_point(self._member(x))
+        return int(i), self.parts[int(i)].require(point)
+
+    def _starts(self) -> list[int]:
+        """The positions where finite parts begin; for infinite ones, where their turns begin."""
+        finite = [part.size or 0 for part in self.parts]
+        return list(itertools.accumulate(finite, initial=0))
+
+    def _turns(self) -> list[int]:
+        """The infinite parts, which take turns."""
+        return [i for i, part in enumerate(self.parts) if part.size is None]
+
+    def _position(self, x: Point) -> int:
+        i, point = part_and_point(x)
+        starts, turns = self._starts(), self._turns()
+        if i not in turns:
+            return starts[i] + self.parts[i]._position(point)
+        return starts[-1] + len(turns) * self.parts[i]._position(point) + turns.index(i)
+
+    def _at(self, i: int) -> Point:
+        starts, turns = self._starts(), self._turns()
+        if i >= starts[-1]:
+            later, turn = divmod(i - starts[-1], len(turns))
+            return turns[turn], self.parts[turns[turn]]._at(later)
+        part = bisect_right(starts, i) - 1
+        return part, self.parts[part]._at(i - starts[part])
+
+    def _key(self) -> Hashable:
+        return self.parts
+
+    def _sample(self, rng: np.random.Generator) -> Point:
+        i = chosen_by_size(rng, [part.size or 0 for part in self.parts])
+        return i, self.parts[i].sample(rng)
+
+    def __repr__(self) -> str:
+        return f"TaggedUnion({', '.join(map(repr, self.parts))})"
+
+
+def chosen_by_size(rng: np.random.Generator, sizes: Sequence[int]) -> int:
+    """A random position, with probability proportional to the sizes."""
+    ends = list(itertools.accumulate(sizes))
+    return bisect_right(ends, uniform_below(rng, ends[-1]))
+
+
+def part_and_point(x: Point) -> tuple[int, Point]:
+    """A point of a union: the number of its part, and the point there."""
+    assert isinstance(x, tuple)
+    return x[0], x[1]
+
+
+# ---- hypotheses on unions
+
+
+WALK_LIMIT = 1 << 12
+"""The largest part whose points are all tried where no formula says what is needed."""
+
+
+class JoinedHypothesis(OnDomain[TaggedUnion], Hypothesis):
+    """One hypothesis on every part of a union of domains.
+
+    Parameters
+    ----------
+    domain : TaggedUnion
+    parts : sequence of Hypothesis
+        On the parts of the domain, in their order.
+
+    Examples
+    --------
+    >>> from lsclasses import FiniteDomain
+    >>> X = TaggedUnion(FiniteDomain("ab"), FiniteDomain("c"))
+    >>> h = JoinedHypothesis(X, [Constant(X.parts[0], 1), Constant(X.parts[1], 0)])
+    >>> h((0, "b")), h((1, "c"))
+    (1, 0)
+    """
+
+    __slots__ = ("_domain", "parts")
+
+    def __init__(self, domain: TaggedUnion, parts: Sequence[Hypothesis]) -> None:
+        self._domain = domain
+        self.parts = tuple(parts)
+
+    def _label(self, x: Point) -> Label:
+        i, point = part_and_point(x)
+        return self.parts[i]._label(point)
+
+    def _extension(self) -> Hashable:
+        return "joined", tuple(map(_normal, self.parts))
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        changes: list[dict[Point, Label]] = [{} for _ in self.parts]
+        for x, y in patches.items():
+            i, point = part_and_point(x)
+            changes[i][point] = y
+        changed = map(PatchedHypothesis, self.parts, changes)
+        return JoinedHypothesis(self._domain, tuple(changed))._extension()
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> JoinedHypothesis:
+        changes: list[dict[Point, Label]] = [{} for _ in self.parts]
+        for x, y in patches.items():
+            i, point = part_and_point(x)
+            changes[i][point] = y
+        return JoinedHypothesis(self._domain, tuple(map(_canonical, self.parts, changes)))
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        if isinstance(other, Constant):
+            constants = [Constant(part, other.label) for part in self._domain.parts]
+            other = JoinedHypothesis(self._domain, constants)
+        if not isinstance(other, JoinedHypothesis):
+            return super()._disagreements(other)
+        pairs = enumerate(zip(self.parts, other.parts, strict=True))
+        return ((i, x) for i, (mine, theirs) in pairs for x in differences(mine, theirs))
+
+    def _distance(self, other: Hypothesis) -> int:
+        if not isinstance(other, JoinedHypothesis):
+            return super()._distance(other)
+        return sum(map(distance, self.parts, other.parts))
+
+    def _stack(self) -> JoinedStack:
+        return JoinedStack(self._domain)
+
+    def __repr__(self) -> str:
+        return f"JoinedHypothesis({', '.join(map(repr, self.parts))})"
+
+
+class JoinedStack(Stack[JoinedHypothesis]):
+    """Hypotheses on a union of domains, stacked on every part of it.
+
+    Parameters
+    ----------
+    domain : TaggedUnion
+    """
+
+    def __init__(self, domain: TaggedUnion) -> None:
+        self._parts = [HypothesisStack(part) for part in domain.parts]
+
+    def accepts(self, h: Hypothesis) -> bool:
+        """Whether the hypothesis is given by its parts."""
+        return isinstance(h, JoinedHypothesis)
+
+    def append(self, h: JoinedHypothesis) -> None:
+        """Put a hypothesis on the stack."""
+        for part, ours in zip(self._parts, h.parts, strict=True):
+            part.append(ours)
+
+    def labels(self, x: Point) -> NDArray[np.bool_]:
+        """The labels of the hypotheses at a point."""
+        i, point = part_and_point(x)
+        return self._parts[i].labels(point)
+
+
+def _normal(h: Hypothesis) -> Hashable:
+    """A key that hypotheses on a part share if and only if they agree, however they are written.
+
+    The rule of a part may stand beside a constant or a rule that is evaluated point by point.
+    """
+    size = h.domain.size
+    if size is not None and size <= WALK_LIMIT:
+        return h.to_concept()._extension()
+    return 0 if is_zero(h) else (1, h._extension())
+
+
+def _canonical(h: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
+    """The canonical form on a part, whose rule may be written in one of several ways."""
+    size = h.domain.size
+    changed = PatchedHypothesis(h, patches)
+    if size is not None and size <= WALK_LIMIT:
+        concept = changed.to_concept()
+        return Concept(concept.domain, concept.packed)
+    return Constant(h.domain, 0) if is_zero(changed) else h._canonical(patches)
+
+
+def is_zero(h: Hypothesis) -> bool:
+    return next(differences(h, Constant(h.domain, 0)), None) is None
+
+
+# ---- classes and their parts
+
 
 ADDED = frozenset({"ldim", "vcdim", "randomized_ldim", "star_number", "teaching_dim"})
 """Dimensions that add up over the parts of a product."""

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lsclasses.composite.joined import JoinedHypothesis
-from lsclasses.composite.parts import ADDED, Composite
-from lsclasses.composite.tagged import part_and_point
+from lsclasses.composite.parts import ADDED, Composite, JoinedHypothesis, part_and_point
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InfiniteDimension
 from lsclasses.hypothesis import Hypothesis

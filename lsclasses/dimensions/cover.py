@@ -39,10 +39,9 @@ import numpy as np
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter
 from lsclasses.points import Point
+from lsclasses.searching.bit_matrix import counting_type
 from lsclasses.searching.bounds import too_deep
-from lsclasses.searching.counting import counting_type
-from lsclasses.searching.keys import KeyTable
-from lsclasses.searching.version_space import VersionSpace
+from lsclasses.searching.version_space import KeyTable, VersionSpace
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass

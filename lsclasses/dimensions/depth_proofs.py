@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from lsclasses.certificates.base import Subject
-from lsclasses.certificates.depths.proof import (
+from lsclasses.certificates.depth_rules import BALANCED_UP_TO, ONE, PLACES, counted_sides
+from lsclasses.certificates.depths import (
     MOST_NUMBERS,
     DepthBound,
     DepthNode,
     Numbers,
     RandomizedLdimCertificate,
 )
-from lsclasses.certificates.depths.rules import BALANCED_UP_TO, ONE, PLACES, counted_sides
-from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit, Meter, Progress, within
 from lsclasses.searching.version_space import VersionSpace, normal_form

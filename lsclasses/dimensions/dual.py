@@ -62,7 +62,7 @@ def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | 
 
 def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     """The dual VC dimension with a witness that it is not smaller."""
-    value, found = vc.evidence(table.dual(), limit)
+    value, found = vc.shattered_evidence(table.dual(), limit)
     return value, {"concepts": found["points"]}
 
 

@@ -7,27 +7,90 @@ matter, and a least teaching set is a least hitting set of them.
 A symmetry of the class, which permutes its points and may complement some, carries teaching sets to
 teaching sets. So one concept of each orbit is asked for, and what teaches it is carried to the
 others. Any group of symmetries will do; a smaller one asks about more concepts.
+
+Small sets that meet all of some given sets, by branch and bound.
+
+The extended teaching dimension: how few labels show which concept a labelling can be at most.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lsclasses.dimensions import definitions
 from lsclasses.dimensions.base import Evidence, dimension
-from lsclasses.dimensions.hitting_set import hitting_set
+from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
-from lsclasses.searching.bitsets import members, of_members
+from lsclasses.searching.bitsets import disjoint, members, of_members
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.symmetry import Symmetry, generators, orbit, orbit_starts
 
 if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
     from lsclasses.table import Table
+
+
+# ---- hitting sets
+
+
+def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
+    """A set of at most `size` elements that meets all the given sets, or None if there is none.
+
+    Parameters
+    ----------
+    sets : sequence of int
+        Sets as bits of integers. The search is faster when none contains another.
+    size : int
+    meter : Meter
+        Ticks on every step.
+
+    Raises
+    ------
+    TooLarge
+        When the time of the meter is over.
+
+    Examples
+    --------
+    >>> sets = [0b0011, 0b0110, 0b1100]
+    >>> bin(hitting_set(sets, 2, Meter(None))), hitting_set(sets, 1, Meter(None))
+    ('0b110', None)
+    """
+    meter.tick()
+    forced = 0
+    for s in sets:
+        if s.bit_count() == 1:
+            forced |= s
+    if forced:
+        rest = [s for s in sets if not s & forced]
+        size -= forced.bit_count()
+        found = None if size < 0 else hitting_set(rest, size, meter)
+        return None if found is None else found | forced
+    if not sets:
+        return 0
+    if disjoint(sets) > size:
+        return None
+    smallest = min(sets, key=int.bit_count)
+    often = {e: sum(s >> e & 1 for s in sets) for e in members(smallest)}
+    excluded = 0
+    for element in sorted(often, key=lambda e: -often[e]):
+        bit = 1 << element
+        # A solution with an element tried before has been ruled out.
+        rest = [s & ~excluded for s in sets if not s & bit]
+        if all(rest):
+            found = hitting_set(rest, size - 1, meter)
+            if found is not None:
+                return found | bit
+        excluded |= bit
+    return None
+
+
+# ---- teaching sets and plans
+
 
 SYMMETRIES_FROM = 8
 """With fewer concepts for each point, asking about each takes no longer than finding symmetries."""
@@ -47,7 +110,7 @@ class Lesson(NamedTuple):
     points: tuple[Point, ...]
 
 
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+def teaching_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     """The dimension with a witness that it is not smaller."""
     lesson = hardest_lesson(table, limit, None)
     return len(lesson.points), lesson._asdict()
@@ -63,7 +126,7 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     meaning="How many labelled points a helpful teacher needs for the concept that is "
     "hardest to teach.",
     evidence=Evidence(
-        evidence,
+        teaching_evidence,
         "a concept, with a least set of points whose labels tell it from all others",
         definitions.teaching,
     ),
@@ -294,3 +357,107 @@ class _Concepts:
             minimal.append(int.from_bytes(smallest.tobytes(), "little"))
             rest = rest[((rest & smallest) != smallest).any(axis=1)]
         return minimal
+
+
+# ---- the extended teaching dimension
+
+
+def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension with a witness that it is not smaller."""
+    value, labelling = _search(table, limit, None)
+    return value, {"sample": labelling}
+
+
+@dimension(
+    "extended teaching dimension",
+    symbol="XTD",
+    definition="The largest, over all labellings of the points, of the least number of points on "
+    "which at most one concept agrees with the labelling.",
+    reference="Hegedűs 1995",
+    of_empty=0,
+    meaning="How many labels show which concept, if any, a function can be; learning with "
+    "membership queries takes at least as many.",
+    evidence=Evidence(
+        extended_evidence,
+        "a sample of all points such that at least two concepts agree with each part of it that "
+        "has fewer examples",
+        definitions.unspecified,
+    ),
+)
+def extended_teaching_dim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The largest, over all labellings, of the least number of points that specify one.
+
+    Points specify a labelling if at most one concept agrees with it there; the labelling need not
+    be a concept. 0 for the empty class.
+
+    Examples
+    --------
+    One label teaches each of five points; to see that there is none of them takes four.
+
+    >>> import catalog
+    >>> C = catalog.build("points:n=5").to_table()
+    >>> C.teaching_dim(), extended_teaching_dim(C)
+    (1, 4)
+    """
+    return _search(table, limit, progress)[0]
+
+
+def _search(
+    table: Table, limit: Limit | None, progress: Progress | None
+) -> tuple[int, tuple[tuple[Any, int], ...]]:
+    """The dimension, and a labelling whose teaching takes that number of points."""
+    columns, meter = distinct_columns(table), Meter(limit)
+    upper = min(len(columns), max(0, len(table) - 1))
+    hardest = 0
+    whole = (1 << len(table)) - 1
+    with Bounds("the extended teaching dimension", 0, upper, progress) as bounds:
+        while not bounds.decided:
+            spaces = [{whole}, *(set[int]() for _ in range(bounds.lower))]
+            found = _unspecified(columns, 0, spaces, meter) if whole & (whole - 1) else None
+            if found is None:
+                bounds.at_most(bounds.lower)
+            else:
+                hardest = found
+                bounds.at_least(bounds.lower + 1)
+    # What `hardest` says of the columns that were looked at holds for all that split the same.
+    labels = {column: hardest >> j & 1 for j, column in enumerate(columns)}
+    sample = []
+    for x, column in zip(table.points, table.column_bits, strict=True):
+        flip = column & 1
+        sample.append((x, labels.get(whole ^ column if flip else column, 0) ^ flip))
+    return bounds.lower, tuple(sample)
+
+
+def _unspecified(columns: list[int], j: int, spaces: list[set[int]], meter: Meter) -> int | None:
+    """Labels of the columns from j on for which few points leave two concepts, if there are some.
+
+    ``spaces[i]`` are the version spaces that i of the labels given so far leave; the last of them
+    are those of the largest number of points that is tried.
+    """
+    if j == len(columns):
+        return 0
+    for label in (0, 1):
+        larger = _with_one_more(columns[j], label, spaces, meter)
+        if larger is not None:
+            rest = _unspecified(columns, j + 1, larger, meter)
+            if rest is not None:
+                return rest | label << j
+    return None
+
+
+def _with_one_more(
+    column: int, label: int, spaces: list[set[int]], meter: Meter
+) -> list[set[int]] | None:
+    """The version spaces that one more label leaves; None if one has fewer than two concepts."""
+    larger = [set(found) for found in spaces]
+    for i in range(len(spaces) - 1):
+        for space in spaces[i]:
+            meter.tick()
+            left = space & column if label else space & ~column
+            if left != space:
+                if not left & (left - 1):
+                    return None
+                larger[i + 1].add(left)
+    return larger

@@ -1,4 +1,4 @@
-"""The Vapnik-Chervonenkis dimension of a table, and a shattered set that shows it."""
+"""The VC dimension, and the dimension of antipodal shattering."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 from lsclasses.dimensions import definitions
 from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Limit, Progress
+from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
+from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+def shattered_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     """The dimension with a witness that it is not smaller."""
     points = shattered_set(table, limit=limit)
     return len(points), {"points": points}
@@ -29,7 +30,7 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     meaning="About VCdim / alpha independent examples are enough to learn with error alpha. VCdim "
     "is finite if and only if the class can be learned from independent examples",
     evidence=Evidence(
-        evidence,
+        shattered_evidence,
         "points on which every labelling is induced",
         definitions.shattered,
     ),
@@ -73,3 +74,101 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
     if table.is_empty:
         raise InvalidInput("The empty class shatters no set, not even the empty one.")
     return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
+
+
+# ---- antipodal shattering
+
+
+def antipodal_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension with a witness that it is not smaller."""
+    points = tuple(table.points[j] for j in _Search(table, Meter(limit)).run(None))
+    return len(points), {"points": points}
+
+
+@dimension(
+    "antipodal shattering dimension",
+    symbol="VC^a",
+    definition="The size of the largest set of points such that of each labelling of them and "
+    "its complement the class induces at least one.",
+    reference="Alon, Moran and Yehudayoff 2016",
+    of_empty=-1,
+    meaning="It is the dual sign rank, a number of columns that are linearly independent in every "
+    "real matrix with the signs of the class, so it bounds from below the dimension of the space "
+    "in which concepts are halfspaces through the origin.",
+    evidence=Evidence(
+        antipodal_evidence,
+        "points; of each labelling of them and its complement one is induced",
+        definitions.antipodal,
+    ),
+)
+def antipodal_shattering_dim(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The size of the largest set of points with each labelling or its complement; -1 if empty.
+
+    A set of points is antipodally shattered if, of each labelling and its complement, the class
+    induces at least one. It is the *dual sign rank*: with signs for labels, the columns of such
+    points are linearly independent in every real matrix that has the signs of the class, and of no
+    others is that so. For a matrix whose combination of those columns with weights w is 0 exists
+    unless some row agrees in all signs with w, or with -w; and signs w that no row agrees with in
+    this way are what a set lacks that is not antipodally shattered.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> antipodal_shattering_dim(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 0, 1]]))
+    3
+    """
+    return -1 if table.is_empty else len(_Search(table, Meter(limit)).run(progress))
+
+
+class _Search:
+    """Sets of points, one point after the other; parts of shattered sets are shattered.
+
+    Of a set that is chosen, each labelling whose first label is 0 goes with the concepts that show
+    it and those that show its complement. One of r more points halves what a labelling goes with,
+    so it needs as many concepts as there are labellings of them.
+    """
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        self._everything = (1 << len(table)) - 1
+        self._columns = table.column_bits
+        self._meter = meter
+        self._chosen: list[int] = []
+        self._best: list[int] = []
+
+    def run(self, progress: Progress | None) -> list[int]:
+        """A largest set, of a class that is not empty."""
+        upper = min(len(self._columns), self._everything.bit_length().bit_length())
+        name = "the antipodal shattering dimension"
+        with Bounds(name, min(1, len(self._columns)), upper, progress) as self._bounds:
+            self._best = [0] if self._columns else []
+            for first, column in enumerate(self._columns):
+                self._chosen = [first]
+                pair = (self._everything & ~column, column)
+                self._extend([pair], range(first + 1, len(self._columns)))
+            self._bounds.at_most(self._bounds.lower)
+        return self._best
+
+    def _extend(self, pairs: list[tuple[int, int]], candidates: range) -> None:
+        self._meter.tick()
+        if len(self._chosen) > len(self._best):
+            self._best = list(self._chosen)
+            self._bounds.at_least(len(self._best))
+        fewest = min((a | b).bit_count() for a, b in pairs)
+        for j in candidates:
+            most = min(len(self._columns) - j, fewest.bit_length() - 1)
+            if self._bounds.decided or len(self._chosen) + most <= len(self._best):
+                return
+            column = self._columns[j]
+            halves: list[tuple[int, int]] = []
+            for a, b in pairs:
+                self._meter.tick()
+                more = (a & column, b & ~column), (a & ~column, b & column)
+                if not all(one | other for one, other in more):
+                    break
+                halves += more
+            else:
+                self._chosen.append(j)
+                self._extend(halves, range(j + 1, candidates.stop))
+                self._chosen.pop()

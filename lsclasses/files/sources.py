@@ -33,7 +33,7 @@ class FileBytes(os.PathLike[str]):
     Examples
     --------
     >>> import tempfile
-    >>> from lsclasses.files.streams import load_stream
+    >>> from lsclasses.files.comma_separated import load_stream
     >>> path = Path(tempfile.mkdtemp()) / "examples.csv"
     >>> _ = path.write_text("point,label\n3,1\n")
     >>> rows = FileBytes.read(path)

@@ -7,9 +7,7 @@ functions under names, on a domain of any size.
 
 from __future__ import annotations
 
-from lsclasses.lazy.enumerated import LazyClass
-from lsclasses.lazy.finite import FiniteClass
-from lsclasses.lazy.functions import FunctionHypothesis
-from lsclasses.lazy.oracles import OracleClass
+from lsclasses.lazy.enumerated import LazyClass, OracleClass
+from lsclasses.lazy.finite import FiniteClass, FunctionHypothesis
 
 __all__ = ["FiniteClass", "FunctionHypothesis", "LazyClass", "OracleClass"]

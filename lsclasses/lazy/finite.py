@@ -1,21 +1,90 @@
-"""Classes of finitely many functions under names, on domains of any size."""
+"""Functions as hypotheses, and classes of finitely many named functions on domains of any size."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis, patched_in_order, require_enumerable
-from lsclasses.lazy.functions import Labelling, hypothesis_of
+from lsclasses.hypothesis import (
+    ENUMERATION_LIMIT,
+    Concept,
+    Hypothesis,
+    patched_in_order,
+    require_enumerable,
+)
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point, plain
+from lsclasses.points import Label, Point, check_label, plain
 from lsclasses.table import Table
+
+# ---- hypotheses
+
+
+Labelling = Hypothesis | Callable[[Any], Any]
+
+
+class FunctionHypothesis(OnDomain[Domain], Hypothesis):
+    """A hypothesis given by a function from points to 0 and 1.
+
+    It is compared with others by walking through the domain.
+
+    Parameters
+    ----------
+    domain : Domain
+    function : callable
+        ``function(x)`` is the label of the point x.
+
+    Examples
+    --------
+    >>> from lsclasses import IntegerRange
+    >>> odd = FunctionHypothesis(IntegerRange(0, 10), lambda x: x % 2)
+    >>> odd(7), odd.disagreement(FunctionHypothesis(odd.domain, lambda x: x < 3))
+    (1, 0)
+    """
+
+    __slots__ = ("_domain", "function")
+
+    def __init__(self, domain: Domain, function: Callable[[Any], Any]) -> None:
+        self._domain = domain
+        self.function = function
+
+    def _label(self, x: Point) -> Label:
+        return check_label(self.function(x))
+
+    def _extension(self) -> Hashable:
+        return self.to_concept()._extension()
+
+    def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
+        points = FiniteDomain(self.to_concept().domain)
+        labels = [patches.get(x, self._label(x)) for x in points]
+        return Concept.from_labels(points, labels)._extension()
+
+    def __repr__(self) -> str:
+        return f"FunctionHypothesis({self._domain!r}, {self.function!r})"
+
+
+def hypothesis_of(domain: Domain, labelling: Any) -> Hypothesis:
+    if isinstance(labelling, Hypothesis):
+        if labelling.domain != domain:
+            raise InvalidInput(
+                f"A concept must label the domain of the class, {domain.describe()}. "
+                f"Got one on {labelling.domain.describe()}."
+            )
+        return labelling
+    if not callable(labelling):
+        raise InvalidInput(
+            "A concept must be a Hypothesis or a function from points to labels. "
+            f"Got {labelling!r}."
+        )
+    return FunctionHypothesis(domain, labelling)
+
+
+# ---- classes
 
 
 class _Functions:

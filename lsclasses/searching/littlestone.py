@@ -1,25 +1,94 @@
 """The Littlestone dimension by search over shattered trees.
 
-The search decides ``Ldim(V) >= k`` and bisects on k. An engine (`lsclasses.searching.procedures`)
+The search decides ``Ldim(V) >= k`` and bisects on k. An engine (`lsclasses.searching.engines`)
 decides, and answers nothing but yes or no; whatever else is told here, which column is the root of
 a tree or which version spaces counting rules out, is *defined* by such answers and by counting. So
 it does not depend on the engine, nor on what was asked before.
+
+The second search finds the largest expected depth of a shattered tree, when branches turn with
+probability 1/2. Trees need not be complete. The depth is twice the randomized Littlestone
+dimension. An engine finds it (`lsclasses.searching.engines`); the kernel counts in units of 2^-118,
+and where that is not fine enough NumPy's engine, which counts in integers of any size, takes over.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
 from lsclasses.limits import Limit, Meter
 from lsclasses.searching.blas import one_blas_thread
 from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.engines import engine_name
 from lsclasses.searching.look_ahead import candidates, weaker_sides
-from lsclasses.searching.procedures import new_engine
-from lsclasses.searching.splits import split
+from lsclasses.searching.numpy_engine import NumpyDepths
+from lsclasses.searching.products import split
 from lsclasses.searching.vc import balanced_columns
 from lsclasses.searching.version_space import VersionSpace
+
+# ---- engines
+
+
+class Engine(Protocol):
+    """A decision procedure with its memory."""
+
+    uses_blas: bool
+    """Whether it multiplies matrices, so that telling BLAS to use one thread pays."""
+
+    def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
+        """Whether a complete tree of depth k is shattered.
+
+        Raises
+        ------
+        TooLarge
+            When the meter's limit is reached; what was found out by then is remembered.
+        """
+
+
+class DepthEngine(Protocol):
+    """A search for expected depths, with its memory."""
+
+    def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
+        """The largest expected depth of a shattered tree.
+
+        Raises
+        ------
+        TooLarge
+            When the meter's limit is reached; what was found out by then is remembered.
+        OverflowError
+            When the engine cannot count as finely as this version space needs.
+        """
+
+
+def new_engine() -> Engine:
+    """An engine that remembers nothing yet."""
+    if engine_name() == "native":
+        # The import fails if the kernel was not built, so only this branch contains it.
+        from lsclasses.searching.native_engine import NativeEngine
+
+        return NativeEngine()
+    from lsclasses.searching.numpy_engine import NumpyEngine
+
+    return NumpyEngine()
+
+
+def new_depth_engine(points: int) -> DepthEngine:
+    """An engine for expected depths over a domain of `points` points that remembers nothing yet."""
+    if engine_name() == "native":
+        from lsclasses.searching.native_engine import NativeEngine
+        from lsclasses.searching.version_space import NORMAL_FORM_FROM_CONCEPTS
+
+        return NativeEngine(normal_from_concepts=NORMAL_FORM_FROM_CONCEPTS)
+    from lsclasses.searching.numpy_engine import NumpyDepths
+
+    return NumpyDepths(points)
+
+
+# ---- the Littlestone dimension
+
 
 MANY_LABELS = 1 << 15
 """Version spaces with more labels are worth telling BLAS to use one thread."""
@@ -117,3 +186,43 @@ class LittlestoneSearch:
     def counted_out(self, space: VersionSpace, k: int) -> bool:
         """Whether counting concepts, pairs and triples of columns already excludes depth k."""
         return space.concepts == 0 if k <= 0 else not candidates(space, k, self._meter).columns
+
+
+# ---- expected depths
+
+
+class ExpectedDepthSearch:
+    """An engine with its memory, shared by a table and all its restrictions.
+
+    Parameters
+    ----------
+    points : int
+        The number of points of the domain.
+    """
+
+    def __init__(self, points: int) -> None:
+        self._points = points
+        self._engine: DepthEngine | None = None
+        self._used = 0
+
+    def depth(self, space: VersionSpace, limit: Limit | None = None) -> Fraction:
+        """The expected depth of a version space that is not empty.
+
+        Raises
+        ------
+        TooLarge
+            When the limit is reached; what was found out by then is remembered.
+        """
+        if self._engine is None:
+            self._engine = new_depth_engine(self._points)
+        meter = Meter(limit, self._used)
+        try:
+            return self._engine.expected_depth(space, meter)
+        except OverflowError:
+            # The kernel's memory is freed together with the kernel's engine, so the meter restarts
+            # at 0.
+            self._engine = NumpyDepths(self._points)
+            meter.used = 0
+            return self._engine.expected_depth(space, meter)
+        finally:
+            self._used = meter.used

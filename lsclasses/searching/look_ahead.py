@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lsclasses.limits import Meter
-from lsclasses.searching.bit_matrix import common_ones
-from lsclasses.searching.counting import counting_type
+from lsclasses.searching.bit_matrix import common_ones, counting_type
 from lsclasses.searching.engines import engine_name
 from lsclasses.searching.version_space import VersionSpace
 

@@ -1,7 +1,7 @@
 """Which trees and sets does a version space shatter? The engine in C, ``_kernel.c``.
 
 It decides as `lsclasses.searching.numpy_engine` does, and seeks expected depths much as
-`lsclasses.searching.numpy_depths` does, on columns of 64-bit words. The kernel runs without the
+`lsclasses.searching.numpy_engine` does, on columns of 64-bit words. The kernel runs without the
 interpreter's lock; every few milliseconds it takes it for a moment, so that Ctrl-C and the meter
 are heard.
 """

@@ -29,10 +29,9 @@ from functools import cached_property
 import numpy as np
 
 from lsclasses.limits import Limit, Meter, Progress
-from lsclasses.searching.bit_matrix import distinct_rows, rows_of_columns
+from lsclasses.searching.bit_matrix import counting_type, distinct_rows, rows_of_columns
 from lsclasses.searching.blas import one_blas_thread
 from lsclasses.searching.bounds import Bounds
-from lsclasses.searching.counting import counting_type
 from lsclasses.searching.engines import engine_name
 from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace

@@ -1,4 +1,4 @@
-"""Every fact of every family against the definitions transcribed in `lsclasses.naive`.
+"""Every fact of every family against the definitions transcribed in `tests.oracles`.
 
 The searches have no part in this; `lsclasses verify` uses them and reaches further.
 """
@@ -12,21 +12,21 @@ import pytest
 
 import catalog
 from catalog.facts import known
-from lsclasses import naive
+from tests import oracles
 
 DEFINITIONS = {
     "size": len,
     "points": lambda C: len(next(iter(C))),
-    "ldim": naive.ldim_recursive,
-    "vcdim": naive.vcdim,
-    "dual_ldim": lambda C: naive.ldim_recursive(naive.dual(C)),
-    "dual_vcdim": naive.dual_vcdim,
-    "threshold_dim": naive.threshold_dim,
-    "randomized_ldim": naive.randomized_ldim_recursive,
-    "star_number": naive.star_number,
-    "hollow_star_number": naive.hollow_star_number,
-    "teaching_dim": naive.teaching_dim,
-    "recursive_teaching_dim": naive.recursive_teaching_dim,
+    "ldim": oracles.ldim_recursive,
+    "vcdim": oracles.vcdim,
+    "dual_ldim": lambda C: oracles.ldim_recursive(oracles.dual(C)),
+    "dual_vcdim": oracles.dual_vcdim,
+    "threshold_dim": oracles.threshold_dim,
+    "randomized_ldim": oracles.randomized_ldim_recursive,
+    "star_number": oracles.star_number,
+    "hollow_star_number": oracles.hollow_star_number,
+    "teaching_dim": oracles.teaching_dim,
+    "recursive_teaching_dim": oracles.recursive_teaching_dim,
 }
 
 

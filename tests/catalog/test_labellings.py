@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.labellings import as_labels, as_words, distinct, new
+from catalog.cube import as_labels, as_words, distinct, new
 
 
 @st.composite

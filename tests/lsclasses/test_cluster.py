@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from lsclasses import cluster as clusters
-from lsclasses.cluster import Cluster, _as_here, installed, require_same
+from lsclasses import parallel as clusters
 from lsclasses.errors import LsclassesError
-from lsclasses.parallel import WorkersLost, in_order
+from lsclasses.parallel import Cluster, WorkersLost, _as_here, in_order, installed, require_same
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 from tests.lsclasses.test_parallel import kills_once
 

@@ -7,9 +7,10 @@ import json
 
 import pytest
 
-from lsclasses import InvalidInput, Table, compressed
+from lsclasses import InvalidInput, Table
 from lsclasses.certificates import load_certificate
 from lsclasses.commands import certifying
+from lsclasses.files import documents
 from tests.lsclasses.commands.test_cli import run
 
 CUBE = Table([[i >> x & 1 for x in range(3)] for i in range(8)])
@@ -34,7 +35,7 @@ def test_certificates_are_saved_compressed_and_read_again(tmp_path):
 
 def test_what_is_huge_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "proof.json.gz"
-    monkeypatch.setattr(compressed, "EXPANDED_LIMIT", 10**5)
+    monkeypatch.setattr(documents, "EXPANDED_LIMIT", 10**5)
     path.write_bytes(gzip.compress(bytes(10**6)))
     with pytest.raises(InvalidInput, match="more than 100000 bytes"):
         load_certificate(path)

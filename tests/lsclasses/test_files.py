@@ -17,8 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, LsclassesError, Table
-from lsclasses.files.comma_separated import csv_lines, csv_parts
-from lsclasses.files.streams import load_stream
+from lsclasses.files.comma_separated import csv_lines, csv_parts, load_stream
 from lsclasses.files.tables import SUFFIXES, _lines
 from lsclasses.files.writing import atomic_write, check_writable
 from lsclasses.points import to_text

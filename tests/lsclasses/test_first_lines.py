@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import catalog
 from learners.mechanisms.histograms import StableHistogram
 from learners.pac.entries import BATCH_LEARNERS
-from lsclasses import Table, TooLarge, graphs, naive
+from lsclasses import Table, TooLarge, graphs
 from lsclasses.dimensions import DIMENSIONS
+from tests import oracles
 from tests.strategies import plain
 
 T = catalog.build("thresholds:n=7").to_table()
@@ -76,11 +77,15 @@ def test_too_many_sets_are_refused_before_they_are_kept(monkeypatch):
 
 def test_on_no_points_there_is_one_function():
     one, none = Table([[]]), Table([], domain=[])
-    assert (one.ldim(), none.ldim()) == (naive.ldim(plain(one)), naive.ldim(plain(none))) == (0, -1)
+    assert (
+        (one.ldim(), none.ldim())
+        == (oracles.ldim(plain(one)), oracles.ldim(plain(none)))
+        == (0, -1)
+    )
     assert len(Table([[], []])) == 1 and one != none and hash(one) == hash(Table([[]]))
     for name, entry in DIMENSIONS.items():
         if name not in ("growth_function", "dual_ldim", "dual_vcdim"):
-            assert entry(one) == getattr(naive, name)(plain(one)), name
+            assert entry(one) == getattr(oracles, name)(plain(one)), name
     assert one | one == one & one == one ^ one == T.project([]) == one
     assert one.product(T) == T and one.shatters([]) and not none.shatters([])
     one.ldim_certificate().verify(one)

@@ -15,7 +15,7 @@ from lsclasses.dimensions import DIMENSIONS
 from lsclasses.limits import Meter, tick, within
 from lsclasses.searching.bit_matrix import row_order
 from lsclasses.searching.bitsets import maximal, members
-from lsclasses.searching.splits import split
+from lsclasses.searching.products import split
 from lsclasses.searching.symmetry import Symmetry, orbit_starts
 from lsclasses.searching.version_space import VersionSpace
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from learners.coins import SeededCoins
 from learners.playing.adversaries import Optimal
 from learners.playing.play import play, replay
-from lsclasses import Concept, NotRealizable, Table, naive
+from lsclasses import Concept, NotRealizable, Table
 from lsclasses.online import OnlineState
 from lsclasses.soa import SOA, ConservativeSOA
+from tests import oracles
 from tests.strategies import plain, tables
 
 LEARNERS = [SOA, ConservativeSOA]
@@ -24,7 +25,7 @@ examples = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=8)
 def test_the_rule_is_the_definition(table):
     state = SOA(table)
     for x in table.points:
-        assert state.predict(x) == state.hypothesis(x) == naive.soa_label(plain(table), x)
+        assert state.predict(x) == state.hypothesis(x) == oracles.soa_label(plain(table), x)
 
 
 @given(tables(max_concepts=7, max_points=4))
@@ -88,7 +89,7 @@ def test_after_a_contradiction_only_the_last_point_changes(learner, table, strea
                 h = {**h, x: y}
             else:
                 left = left.restrict(x, y)
-                h = {z: naive.soa_label(plain(left), z) for z in table.points}
+                h = {z: oracles.soa_label(plain(left), z) for z in table.points}
         assert {z: state.predict(z) for z in table.points} == h
         assert state.hypothesis == Concept.from_labels(table.domain, h.values())
         assert state.realizable is not contradicted

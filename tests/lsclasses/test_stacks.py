@@ -15,7 +15,7 @@ from catalog.closed_forms.exceptions import STACKED_EXCEPTIONS, AllBut, AllButSt
 from catalog.closed_forms.flat_indicators import FlatIndicator, FlatStack
 from catalog.closed_forms.flats import Flats
 from catalog.closed_forms.literals import LiteralBits, LiteralRule, LiteralStack
-from catalog.closed_forms.steps import STACKED_CHANGES, Steps, StepsStack
+from catalog.closed_forms.thresholds import STACKED_CHANGES, Steps, StepsStack
 from lsclasses import (
     Concept,
     Constant,

@@ -11,8 +11,7 @@ from math import comb
 
 import numpy as np
 
-from catalog.atlas.columns.batch import Batch, column, largest
-from catalog.atlas.columns.by_search import parameter_values, searched
+from catalog.atlas.columns.batch import Batch, column, largest, parameter_values, searched
 from catalog.atlas.columns.shattering import largest_strongly_shattered_set, least_order_shattered
 from catalog.atlas.columns.teaching import recursive_teaching_dim
 from catalog.parameters.algebra import top_homology

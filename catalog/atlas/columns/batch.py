@@ -8,6 +8,8 @@ for all classes of a batch together, in integers.
 Arrays over subcubes have one axis for each point, with the entries 0 and 1 for the label and 2 for
 free, and a last axis for the classes. The first axis of a cube is its highest bit: axis i belongs
 to the point ``points - 1 - i``.
+
+`searched` computes a column by a search, in one class of each orbit.
 """
 
 from __future__ import annotations
@@ -19,6 +21,13 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
+
+from catalog.atlas.orbits import least_masks
+from catalog.parameters import PARAMETERS
+from lsclasses.isomorphism import class_of_mask
+
+# ---- batch
+
 
 FREE = 2
 Subcube = tuple[int, ...]
@@ -197,3 +206,41 @@ def projections(batch: Batch) -> list[Batch]:
         powers = np.uint64(1) << np.arange(len(shown), dtype=np.uint64)
         found.append(Batch(powers @ shown.astype(np.uint64), sum(fixed)))
     return [*found, batch]
+
+
+# ---- by search
+
+
+def searched(
+    batch: Batch, open_: np.ndarray, search: Callable[[int, int], int], *, flips: bool
+) -> np.ndarray:
+    """The values of some classes by a search in one of each orbit.
+
+    Parameters
+    ----------
+    batch : Batch
+    open_ : array of int
+        The places of the classes in the batch.
+    search : callable
+        ``search(mask, place)`` gives the value of the class of the least mask of an orbit; `place`
+        is that of a class of this orbit in the batch.
+    flips : bool
+        Whether flips leave the value as it is.
+    """
+    least = least_masks(batch.masks[open_], batch.points, flips=flips)
+    masks, first, which = np.unique(least, return_index=True, return_inverse=True)
+    values = map(search, masks.tolist(), open_[first].tolist())
+    return np.array(list(values), dtype=np.int8)[which]
+
+
+def parameter_values(batch: Batch, name: str) -> np.ndarray:
+    """The values of a parameter of small classes, by its own search."""
+    parameter = PARAMETERS[name]
+
+    def search(mask: int, place: int) -> int:
+        found = parameter(class_of_mask(batch.points, mask))
+        assert isinstance(found, int)
+        return found
+
+    everything = np.arange(batch.classes)
+    return searched(batch, everything, search, flips=not parameter.flips_change)

@@ -15,8 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from catalog.atlas.columns.batch import AtlasColumn, Batch, column, shared
-from catalog.atlas.columns.by_search import parameter_values, searched
+from catalog.atlas.columns.batch import (
+    AtlasColumn,
+    Batch,
+    column,
+    parameter_values,
+    searched,
+    shared,
+)
 from catalog.atlas.columns.teaching import projected_recursive_teaching_dim
 from catalog.parameters import PARAMETERS
 from lsclasses.isomorphism import class_of_mask

@@ -23,8 +23,8 @@ from learners.playing.adversaries.base import (
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import load_stream
 from lsclasses.files.sources import PathLike
-from lsclasses.files.streams import load_stream
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label, plain
@@ -79,7 +79,7 @@ class FixedStream(StreamAdversary):
 
     @classmethod
     def load(cls, path: PathLike, concept_class: ConceptClass | None = None) -> FixedStream:
-        """The stream in a CSV file; see `lsclasses.files.streams.load_stream`."""
+        """The stream in a CSV file; see `lsclasses.files.comma_separated.load_stream`."""
         return cls(load_stream(path), concept_class)
 
     @property

@@ -10,7 +10,7 @@ from lsclasses.concept_class import ConceptClass, VersionSpaceRule
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
-from lsclasses.version_spaces import version_space_from_json, version_space_to_json
+from lsclasses.soa import version_space_from_json, version_space_to_json
 
 
 class MajorityVote(VersionSpaceRule):

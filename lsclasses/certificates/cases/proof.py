@@ -24,7 +24,7 @@ from lsclasses.certificates.cases.replay import (
     replay,
     require_items,
 )
-from lsclasses.certificates.shapes import (
+from lsclasses.certificates.reading import (
     NATURAL,
     NATURALS,
     TEXT,

@@ -115,7 +115,7 @@ def test_only_what_is_new_is_computed(
 
 
 def test_a_column_that_is_computed_otherwise_now_is_computed_anew(path: Path, built: Path) -> None:
-    from catalog.atlas.enumeration import representatives
+    from catalog.atlas.orbits import representatives
 
     classes = representatives(3)
     names = column_names(3, flips=True)

@@ -22,22 +22,18 @@ from catalog.atlas.columns import (
     compression,
     compute,
     computed_here,
-    distances,
-    dual,
     games,
     graph,
-    no_clash,
-    patterns,
     shattering,
     teaching,
-    version_spaces,
 )
 from catalog.atlas.columns.batch import FREE, AtlasColumn, Batch
 from catalog.atlas.orbits import least_masks
 from catalog.parameters import PARAMETERS
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.dimensions import Value
 from lsclasses.dimensions.cover import max_zero_cover_number
+from tests import oracles
 
 Concepts = list[tuple[int, ...]]
 
@@ -54,16 +50,16 @@ def masks_of(points: int) -> np.ndarray:
 
 
 DEFINED: dict[str, Callable[[Concepts], Value]] = {
-    "ldim": naive.ldim_recursive,
-    "dual_ldim": lambda C: naive.ldim_recursive(naive.dual(C)),
-    "randomized_ldim": naive.randomized_ldim_recursive,
-    "growth_function": lambda C: tuple(naive.growth_function(C, n) for n in range(len(C[0]) + 1)),
+    "ldim": oracles.ldim_recursive,
+    "dual_ldim": lambda C: oracles.ldim_recursive(oracles.dual(C)),
+    "randomized_ldim": oracles.randomized_ldim_recursive,
+    "growth_function": lambda C: tuple(oracles.growth_function(C, n) for n in range(len(C[0]) + 1)),
     "zero_cover_number": lambda C: tuple(
         max_zero_cover_number(Table(C), n) for n in range(len(C[0]) + 1)
     ),
     "size": len,
 }
-"""What is not defined in `naive` under its name, or takes long by the definition there."""
+"""What is not defined in `oracles` under its name, or takes long by the definition there."""
 
 
 def definition(name: str) -> Callable[[Concepts], Value]:
@@ -72,15 +68,12 @@ def definition(name: str) -> Callable[[Concepts], Value]:
     """
     if name in PARAMETERS:
         return lambda C: PARAMETERS[name](Table(C))
-    return DEFINED.get(name) or getattr(naive, name)
+    return DEFINED.get(name) or getattr(oracles, name)
 
 
 BY_TOPIC = [
     (topic, name)
-    for topic in (
-        *(algebra, compression, distances, dual, games, graph, no_clash, patterns, shattering),
-        *(teaching, version_spaces),
-    )
+    for topic in (algebra, compression, games, graph, shattering, teaching)
     for name, found in vars(topic).items()
     if isinstance(found, AtlasColumn)
     and name == found.name
@@ -219,7 +212,7 @@ def on_four_points(count: int, largest: int) -> np.ndarray:
 def test_duals_on_four_points_may_have_dimension_two(name: str):
     # Two concepts are labelled in all four ways by four points, not by fewer.
     masks = on_four_points(40, 8)
-    found = getattr(dual, name)(Batch(masks, 4)).tolist()
+    found = getattr(games, name)(Batch(masks, 4)).tolist()
     defined = definition(name)
     assert found == [defined(concepts_of(mask, 4)) for mask in masks.tolist()]
     assert set(found) == {1, 2}
@@ -278,14 +271,14 @@ def test_positive_plans_bound_lessons_without_clash_from_above(points: int):
     each = Batch(masks_of(points), points)
     found = teaching.positive_recursive_teaching_dim(each).tolist()
     assert found == [positive_plan_order(concepts_of(m, points)) for m in each.masks.tolist()]
-    assert (no_clash.positive_no_clash_teaching_dim(each) <= found).all()
+    assert (teaching.positive_no_clash_teaching_dim(each) <= found).all()
 
 
 @pytest.mark.parametrize("mask", [0x3CD4, 0x3CD5, 0x3DC1, 0x5AB2, 0x5AB3, 0x5BA1])
 def test_only_neighbours_below_bound_positive_lessons(mask: int):
     """Where a neighbour has a 1 more, that point is in the neighbour's lesson, or in none."""
-    found = no_clash.positive_no_clash_teaching_dim(Batch(np.array([mask], dtype=np.uint64), 4))
-    assert found.tolist() == [naive.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]
+    found = teaching.positive_no_clash_teaching_dim(Batch(np.array([mask], dtype=np.uint64), 4))
+    assert found.tolist() == [oracles.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]
 
 
 KINDS = {

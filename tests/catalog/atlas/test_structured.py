@@ -26,14 +26,26 @@ from catalog.atlas.bitmasks import (
     without,
 )
 from catalog.atlas.closed import ClosedPairs, closed_classes, closed_up_to_flips
-from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.extensions import ExtremalPairs, extremal_counts, maximum_count
-from catalog.atlas.kept_lists import KeptList
 from catalog.atlas.maximal import maximal_counts
-from catalog.atlas.orbits import class_count, images, least_masks, symmetries
+from catalog.atlas.orbits import (
+    Representatives,
+    class_count,
+    images,
+    least_masks,
+    representatives,
+    symmetries,
+)
 from catalog.atlas.pages import named
 from catalog.atlas.sampling import sample, shares
-from catalog.atlas.structured import COLUMNS_ON_SIX, column, counts, on_six_points, structured
+from catalog.atlas.structured import (
+    COLUMNS_ON_SIX,
+    KeptList,
+    column,
+    counts,
+    on_six_points,
+    structured,
+)
 from learners.audit.samples import clopper_pearson
 from lsclasses import Table
 from lsclasses.isomorphism import canonical_form, class_mask
@@ -334,7 +346,7 @@ def test_a_sample_of_extremal_classes_needs_no_list(monkeypatch: pytest.MonkeyPa
 
 def test_a_long_list_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LSCLASSES_ATLAS", str(tmp_path / "folder" / "atlas5.parquet"))
-    monkeypatch.setattr("catalog.atlas.kept_lists.MINUTES", {("maximal", 4, 2): 3})
+    monkeypatch.setattr("catalog.atlas.structured.MINUTES", {("maximal", 4, 2): 3})
     kept = KeptList("maximal", 4, 2)
     assert kept.load() is None and kept.path == tmp_path / "folder" / "maximal4-vcdim2.npz"
     command = ("atlas", "sample", "maximal", "--points", 4, "--vcdim", 2, "--number", 40)
@@ -342,7 +354,7 @@ def test_a_long_list_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "takes about 3 minutes" in first.stderr and repr(str(kept.path)) in first.stderr
     listed, found = structured("maximal", 4, 2), kept.load()
     assert found is not None and all(map(np.array_equal, found, listed))
-    monkeypatch.setattr("catalog.atlas.kept_lists.structured", None)
+    monkeypatch.setattr("catalog.atlas.structured.structured", None)
     again = run(*command)
     assert "is read from" in again.stderr and again.stdout == first.stdout
     listing = run("atlas", "structured", "maximal", "--points", 4, "--vcdim", 2)
@@ -362,14 +374,14 @@ def test_a_list_that_cannot_be_kept_is_used(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("LSCLASSES_ATLAS", str(tmp_path / "file" / "atlas5.parquet"))
-    monkeypatch.setattr("catalog.atlas.kept_lists.MINUTES", {("extremal", 3, None): 3})
+    monkeypatch.setattr("catalog.atlas.structured.MINUTES", {("extremal", 3, None): 3})
     found = run("atlas", "structured", "extremal", "--points", 3)
     assert "the list is not kept" in found.stderr and "10 up to permutations" in found.stdout
     assert KeptList("extremal", 2).path is None
 
 
 def test_a_refused_sample_makes_no_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("catalog.atlas.kept_lists.structured", None)
+    monkeypatch.setattr("catalog.atlas.structured.structured", None)
     for options in (["--size", 3], ["--vcdim", 5], []):
         run("atlas", "sample", "maximal", "--points", 4, *options, status=2)
 

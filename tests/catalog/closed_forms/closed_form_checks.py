@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from catalog.closed_forms.growing_set import GrowingSet
+from catalog.closed_forms.exceptions import GrowingSet
 from lsclasses import ConceptClass, Domain, Hypothesis, PatchedHypothesis, Table
 from lsclasses.certificates import ShatteredTree
 from lsclasses.dimensions import DIMENSIONS

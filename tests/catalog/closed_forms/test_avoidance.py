@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from catalog.closed_forms.avoidance import largest_avoiding, subspace_avoiding
-from catalog.closed_forms.linear_algebra import Subspace, zero_subspace
+from catalog.closed_forms.linear_algebra import (
+    Subspace,
+    largest_avoiding,
+    subspace_avoiding,
+    zero_subspace,
+)
 from lsclasses import Table
 
 SPACES = [(2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (5, 1), (5, 2), (7, 1)]

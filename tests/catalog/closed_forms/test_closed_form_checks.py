@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import catalog
-from catalog.closed_forms.steps import Steps
-from catalog.closed_forms.thresholds import ThresholdClass
+from catalog.closed_forms.thresholds import Steps, ThresholdClass
 from lsclasses import IntegerRange
 from tests.catalog.closed_forms.closed_form_checks import (
     check_hypotheses,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from catalog.closed_forms import avoidance, flat_indicators, flats
+from catalog.closed_forms import flat_indicators, flats, linear_algebra
 from catalog.closed_forms.flat_indicators import FlatIndicator
 from catalog.closed_forms.flats import Flats
 from learners.playing.play import replay
@@ -170,7 +170,7 @@ def test_the_size_is_counted_or_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_an_undecided_dimension_comes_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(avoidance, "SEARCH_LIMIT", 40_000)
+    monkeypatch.setattr(linear_algebra, "SEARCH_LIMIT", 40_000)
     C = Flats(2, 64, 64)
     rng = np.random.default_rng(0)
     left = C.given((C.domain.sample(rng), 0) for _ in range(400))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.closed_forms.growing_set import GrowingSet
+from catalog.closed_forms.exceptions import GrowingSet
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 6)), max_size=40))

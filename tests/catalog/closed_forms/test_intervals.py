@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import catalog
 from catalog.closed_forms.intervals import IntervalClass, ldim_of_sticks
-from catalog.closed_forms.steps import Steps
+from catalog.closed_forms.thresholds import Steps
 from learners.playing.play import replay
 from lsclasses import IntegerRange
 from lsclasses.soa import SOA

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from catalog.closed_forms.steps import Steps
-from catalog.closed_forms.thresholds import ThresholdClass, least_majority
+from catalog.closed_forms.thresholds import Steps, ThresholdClass, least_majority
 from learners.playing.play import replay
 from lsclasses import Concept, FiniteDomain, IntegerRange, Table, TooLarge
 from lsclasses.soa import SOA

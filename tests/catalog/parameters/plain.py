@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from lsclasses import naive
-from lsclasses.naive.queries import queries_of
+from tests import oracles
+from tests.oracles.queries import queries_of
 
 Concept = tuple[int, ...]
 Plain = frozenset[Concept]
@@ -193,7 +193,7 @@ def membership_proper_equivalence_queries(C: Plain) -> int:
 
 
 def projected_membership_queries(C: Plain) -> int:
-    return max(naive.membership_queries(shown(C, s)) for s in sets_of_points(C) if s)
+    return max(oracles.membership_queries(shown(C, s)) for s in sets_of_points(C) if s)
 
 
 @cache

@@ -18,7 +18,7 @@ from catalog.parameters.algebra import sign_rank_bounds
 from catalog.parameters.relations import RELATIONS
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.inequality import Inequality
+from lsclasses.dimensions.inequalities import Inequality
 from lsclasses.dimensions.quantities import quantity, quantity_names
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.isomorphism import class_of_mask

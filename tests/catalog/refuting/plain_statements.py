@@ -1,6 +1,6 @@
 """Random statements as text and as functions of plain classes, for differential tests.
 
-A class is a set of tuples with its number of points. The values come from `lsclasses.naive` and
+A class is a set of tuples with its number of points. The values come from `tests.oracles` and
 from the set operations below. No code of `catalog.refuting` evaluates them.
 """
 
@@ -14,7 +14,7 @@ from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
-from lsclasses import naive
+from tests import oracles
 
 Word = tuple[int, ...]
 
@@ -136,16 +136,16 @@ OTHER = {name: cache(made) for name, made in OTHER.items()}
 CHEAP: dict[str, Callable[[Plain], int]] = {
     "size": lambda C: len(C.concepts),
     "points": lambda C: C.points,
-    "ldim": lambda C: naive.ldim_recursive(C.concepts),
-    "vcdim": lambda C: naive.vcdim(C.concepts),
+    "ldim": lambda C: oracles.ldim_recursive(C.concepts),
+    "vcdim": lambda C: oracles.vcdim(C.concepts),
 }
 """Quantities that are fast for classes on many points."""
 QUANTITIES: dict[str, Callable[[Plain], int]] = {
     **CHEAP,
-    "star_number": lambda C: naive.star_number(C.concepts),
-    "hollow_star_number": lambda C: naive.hollow_star_number(C.concepts),
-    "threshold_dim": lambda C: naive.threshold_dim(C.concepts),
-    "teaching_dim": lambda C: naive.teaching_dim(C.concepts),
+    "star_number": lambda C: oracles.star_number(C.concepts),
+    "hollow_star_number": lambda C: oracles.hollow_star_number(C.concepts),
+    "threshold_dim": lambda C: oracles.threshold_dim(C.concepts),
+    "teaching_dim": lambda C: oracles.teaching_dim(C.concepts),
 }
 
 
@@ -169,7 +169,7 @@ PARTIAL: dict[str, Callable[[Plain], int]] = {"diameter": _diameter}
 def growth(C: Plain, n: int) -> int:
     if not 0 <= n <= C.points:
         raise NoValue
-    return naive.growth_function(C.concepts, n)
+    return oracles.growth_function(C.concepts, n)
 
 
 @cache

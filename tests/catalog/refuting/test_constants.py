@@ -11,8 +11,8 @@ import catalog
 from catalog import atlas
 from catalog.refuting.constants import OpenStatement, least_constants
 from lsclasses.errors import InvalidInput
-from lsclasses.naive import ldim, star_number, vcdim
 from tests.lsclasses.commands.test_cli import run
+from tests.oracles import ldim, star_number, vcdim
 
 SMALL = [
     [tuple(row) for row in each.table.labels.tolist()]

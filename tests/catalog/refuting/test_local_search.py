@@ -11,8 +11,15 @@ import pytest
 from catalog.refuting import conjectures, local_search
 from catalog.refuting.conjecture_file import FILE, Conjecture, read, refuting_classes
 from catalog.refuting.conjectures import main, searched
-from catalog.refuting.local_search import Effort, LocalSearch, search_in_segments, signs
-from catalog.refuting.order_costs import OrderSample, all_order_costs, all_orders
+from catalog.refuting.local_search import (
+    Effort,
+    LocalSearch,
+    OrderSample,
+    all_order_costs,
+    all_orders,
+    search_in_segments,
+    signs,
+)
 from catalog.refuting.statement import Statement
 from catalog.refuting.structured import (
     CODES,
@@ -28,7 +35,7 @@ from catalog.refuting.structured import (
     table_of_members,
 )
 from lsclasses import Table
-from lsclasses.dimensions.orders import paid
+from lsclasses.dimensions.queries import paid
 from lsclasses.errors import InvalidInput
 from lsclasses.results_file import ResultsFile
 
@@ -125,8 +132,8 @@ def test_costs_of_orders_are_mistakes_by_the_definition() -> None:
 def test_samples_of_orders_have_the_costs_and_the_share_of_all_orders(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("catalog.refuting.order_costs.EXACT_POINTS", 4)
-    monkeypatch.setattr("catalog.refuting.order_costs.SAMPLE", 100)
+    monkeypatch.setattr("catalog.refuting.local_search.EXACT_POINTS", 4)
+    monkeypatch.setattr("catalog.refuting.local_search.SAMPLE", 100)
     rng = np.random.default_rng(6)
     members = draw_tree_leaves(rng, 6)
     sample, costs = OrderSample(6, rng), all_order_costs(members)

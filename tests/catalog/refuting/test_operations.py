@@ -13,8 +13,8 @@ from catalog import atlas
 from catalog.refuting.joint import Joint
 from catalog.refuting.operations import refute_joint
 from lsclasses import InvalidInput, Table
-from lsclasses.naive import ldim_recursive, vcdim
 from tests.lsclasses.commands.test_cli import run
+from tests.oracles import ldim_recursive, vcdim
 from tests.strategies import plain, tables
 
 three_points = st.sets(st.tuples(*[st.integers(0, 1)] * 3), min_size=1, max_size=4).map(

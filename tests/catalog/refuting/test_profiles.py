@@ -7,8 +7,8 @@ import pytest
 
 from catalog import atlas
 from catalog.atlas.bitmasks import least
-from catalog.refuting import Statement, profiles, refute
-from catalog.refuting.profiles import bounds_of, profile_of
+from catalog.refuting import Statement, refutation, refute
+from catalog.refuting.refutation import bounds_of, profile_of
 
 
 @pytest.mark.parametrize("flips", [True, False])
@@ -16,13 +16,13 @@ from catalog.refuting.profiles import bounds_of, profile_of
 def test_all_classes_within_bounds_are_found_once(
     bounds: dict[int, int], flips: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profiles, "POINTS", 4)
+    monkeypatch.setattr(refutation, "POINTS", 4)
     T = atlas.table(4, flips=flips)
     growth = T["growth_function"]
     within = np.all([growth[:, i] <= most for i, most in bounds.items()], axis=0)
     found: dict[int, int] = {}
     words = np.zeros(1, dtype=np.uint64)
-    while grown := profiles._grown(words, bounds, flips, np.inf):
+    while grown := refutation._grown(words, bounds, flips, np.inf):
         words, orbits = grown
         if not len(words):
             break
@@ -52,7 +52,7 @@ def test_a_class_on_six_points_refutes_and_is_made_small(monkeypatch: pytest.Mon
     found = refute("growth_function[6] <= 1 when growth_function[2] <= 2", seconds=20)
     assert found.counterexample is not None and found.profile is not None
     assert found.counterexample.table.labels.shape == (2, 6) and not found.in_atlas
-    monkeypatch.setattr(profiles, "MOST", 100)
+    monkeypatch.setattr(refutation, "MOST", 100)
     stopped = profile_of(Statement("size <= 7 when vcdim <= 1"))
     assert stopped is not None and not stopped.complete
     assert f"of at most {stopped.concepts} concepts" in str(stopped)

@@ -18,12 +18,13 @@ from catalog.refuting import hunt as hunting
 from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import Hunt, shrunk, trial
 from catalog.refuting.joint import Joint
-from lsclasses import InvalidInput, Table, TooLarge, naive
+from lsclasses import InvalidInput, Table, TooLarge
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.logarithms import log2, rounded
 from lsclasses.dimensions.quantities import quantity
 from lsclasses.isomorphism import class_of_mask
 from lsclasses.parallel import Processes
+from tests import oracles
 from tests.lsclasses.commands.test_cli import run, run_json
 from tests.strategies import plain
 
@@ -78,13 +79,13 @@ def test_the_first_is_the_smallest() -> None:
     found = refute("ldim <= vcdim")
     assert found.in_atlas and found.counterexample is not None
     table = found.counterexample.table
-    assert (naive.ldim(plain(table)), naive.vcdim(plain(table))) == (2, 1)
+    assert (oracles.ldim(plain(table)), oracles.vcdim(plain(table))) == (2, 1)
     # No class of fewer points, nor of fewer concepts on three.
     for points in (1, 2, 3):
         for mask in range(1, 2 ** (2**points)):
             smaller = class_of_mask(points, mask)
             if points < 3 or len(smaller) < len(table):
-                assert naive.ldim(plain(smaller)) <= naive.vcdim(plain(smaller))
+                assert oracles.ldim(plain(smaller)) <= oracles.vcdim(plain(smaller))
 
 
 def test_beyond_the_atlas_members_of_the_catalog_are_found_and_made_small() -> None:
@@ -92,7 +93,7 @@ def test_beyond_the_atlas_members_of_the_catalog_are_found_and_made_small() -> N
     assert not found.in_atlas and found.counterexample is not None
     table = found.counterexample.table
     assert found.counterexample.name.startswith("part of ")
-    assert naive.dual_vcdim(plain(table)) == 3
+    assert oracles.dual_vcdim(plain(table)) == 3
     assert (len(table), len(table.points)) == (3, 8)
 
 

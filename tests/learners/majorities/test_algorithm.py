@@ -17,8 +17,8 @@ from learners.majorities.algorithm import SparseMajority
 from learners.majorities.certificates import HalvingCertificate, LeafEvidence, MajorityCertificate
 from learners.majorities.evidence import reachable, reserves
 from lsclasses import BadCertificate, Table
-from lsclasses.naive import ldim_recursive
 from tests.learners.playing.online_checks import check_stream
+from tests.oracles import ldim_recursive
 from tests.strategies import plain, tables
 
 

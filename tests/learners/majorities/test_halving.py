@@ -16,8 +16,8 @@ from learners.majorities.algorithm import SparseMajority, mistakes_at_most, spar
 from learners.majorities.certificates import HalvingCertificate
 from learners.majorities.halving import SparseHalving, few_votes, halvings_at_most
 from lsclasses import Table
-from lsclasses.naive import ldim_recursive
 from tests.learners.playing.online_checks import check_stream
+from tests.oracles import ldim_recursive
 from tests.strategies import plain, tables
 
 

@@ -15,7 +15,7 @@ from learners.majorities import leaves
 from learners.majorities.leaves import SLACK, UNIT, LeafSolver
 from learners.playing.base.proper_soa import FREE, Subclasses
 from lsclasses import Table, TooLarge
-from lsclasses.naive import ldim_recursive
+from tests.oracles import ldim_recursive
 from tests.strategies import plain, tables
 
 keeps = st.sampled_from([Fraction(1, 10), Fraction(3, 20), Fraction(1, 3), Fraction(49, 100)])

@@ -24,7 +24,7 @@ from lsclasses.certificates import (
     VCCertificate,
 )
 from lsclasses.certificates.base import HEADER, _kinds
-from lsclasses.certificates.shapes import HEX, NATURAL, Either, ListOf, ObjectShape, require_shape
+from lsclasses.certificates.reading import HEX, NATURAL, Either, ListOf, ObjectShape, require_shape
 from lsclasses.dimensions.case_proofs import proof_by_cases
 from lsclasses.dimensions.depth_proofs import randomized_ldim_certificate
 from lsclasses.errors import BadCertificate

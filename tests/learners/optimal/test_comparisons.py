@@ -17,7 +17,7 @@ from learners.optimal.error import optimal_error
 from learners.optimal.mistakes import optimal_mistakes
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.generic import GenericLearner
-from lsclasses.dimensions.randomized import randomized_ldim
+from lsclasses.dimensions.littlestone import randomized_ldim
 from lsclasses.table import Table
 from tests.strategies import tables
 

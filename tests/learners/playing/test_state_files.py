@@ -29,8 +29,7 @@ from lsclasses import FiniteClass, Table
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.documents import checksum
 from lsclasses.randomized_soa import RandomizedSOA
-from lsclasses.soa import SOA, ConservativeSOA
-from lsclasses.version_spaces import version_space_from_json, version_space_to_json
+from lsclasses.soa import SOA, ConservativeSOA, version_space_from_json, version_space_to_json
 
 REFUSING = {"constructed-experts", "sanitized"}
 """Learners that do not say what is to be kept."""

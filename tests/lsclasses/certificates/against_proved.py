@@ -33,7 +33,7 @@ from lsclasses.certificates import (
     VCCertificate,
     load_certificate,
 )
-from lsclasses.certificates.coq_checker import proved_checker, verify_proved
+from lsclasses.certificates.proof_assistant import proved_checker, verify_proved
 from lsclasses.files.tables import labels_to_json
 from tests.lsclasses.certificates.forging import (
     is_true,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import BadCertificate, TooLarge, naive
+from lsclasses import BadCertificate, TooLarge
 from lsclasses.certificates import Certificate, ProofByCases
 from lsclasses.certificates.cases.lessons import Lessons
 from lsclasses.certificates.cases.patterns import HollowStar, StarNumberClaim
@@ -20,6 +20,7 @@ from lsclasses.certificates.cases.proof import CLAIMS
 from lsclasses.certificates.cases.replay import DimensionClaim, replay
 from lsclasses.commands.certifying import BY_CASES
 from lsclasses.dimensions.case_proofs import proof_by_cases
+from tests import oracles
 from tests.lsclasses.certificates.forging import (
     DEEP,
     NASTY,
@@ -44,7 +45,7 @@ ON_THREE = [(3, V) for V in range(1, 256)]
 @cache
 def value(name: str, n: int, V: int) -> int:
     """The dimension by its definition."""
-    found: int = getattr(naive, name)(plain(table_of(n, V)))
+    found: int = getattr(oracles, name)(plain(table_of(n, V)))
     return found
 
 

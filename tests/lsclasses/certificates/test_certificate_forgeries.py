@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import BadCertificate, Table, naive
+from lsclasses import BadCertificate, Table
 from lsclasses.certificates import (
     Certificate,
     Factor,
@@ -33,7 +33,7 @@ from lsclasses.certificates import (
     Subtree,
     VCCertificate,
 )
-from lsclasses.naive.dimensions import nodes_on
+from tests import oracles
 from tests.lsclasses.certificates.forging import (
     SUBJECT,
     believed,
@@ -47,6 +47,7 @@ from tests.lsclasses.certificates.forging import (
     table_of,
 )
 from tests.lsclasses.small_classes import ALL_UP_TO_TWO, ldim, orbits, vcdim
+from tests.oracles.dimensions import nodes_on
 from tests.strategies import plain
 
 
@@ -257,7 +258,7 @@ def test_trees_of_classes_in_closed_form_are_proved_exactly_if_shattered(spec):
         for nodes in product(range(len(table.points)), repeat=2**depth - 1):
             points = tuple(table.points[j] for j in nodes)
             tree = ShatteredTree(SUBJECT, depth, points, (None,) * 2**depth)
-            assert proves(tree, C) == naive.shatters(plain(table), nodes, depth)
+            assert proves(tree, C) == oracles.shatters(plain(table), nodes, depth)
             assert depth == 0 or not proves(replace(tree, points=("?", *points[1:])), C)
             assert not proves(tree, table)
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lsclasses import naive
 from lsclasses.certificates.rows import Rows
 from lsclasses.certificates.rules import (
     refuted_by_counting,
@@ -27,6 +26,7 @@ from lsclasses.certificates.rules import (
     symmetric,
     unlisted_columns,
 )
+from tests import oracles
 from tests.lsclasses.small_classes import labels_of, ldim, orbits, side_of
 
 DEPTHS = range(-2, 4)
@@ -66,7 +66,7 @@ all_of_three = pytest.mark.parametrize(
 def test_the_judge_agrees_with_the_definitions():
     for n, V in classes(3):
         C = [tuple(row) for row in labels_of(n, V).tolist()]
-        assert ldim(n, V) == (naive.ldim(C) if n < 3 else naive.ldim_recursive(C))
+        assert ldim(n, V) == (oracles.ldim(C) if n < 3 else oracles.ldim_recursive(C))
     assert [len(orbits(n)) for n in (1, 2, 3, 4)] == [3, 6, 22, 402]
 
 
@@ -522,7 +522,7 @@ def test_rows_longer_than_a_byte_are_told_apart(seed):
 @seeds
 def test_counting_on_larger_tables_refutes_no_depth_that_is_shattered(seed):
     labels = large_table(np.random.default_rng(seed), 20)
-    truth = naive.ldim_recursive([tuple(row) for row in labels.tolist()])
+    truth = oracles.ldim_recursive([tuple(row) for row in labels.tolist()])
     rows = Rows.of_labels(labels)
     for depth in range(truth + 1):
         assert not refuted_by_counting(rows, depth)

@@ -15,11 +15,10 @@ import pytest
 import catalog
 from learners.papers import records
 from lsclasses import BadCertificate, InvalidInput, Table
-from lsclasses.certificates import Subject, coq_checker
-from lsclasses.certificates.coq import _Terms, to_coq
-from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep
+from lsclasses.certificates import Subject, proof_assistant
+from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Node, Subtree
 from lsclasses.certificates.failure import FailureDAG
-from lsclasses.certificates.nodes import Node, Subtree
+from lsclasses.certificates.proof_assistant import _Terms, to_coq
 from lsclasses.certificates.shattered import ShatteredTree
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import TooLarge
@@ -30,7 +29,7 @@ from tests.lsclasses.commands.test_cli import run
 
 def is_built() -> bool:
     try:
-        coq_checker.proved_checker()
+        proof_assistant.proved_checker()
     except InvalidInput:
         return False
     return True
@@ -125,7 +124,7 @@ def test_certificates_of_the_catalog_are_accepted(tmp_path: Path, spec: str) -> 
     """As tables and in closed form, where the leaves of trees have no names."""
     C = catalog.build(spec)
     for certificate in (C.ldim_certificate(), C.vcdim_certificate(), C.shattered_tree()):
-        coq_checker.verify_proved(certificate, C)
+        proof_assistant.verify_proved(certificate, C)
     table = C.to_table()
     table.save(tmp_path / "C.csv")
     saved = tmp_path / "C.json.gz"
@@ -157,7 +156,7 @@ def test_the_program_reads_tables_itself(tmp_path: Path) -> None:
 def asked(*files: Path) -> tuple[int, str]:
     """The exit status, and the claim or what is wrong."""
     done = subprocess.run(
-        [coq_checker.proved_checker(), *files],
+        [proof_assistant.proved_checker(), *files],
         capture_output=True,
         text=True,
         check=False,
@@ -218,9 +217,9 @@ def test_files_that_cannot_be_read_have_their_own_status(tmp_path: Path) -> None
 
 def test_a_checker_that_is_not_there_is_said_to_be_missing(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(coq_checker, "BUILT", tmp_path / "none")
+    monkeypatch.setattr(proof_assistant, "BUILT", tmp_path / "none")
     with pytest.raises(InvalidInput, match="neither on the PATH nor at"):
-        coq_checker.proved_checker()
+        proof_assistant.proved_checker()
 
 
 @pytest.mark.parametrize(
@@ -231,20 +230,20 @@ def test_what_the_proved_checker_says_against_a_certificate_is_said(
     monkeypatch, tmp_path: Path, status: int, kind: type[Exception], said: str
 ) -> None:
     """A stand-in for the program: it need not be built."""
-    stand_in = tmp_path / coq_checker.CHECKER
+    stand_in = tmp_path / proof_assistant.CHECKER
     stand_in.write_text(f"#!/bin/sh\necho 'lsclasses-proved: because' >&2\nexit {status}\n")
     stand_in.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     C = catalog.build("thresholds:n=3").to_table()
     with pytest.raises(kind, match=said):
-        coq_checker.verify_proved(C.ldim_certificate(), C)
+        proof_assistant.verify_proved(C.ldim_certificate(), C)
 
 
 def test_a_class_without_a_table_is_refused_with_the_reason(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(coq_checker, "proved_checker", lambda: tmp_path)
+    monkeypatch.setattr(proof_assistant, "proved_checker", lambda: tmp_path)
     C = catalog.build("thresholds:n=2^40")
     with pytest.raises((TooLarge, InvalidInput), match="concepts on"):
-        coq_checker.verify_proved(catalog.build("thresholds:n=3").shattered_tree(), C)
+        proof_assistant.verify_proved(catalog.build("thresholds:n=3").shattered_tree(), C)
 
 
 PROVED_THEORIES = ROOT / "build" / "proof" / "assumptions.txt"

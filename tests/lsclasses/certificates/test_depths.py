@@ -19,15 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import BadCertificate, TooLarge, naive
-from lsclasses.certificates import Certificate, RandomizedLdimCertificate, Subject
-from lsclasses.certificates.depths import proof as proof_module
-from lsclasses.certificates.depths import rules
-from lsclasses.certificates.depths.proof import DepthBound, DepthNode, Numbers, _Bounds, _Tree
+from lsclasses import BadCertificate, TooLarge
+from lsclasses.certificates import Certificate, RandomizedLdimCertificate, Subject, depth_rules
+from lsclasses.certificates import depths as proof_module
+from lsclasses.certificates.depths import DepthBound, DepthNode, Numbers, _Bounds, _Tree
 from lsclasses.certificates.rows import Rows
 from lsclasses.dimensions import depth_proofs
 from lsclasses.dimensions.depth_proofs import randomized_ldim_certificate
 from lsclasses.searching import engines
+from tests import oracles
 from tests.lsclasses.certificates.forging import (
     DEEP,
     NASTY,
@@ -70,7 +70,7 @@ def test_proofs_have_the_value_of_the_definition_and_the_same_bytes() -> None:
     for n, V in [*UP_TO_TWO, *((3, V) for V in range(1, 256, 9)), (4, 0b1000110101100110)]:
         proof = randomized_ldim_certificate(table_of(n, V))
         assert Fraction(proof.value, 1 << proof.places) == depth(n, V)
-        assert proof.claim.endswith(f" {naive.randomized_ldim(plain(table_of(n, V)))}")
+        assert proof.claim.endswith(f" {oracles.randomized_ldim(plain(table_of(n, V)))}")
         proof.verify(table_of(n, V))
         again = Certificate.from_json(proof.to_json())
         assert again == proof and again.to_bytes() == proof.to_bytes()
@@ -105,12 +105,12 @@ def test_matchings_compare_depths_and_nothing_else() -> None:
     accepted = 0
     for (n, V), (k, W) in itertools.product(UP_TO_TWO, repeat=2):
         side, entry = rows_of(n, V), rows_of(k, W)
-        columns = rules.kinds(entry)
+        columns = depth_rules.kinds(entry)
         for matching in codes(n, len(columns)) if columns else ():
-            if rules.no_deeper(side, entry, columns, matching):
+            if depth_rules.no_deeper(side, entry, columns, matching):
                 assert depth(n, V) <= depth(k, W)
                 accepted += 1
-            if rules.as_deep(side, entry, columns, matching):
+            if depth_rules.as_deep(side, entry, columns, matching):
                 assert depth(n, V) >= depth(k, W)
                 accepted += 1
     assert accepted > 300
@@ -129,14 +129,14 @@ def test_matchings_compare_depths_on_three_points() -> None:
         order, flips = rng.permutation(3), rng.integers(0, 2, 3)
         moved = labels_of(3, W)[:, order] ^ flips
         side, entry = rows_of(3, V), Rows.of_labels(moved)
-        columns = rules.kinds(entry)
+        columns = depth_rules.kinds(entry)
         matching = [2 * int(order[z]) + int(flips[z]) for z in columns]
         if rng.random() < 0.2:
             matching = rng.integers(0, 6, len(columns)).tolist()
-        if matching and rules.no_deeper(side, entry, columns, matching):
+        if matching and depth_rules.no_deeper(side, entry, columns, matching):
             assert depth(3, V) <= depth(3, W)
             accepted += 1
-        if matching and rules.as_deep(side, entry, columns, matching):
+        if matching and depth_rules.as_deep(side, entry, columns, matching):
             assert depth(3, V) >= depth(3, W)
             accepted += 1
     assert accepted > 200
@@ -145,7 +145,7 @@ def test_matchings_compare_depths_on_three_points() -> None:
 def test_counting_bounds_what_is_shattered_and_no_tree_is_deeper_than_a_balanced_one() -> None:
     for V in range(1, 256, 3):
         rows = rows_of(3, V)
-        columns = rules.kinds(rows)
+        columns = depth_rules.kinds(rows)
         assert columns == [
             x for x in range(3)
             if len({*labels_of(3, V)[:, x].tolist()}) == 2
@@ -154,18 +154,24 @@ def test_counting_bounds_what_is_shattered_and_no_tree_is_deeper_than_a_balanced
                 for z in range(x)
             )
         ]  # fmt: skip
-        assert depth(3, V) * rules.ONE <= rules.balanced(np.array([len(rows)]))[0]
+        assert depth(3, V) * depth_rules.ONE <= depth_rules.balanced(np.array([len(rows)]))[0]
         if not columns:
             continue
         both = rows.common_ones(np.array(columns))[:, columns]
-        counted = rules.counted_sides(len(rows), np.diagonal(both), both)
+        counted = depth_rules.counted_sides(len(rows), np.diagonal(both), both)
         for x, sides in zip(columns, counted.tolist(), strict=True):
             for y in (0, 1):
                 true = depth(3, V & side_of(3, x, y))
-                assert true * rules.ONE <= sides[y]
-                if rows.restricted(x, y).words.shape[1] <= rules.BALANCED_UP_TO:
-                    assert true * rules.ONE == sides[y]
-    assert (rules.balanced(np.arange(1, 6)) / rules.ONE).tolist() == [0, 1, 1.5, 2, 2.25]
+                assert true * depth_rules.ONE <= sides[y]
+                if rows.restricted(x, y).words.shape[1] <= depth_rules.BALANCED_UP_TO:
+                    assert true * depth_rules.ONE == sides[y]
+    assert (depth_rules.balanced(np.arange(1, 6)) / depth_rules.ONE).tolist() == [
+        0,
+        1,
+        1.5,
+        2,
+        2.25,
+    ]
 
 
 # ---- whole proofs

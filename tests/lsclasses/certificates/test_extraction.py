@@ -7,11 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from lsclasses import Table, TooLarge, naive
+from lsclasses import Table, TooLarge
 from lsclasses.certificates import FailureDAG, FoldedTree, VCCertificate, extraction
 from lsclasses.certificates.extraction import missing_labellings
 from lsclasses.searching import littlestone, version_space
 from lsclasses.searching.products import factors
+from tests import oracles
 from tests.lsclasses.searching.spaces import balls, true_ldim
 from tests.strategies import disguised_product, plain
 
@@ -112,7 +113,7 @@ def test_splits_and_pairs_of_columns_are_told_by_labels_of_the_table(request, us
 def test_every_set_begins_with_the_points_of_a_labelling_that_is_missing(seed: int) -> None:
     rng = np.random.default_rng(seed)
     table = Table(np.unique(rng.random((12, 6)) < rng.choice([0.3, 0.5]), axis=0).astype(int))
-    size = naive.vcdim(plain(table)) + 1
+    size = oracles.vcdim(plain(table)) + 1
     found = missing_labellings(table, size, None)
     VCCertificate.of(table).verify(table)
     points = [tuple(x for x, _ in labelling) for labelling in found]

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import BadCertificate, InvalidInput, Limit, Table, TooLarge, naive
+from lsclasses import BadCertificate, InvalidInput, Limit, Table, TooLarge
 from lsclasses.certificates import FoldedTree, Node, Subject, Subtree, extraction
+from tests import oracles
 from tests.lsclasses.certificates.forging import SINGLES, SUBJECT, proves, table_of
 from tests.lsclasses.small_classes import ALL_UP_TO_TWO, ldim
 from tests.strategies import plain, tables
@@ -88,7 +89,7 @@ def test_the_tree_that_is_folded_is_shattered_and_as_deep_as_the_dimension(table
             patch.setattr(extraction, "SETS_UP_TO", 0)
         tree = FoldedTree.of(table)
     tree.verify(table)
-    assert unfolded(tree, table) == tree.depth == naive.ldim_recursive(plain(table))
+    assert unfolded(tree, table) == tree.depth == oracles.ldim_recursive(plain(table))
 
 
 def test_the_empty_class_and_limits():

@@ -19,7 +19,7 @@ from lsclasses.certificates import (
     ShatteredTree,
     Subtree,
 )
-from lsclasses.certificates import ldim as ldim_module
+from lsclasses.certificates import values as ldim_module
 from tests.lsclasses.certificates.forging import passes
 
 CHAIN = Table([[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]], domain=range(3))

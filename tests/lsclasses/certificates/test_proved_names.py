@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lsclasses import Table
-from lsclasses.certificates import coq_checker
+from lsclasses.certificates import proof_assistant
 from lsclasses.points import from_text
 from tests.lsclasses.certificates.test_coq_checker import asked, built
 
@@ -126,7 +126,7 @@ def test_an_escape_that_needs_names_of_unicode_is_refused(tmp_path: Path) -> Non
     assert table.points == ("•", "b")
     table.ldim_certificate().save(certificate)
     done = subprocess.run(
-        [coq_checker.proved_checker(), certificate, path],
+        [proof_assistant.proved_checker(), certificate, path],
         capture_output=True,
         text=True,
         check=False,

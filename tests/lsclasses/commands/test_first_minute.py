@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lsclasses.commands.output import _broken
-from lsclasses.files.streams import load_stream
+from lsclasses.files.comma_separated import load_stream
 from lsclasses.numbers import plural
 from tests.lsclasses.commands import test_cli
 

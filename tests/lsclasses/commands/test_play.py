@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from learners.coins import SeededCoins
 from learners.playing.adversaries import Optimal
 from learners.playing.play import play
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.commands.play import InteractiveGame, Turn
 from lsclasses.soa import SOA
+from tests import oracles
 from tests.lsclasses.commands import test_cli
 from tests.lsclasses.commands.terminal import Terminal
 from tests.strategies import plain, tables
@@ -48,7 +49,7 @@ def test_the_bound_is_met_by_the_soa_and_by_nobody_undercut(C: Table, seed: int)
     rng = np.random.default_rng(seed)
     for follows in (True, False):
         game = InteractiveGame(C)
-        assert game.most == naive.ldim(plain(C))
+        assert game.most == oracles.ldim(plain(C))
         while game.forced:
             x = game.point
             y = game.soa.predict(x) if follows else int(rng.integers(2))

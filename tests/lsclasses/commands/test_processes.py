@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from lsclasses.commands.application import app
-from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output
+from lsclasses.commands.output import UNREAD, UNWRITTEN, Output
 from tests.lsclasses.commands.terminal import Terminal
 from tests.lsclasses.commands.test_cli import HARD, run
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import catalog
 from catalog import atlas
-from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import compression
 from lsclasses.dimensions.compression import (
     CompressionScheme,
@@ -21,6 +21,7 @@ from lsclasses.dimensions.compression import (
     unlabelled_compression_size,
 )
 from lsclasses.errors import LsclassesError
+from tests import oracles
 from tests.lsclasses.certificates.forging import passes
 from tests.strategies import plain, tables
 
@@ -39,12 +40,12 @@ def test_all_classes_on_two_points_by_the_definition(
         table, C = each.table, plain(each.table)
         for name in ("labelled_compression_size", "unlabelled_compression_size"):
             found = getattr(compression, name)(table, proper=proper, stable=stable)
-            assert found == getattr(naive, name)(C, proper=proper, stable=stable)
+            assert found == getattr(oracles, name)(C, proper=proper, stable=stable)
 
 
 def test_without_samples_or_points_there_is_nothing_to_keep() -> None:
     empty, one = Table([], domain=range(7)), Table([[]], domain=[])
-    assert naive.labelled_compression_size([]) == naive.unlabelled_compression_size([]) == -1
+    assert oracles.labelled_compression_size([]) == oracles.unlabelled_compression_size([]) == -1
     assert labelled_compression_size(empty) == unlabelled_compression_size(empty) == -1
     assert labelled_compression_size(one) == unlabelled_compression_size(one, proper=True) == 0
     compression_scheme(empty, labelled=True).check(empty)
@@ -152,8 +153,8 @@ def test_a_proper_scheme_rebuilds_concepts_only(labelled: bool) -> None:
     assert holds(scheme, table, proper=True)
     assert {*scheme.rebuilt.values()} <= plain(table)
     # Singletons take more if only they are rebuilt.
-    assert naive.unlabelled_compression_size(plain(table)) == 1
-    assert naive.unlabelled_compression_size(plain(table), proper=True) == 2
+    assert oracles.unlabelled_compression_size(plain(table)) == 1
+    assert oracles.unlabelled_compression_size(plain(table), proper=True) == 2
     other = compression_scheme(table, labelled=False)
     assert holds(other, table)
     assert not holds(other, table, proper=True)

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS, Value
+from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.dimensions.quantities import quantity
-from lsclasses.dimensions.randomized import balanced_depth
+from tests import oracles
 from tests.strategies import plain, tables
 
 SCALARS = [name for name in DIMENSIONS if name != "growth_function"]
@@ -31,13 +32,13 @@ def defined(name: str, table: Table) -> Value:
     """The dimension by its transcribed definition."""
     C = plain(table)
     if name == "growth_function":
-        return tuple(naive.growth_function(C, n) for n in range(len(table.points) + 1))
+        return tuple(oracles.growth_function(C, n) for n in range(len(table.points) + 1))
     if name in ("ldim", "randomized_ldim"):
-        # The definitions themselves take too long; tests of naive compare them.
-        return getattr(naive, f"{name}_recursive")(C)
+        # The definitions themselves take too long; tests of the oracles compare them.
+        return getattr(oracles, f"{name}_recursive")(C)
     if name == "dual_ldim":
-        return naive.ldim_recursive(naive.dual(C))
-    return getattr(naive, name)(C)
+        return oracles.ldim_recursive(oracles.dual(C))
+    return getattr(oracles, name)(C)
 
 
 @pytest.mark.parametrize("name", DIMENSIONS)
@@ -66,8 +67,8 @@ def test_the_empty_class_on_no_points() -> None:
         assert entry(empty) == entry.search(empty) == quantity(empty, name) == expected
     assert empty.dual_ldim() == empty.dual_vcdim() == -1
     one_concept = Table([[]], domain=[])
-    assert one_concept.dual_ldim() == naive.dual_ldim([()]) == -1
-    assert one_concept.dual_vcdim() == naive.dual_vcdim([()]) == -1
+    assert one_concept.dual_ldim() == oracles.dual_ldim([()]) == -1
+    assert one_concept.dual_vcdim() == oracles.dual_vcdim([()]) == -1
 
 
 @pytest.mark.parametrize("name", ["ldim", "vcdim"])

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.dimensions import growth
 from lsclasses.dimensions.growth import growth_function, sauer_bound
+from tests import oracles
 from tests.strategies import plain, tables
 
 
@@ -17,7 +18,7 @@ from tests.strategies import plain, tables
 @given(table=tables(max_concepts=20, max_points=6))
 def test_with_and_without_batches(batch: int, table: Table) -> None:
     """With small batches the branch and bound goes all the way down."""
-    expected = tuple(naive.growth_function(plain(table), n) for n in range(len(table.points) + 1))
+    expected = tuple(oracles.growth_function(plain(table), n) for n in range(len(table.points) + 1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growth, "BATCH", batch)
         assert growth_function(table) == expected

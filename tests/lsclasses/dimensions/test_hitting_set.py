@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses.dimensions.hitting_set import hitting_set
+from lsclasses.dimensions.teaching import hitting_set
 from lsclasses.limits import Meter
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses.dimensions.littlestone import balanced_depth
 
 
 def test_balanced_depths_are_the_best_of_all_shapes() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import catalog
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.dimensions import teaching
 from lsclasses.dimensions.teaching import (
     Lesson,
@@ -16,6 +16,7 @@ from lsclasses.dimensions.teaching import (
     teaching_plan,
     teaching_set,
 )
+from tests import oracles
 from tests.strategies import plain, tables
 
 
@@ -25,7 +26,7 @@ def test_least_teaching_sets(table: Table) -> None:
     for h in table:
         points = teaching_set(table, h)
         assert all(g == h or any(g(x) != h(x) for x in points) for g in table)
-        assert len(points) == naive.teaching_set_size(tuple(h.labels.tolist()), C)
+        assert len(points) == oracles.teaching_set_size(tuple(h.labels.tolist()), C)
 
 
 def closed_under_turning(table: Table) -> Table:
@@ -50,7 +51,7 @@ def test_plans_of_symmetric_classes(monkeypatch: pytest.MonkeyPatch, table: Tabl
     monkeypatch.setattr(teaching, "SYMMETRIES_FROM", 0)
     symmetric = closed_under_turning(table)
     check_plan(symmetric)
-    assert teaching_dim(symmetric) == naive.teaching_dim(plain(symmetric))
+    assert teaching_dim(symmetric) == oracles.teaching_dim(plain(symmetric))
 
 
 def test_a_class_with_many_symmetries_has_the_plan_of_one_without() -> None:
@@ -82,7 +83,7 @@ def check_plan(table: Table) -> None:
     plan = teaching_plan(table)
     check_lessons(table, plan)
     order = max((len(lesson.points) for lesson in plan), default=-1)
-    assert order == recursive_teaching_dim(table) == naive.recursive_teaching_dim(plain(table))
+    assert order == recursive_teaching_dim(table) == oracles.recursive_teaching_dim(plain(table))
 
 
 def test_more_points_than_fit_a_machine_word() -> None:

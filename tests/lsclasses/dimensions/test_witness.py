@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import catalog
-from lsclasses import BadCertificate, Table, naive
+from lsclasses import BadCertificate, Table
 from lsclasses.commands.application import app
 from lsclasses.dimensions import DIMENSIONS, Witness
+from tests import oracles
 from tests.conftest import Installer
 from tests.lsclasses.certificates.forging import passes
 from tests.strategies import plain, tables
@@ -26,7 +27,7 @@ NAMES = [name for name, entry in DIMENSIONS.items() if entry.evidence is not Non
 @given(table=tables(max_concepts=8, max_points=4))
 def test_a_witness_is_as_large_as_the_dimension_and_passes_its_check(name, table: Table):
     witness = table.witness(name)
-    assert witness.value == getattr(naive, name)(plain(table))
+    assert witness.value == getattr(oracles, name)(plain(table))
     witness.verify(table)
     # Nothing proves more than there is: the same evidence with a larger claim fails.
     with pytest.raises(BadCertificate, match="no witness"):
@@ -112,7 +113,7 @@ def forgeries(draw):
 def test_whatever_passes_is_true(forged):
     table, witness = forged
     if passes(witness.verify, table):
-        assert witness.value <= getattr(naive, witness.dimension)(plain(table))
+        assert witness.value <= getattr(oracles, witness.dimension)(plain(table))
 
 
 @given(tables(max_concepts=10, max_points=4, min_concepts=0))

@@ -10,8 +10,8 @@ from functools import cache
 
 import numpy as np
 
-from lsclasses import naive
 from lsclasses.searching.version_space import VersionSpace
+from tests import oracles
 
 __all__ = [
     "HEXAGON",
@@ -76,7 +76,7 @@ def true_depth(labels: np.ndarray) -> Fraction:
     return 2 * _randomized_ldim(frozenset(map(tuple, labels.tolist())))
 
 
-_ldim, _randomized_ldim = cache(naive.ldim_recursive), cache(naive.randomized_ldim_recursive)
+_ldim, _randomized_ldim = cache(oracles.ldim_recursive), cache(oracles.randomized_ldim_recursive)
 """Kept, since several engines are asked about one and the same class."""
 
 

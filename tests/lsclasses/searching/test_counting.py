@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lsclasses.searching.counting import counting_type
+from lsclasses.searching.bit_matrix import counting_type
 
 
 @pytest.mark.parametrize("most", [1, 2**24 - 1, 2**24, 2**24 + 1, 2**24 + 3, 2**31 + 1, 2**53])

@@ -14,10 +14,9 @@ import catalog
 from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.limits import Meter
-from lsclasses.searching import engines, littlestone, procedures
+from lsclasses.searching import engines, littlestone
 from lsclasses.searching.look_ahead import candidates
-from lsclasses.searching.numpy_depths import NumpyDepths
-from lsclasses.searching.numpy_engine import NumpyEngine
+from lsclasses.searching.numpy_engine import NumpyDepths, NumpyEngine
 from lsclasses.searching.version_space import VersionSpace, canonical_order
 from tests.lsclasses.searching.conftest import ENGINES, KERNEL
 from tests.lsclasses.searching.spaces import balls, space_of
@@ -54,7 +53,7 @@ def test_new_engines_are_of_the_kind_that_was_chosen(name, choose):
     """Both kinds of search, and none of them shared."""
     choose(name)
     assert engines.engine_name() == name
-    makers = [procedures.new_engine, lambda: procedures.new_depth_engine(3)]
+    makers = [littlestone.new_engine, lambda: littlestone.new_depth_engine(3)]
     if name == "numpy":
         wanted = [NumpyEngine, NumpyDepths]
     else:

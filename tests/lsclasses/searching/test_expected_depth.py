@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import Limit, Table, TooLarge, naive
-from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses import Limit, Table, TooLarge
+from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.limits import Meter
-from lsclasses.searching import engines, expected_depth, procedures
-from lsclasses.searching.numpy_depths import NumpyDepths
+from lsclasses.searching import engines, littlestone
+from lsclasses.searching.numpy_engine import NumpyDepths
+from tests import oracles
 from tests.lsclasses.searching.conftest import KERNEL, require_interruptible
 from tests.strategies import disguised_product, plain, tables
 
@@ -42,7 +43,7 @@ def test_one_memory_answers_for_all_restrictions(table, whole_first):
     if whole_first:
         table.randomized_ldim()
     for part in (*(table.restrict(x, y) for x in table.points for y in (0, 1)), table):
-        assert part.randomized_ldim() == naive.randomized_ldim_recursive(plain(part))
+        assert part.randomized_ldim() == oracles.randomized_ldim_recursive(plain(part))
 
 
 class TooCoarse:
@@ -55,7 +56,7 @@ class TooCoarse:
 
 def test_what_is_too_fine_for_an_engine_is_found_by_the_other_one(monkeypatch):
     """And so are, from then on, restrictions of the class; what the first kept is forgotten."""
-    monkeypatch.setattr(expected_depth, "new_depth_engine", lambda points: TooCoarse())
+    monkeypatch.setattr(littlestone, "new_depth_engine", lambda points: TooCoarse())
     table = Table(np.eye(20, dtype=int))
     assert table.randomized_ldim(limit=Limit(memory=10**6)) == 1 - Fraction(1, 2**19)
     plain_search = NumpyDepths(20)
@@ -76,7 +77,7 @@ def test_families_have_one_value_on_both_engines(name, monkeypatch):
     table = catalog.build(name).to_table()
     value = table.randomized_ldim()
     assert Fraction(table.ldim(), 2) <= value <= min(table.ldim(), balanced_depth(len(table)) / 2)
-    monkeypatch.setattr(expected_depth, "new_depth_engine", NumpyDepths)
+    monkeypatch.setattr(littlestone, "new_depth_engine", NumpyDepths)
     assert Table(table.labels).randomized_ldim() == value
 
 
@@ -85,7 +86,7 @@ def test_families_have_one_value_on_both_engines(name, monkeypatch):
 def test_products_add_up(seed):
     rng = np.random.default_rng(seed)
     parts = [np.unique(rng.integers(0, 2, (9, 4), dtype=np.uint8), axis=0) for _ in range(2)]
-    values = [naive.randomized_ldim_recursive(plain(Table(part))) for part in parts]
+    values = [oracles.randomized_ldim_recursive(plain(Table(part))) for part in parts]
     assert disguised_product(parts, rng).randomized_ldim() == sum(values)
 
 
@@ -95,7 +96,7 @@ def test_a_product_of_large_classes_is_as_easy_as_its_factors(monkeypatch):
     monkeypatch.setenv(engines.VARIABLE, "native")
     rng = np.random.default_rng(4)
     parts = [np.unique(rng.integers(0, 2, (30, 8), dtype=np.uint8), axis=0) for _ in range(3)]
-    values = [naive.randomized_ldim_recursive(plain(Table(part))) for part in parts]
+    values = [oracles.randomized_ldim_recursive(plain(Table(part))) for part in parts]
     assert disguised_product(parts, rng).randomized_ldim(limit=Limit(seconds=60)) == sum(values)
 
 
@@ -133,7 +134,7 @@ def test_what_was_found_is_kept_and_counts_against_the_limit():
             used.append(table._depths._used)
         else:
             break
-    assert value == naive.randomized_ldim_recursive(plain(table))
+    assert value == oracles.randomized_ldim_recursive(plain(table))
     most = table._depths._used
     assert used == sorted(used) and 0 < used[-1] <= most <= memory
     assert table.randomized_ldim() == value and table._depths._used == most
@@ -161,15 +162,15 @@ def test_many_points_do_without_normal_forms():
 
 def test_nothing_is_counted_but_what_the_engine_keeps(engine):
     space, meter = random_table(3, 100, 7)._space, Meter(None)
-    value = procedures.new_depth_engine(7).expected_depth(space, meter)
-    search = expected_depth.ExpectedDepthSearch(7)
+    value = littlestone.new_depth_engine(7).expected_depth(space, meter)
+    search = littlestone.ExpectedDepthSearch(7)
     assert search.depth(space) == value
     assert search._used == meter.used > 0
     if engine == "numpy":
         # To the byte: the kernel counts the memory as well in which it works.
-        search = expected_depth.ExpectedDepthSearch(7)
+        search = littlestone.ExpectedDepthSearch(7)
         for _ in range(2):
             # It is kept, and counts on: who asks again needs no more.
             assert search.depth(space, Limit(memory=meter.used)) == value
         with pytest.raises(TooLarge, match="bytes"):
-            expected_depth.ExpectedDepthSearch(7).depth(space, Limit(memory=meter.used - 1))
+            littlestone.ExpectedDepthSearch(7).depth(space, Limit(memory=meter.used - 1))

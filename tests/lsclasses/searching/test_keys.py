@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 from lsclasses import Table
 from lsclasses.limits import Meter
 from lsclasses.searching.engines import VARIABLE
-from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS, NORMAL_FORM_UP_TO_POINTS, KeyTable
-from lsclasses.searching.version_space import VersionSpace
+from lsclasses.searching.version_space import (
+    NORMAL_FORM_FROM_CONCEPTS,
+    NORMAL_FORM_UP_TO_POINTS,
+    KeyTable,
+    VersionSpace,
+)
 from tests.lsclasses.searching.spaces import bytes_of
 from tests.strategies import tables
 
@@ -44,7 +48,7 @@ def isomorphic(A: Table, B: Table) -> bool:
 @given(A=tables(max_concepts=5, max_points=3), B=tables(max_concepts=5, max_points=3))
 def test_one_key_means_isomorphic(normal_from: int, A: Table, B: Table) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lsclasses.searching.keys.NORMAL_FORM_FROM_CONCEPTS", normal_from)
+        patch.setattr("lsclasses.searching.version_space.NORMAL_FORM_FROM_CONCEPTS", normal_from)
         keys = KeyTable()
         if key(A, keys) == key(B, keys):
             assert isomorphic(A, B)

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
+from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.dimensions.littlestone import ldim_bounds
+from tests import oracles
 from tests.lsclasses.searching.conftest import require_interruptible
 from tests.lsclasses.searching.spaces import balls
 from tests.strategies import plain, tables
@@ -29,7 +30,7 @@ BOTH = pytest.mark.parametrize("name", ["ldim", "randomized_ldim"])
 @BOTH
 @given(table=tables(max_concepts=5, max_points=4, min_concepts=0))
 def test_small_tables_agree_with_the_definition(name, table):
-    assert getattr(table, name)() == getattr(naive, name)(plain(table))
+    assert getattr(table, name)() == getattr(oracles, name)(plain(table))
 
 
 @given(tables(min_concepts=0))
@@ -39,7 +40,7 @@ def test_a_splitting_point_leaves_one_dimension_less_at_least(table):
             table.splitting_point()
         return
     x = table.splitting_point()
-    left = [naive.ldim(plain(table.restrict(x, y))) for y in (0, 1)]
+    left = [oracles.ldim(plain(table.restrict(x, y))) for y in (0, 1)]
     assert min(left) == table.ldim() - 1
 
 

@@ -15,7 +15,7 @@ from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.littlestone import LittlestoneSearch
 from lsclasses.searching.look_ahead import Candidates, candidates
 from lsclasses.searching.numpy_engine import NumpyEngine
-from lsclasses.searching.splits import split
+from lsclasses.searching.products import split
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import LEVELS
 from tests.lsclasses.searching.spaces import ldim_of, true_ldim

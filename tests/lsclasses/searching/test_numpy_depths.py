@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from lsclasses import Limit, Table, TooLarge
-from lsclasses.dimensions.randomized import balanced_depth
+from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.limits import Meter
-from lsclasses.searching import expected_depth, keys
-from lsclasses.searching.numpy_depths import NumpyDepths
+from lsclasses.searching import littlestone, version_space
+from lsclasses.searching.numpy_engine import NumpyDepths
 from tests.lsclasses.searching.conftest import LEVELS
 from tests.lsclasses.searching.spaces import rows, space_of, true_depth
 from tests.strategies import tables
@@ -26,13 +26,13 @@ def regime(request, monkeypatch):
     """Normal forms for all version spaces, for some or for none, at each level."""
     level, normal_from = request.param
     if level == "numpy":
-        monkeypatch.setattr(keys, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
-        monkeypatch.setattr(expected_depth, "new_depth_engine", NumpyDepths)
+        monkeypatch.setattr(version_space, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
+        monkeypatch.setattr(littlestone, "new_depth_engine", NumpyDepths)
         return
     from lsclasses.searching.native_engine import NativeEngine
 
     monkeypatch.setattr(
-        expected_depth, "new_depth_engine", lambda points: NativeEngine(level, normal_from)
+        littlestone, "new_depth_engine", lambda points: NativeEngine(level, normal_from)
     )
 
 
@@ -50,7 +50,7 @@ def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
 
 @pytest.mark.parametrize("normal_from", [2, 12, 1000])
 def test_one_engine_answers_for_classes_of_all_sizes_in_any_order(normal_from, monkeypatch):
-    monkeypatch.setattr(keys, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
+    monkeypatch.setattr(version_space, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
     search, meter = NumpyDepths(6), Meter(None)
     rng = np.random.default_rng(3)
     for seed, concepts in enumerate(

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 
 import catalog
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.certificates import LdimCertificate
-from lsclasses.searching import splits, version_space
-from lsclasses.searching.splits import Side, split
+from lsclasses.searching import products, version_space
+from lsclasses.searching.products import Side, split
 from lsclasses.searching.version_space import VersionSpace
+from tests import oracles
 from tests.strategies import parts_of_products, plain
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -78,8 +79,8 @@ def test_the_dimensions_of_the_sides_add_up_to_a_bound(labels):
         return
     assert bounds(labels, sides)
     parts = [Table(labels[labels[:, x] == y].tolist()) for x, y in sides]
-    total = sum(naive.ldim_recursive(plain(part)) for part in parts)
-    assert naive.ldim_recursive(plain(Table(labels.tolist()))) <= total
+    total = sum(oracles.ldim_recursive(plain(part)) for part in parts)
+    assert oracles.ldim_recursive(plain(Table(labels.tolist()))) <= total
 
 
 @given(parts_of_products())
@@ -87,7 +88,7 @@ def test_searches_and_proofs_that_use_splits_agree_with_the_recursion(labels):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(version_space, "UNPACKED_UP_TO", 0)
         C = Table(labels.tolist())
-        assert C.ldim() == naive.ldim_recursive(plain(C))
+        assert C.ldim() == oracles.ldim_recursive(plain(C))
         LdimCertificate.of(C).verify(C)
 
 
@@ -147,5 +148,5 @@ def test_the_only_split_is_found(points, x, z):
 def test_among_too_many_columns_none_is_sought(monkeypatch):
     labels = hidden(30, 3, 9, np.random.default_rng(1))
     for most, sought in ((29, False), (30, True)):
-        monkeypatch.setattr(splits, "COLUMNS", most)
+        monkeypatch.setattr(products, "COLUMNS", most)
         assert (split(VersionSpace.of_labels(labels)) is not None) == sought

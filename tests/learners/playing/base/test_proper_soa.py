@@ -9,9 +9,9 @@ import catalog
 from learners.playing.base import proper_soa as module
 from learners.playing.base.proper_soa import ProperRules, ProperSOA, proper_soa
 from lsclasses import ConceptClass, DisjointUnion, InvalidInput, ProductClass, Table, TooLarge
-from lsclasses.naive import ldim_recursive, restrict
 from lsclasses.soa import ConservativeSOA
 from tests.learners.playing.online_checks import most_mistakes
+from tests.oracles import ldim_recursive, restrict
 from tests.strategies import plain, tables
 
 

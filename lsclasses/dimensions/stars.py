@@ -1,0 +1,427 @@
+"""The star number: the largest star among the behaviours of a class.
+
+The minimum star number: the largest star around the labelling that has the smallest ones.
+
+The hollow star number: how large a sample can be and yet contradict the class only as a whole.
+
+It goes by several names. For a finite class it equals the dual Helly number and the co-VC
+dimension: the least k such that every labelling of some of the points that is not realizable has a
+part of at most k examples that is not. This is also the strong consistency dimension; the
+consistency dimension (or certificate size) asks the same only of labellings of the whole domain and
+can be smaller.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
+from lsclasses.dimensions.queries import distinct_columns
+from lsclasses.errors import InvalidInput
+from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.points import Label, Point
+from lsclasses.searching.bitsets import members, of_members
+from lsclasses.searching.bounds import Bounds
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+
+class Star(NamedTuple):
+    """Points, a centre, and for each point a concept that differs from the centre there only.
+
+    Attributes
+    ----------
+    points : tuple of points x_1, ..., x_s
+    centre : concept name
+    concepts : tuple of concept names
+        The i-th differs from the centre at x_i and at no other x_j; elsewhere it may differ.
+        Names are positions in the table when concepts have none.
+    """
+
+    points: tuple[Point, ...]
+    centre: Point
+    concepts: tuple[Point, ...]
+
+
+def star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension with a witness that it is not smaller."""
+    star = largest_star(table, limit=limit)
+    return len(star.points), star._asdict()
+
+
+@dimension(
+    "star number",
+    symbol="s",
+    definition="The largest s with points x_1, ..., x_s and concepts h_0, ..., h_s such that among "
+    "these points h_i differs from h_0 exactly at x_i.",
+    reference="Hanneke and Yang 2015",
+    of_empty=-1,
+    meaning="Whether asking for labels one by one saves any: an active learner may need "
+    "as many of them as the star number to see where a concept differs.",
+    evidence=Evidence(
+        star_evidence,
+        "points, a centre and concepts, the i-th of which differs from the centre among these "
+        "points at the i-th only",
+        definitions.star,
+    ),
+)
+def star_number(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The largest s with points x_1..x_s and concepts h_0..h_s, h_i differing from h_0 only at x_i.
+
+    "Only" is meant among x_1, ..., x_s. It is at least the VC dimension and governs how many labels
+    active learning needs. The empty class has no centre h_0: -1.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> star_number(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]))
+    3
+    """
+    if table.is_empty:
+        return -1
+    return len(_StarSearch(table, Meter(limit)).run(progress).points)
+
+
+def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
+    """A largest star: the witness of `star_number`.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> largest_star(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], domain="abc"))
+    Star(points=('a', 'b', 'c'), centre=0, concepts=(1, 2, 3))
+    """
+    if table.is_empty:
+        raise InvalidInput("The empty class has no star: there is no concept to be its centre.")
+    return _StarSearch(table, Meter(limit)).run(None)
+
+
+class _StarSearch:
+    """Branch and bound over the labelled samples that are stars.
+
+    A sample is a star if some concepts agree with it (the possible centres) and, for each of its
+    points, some concepts disagree there only (the rays). Every part of a star is one, so points
+    are added in the order of the domain. Each point still to come takes its ray from the present
+    centres and leaves a centre, so r more points need more than r centres.
+    """
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        self._table = table
+        self._columns = table.column_bits
+        self._meter = meter
+        self._points: list[int] = []
+        self._best: tuple[list[int], int, list[int]] = ([], 0, [])
+
+    def run(self, progress: Progress | None) -> Star:
+        """A largest star of a class that is not empty."""
+        table = self._table
+        whole = (1 << len(table)) - 1
+        splitting = [j for j, column in enumerate(self._columns) if column not in (0, whole)]
+        upper = min(len(splitting), len(table) - 1)
+        with Bounds("the star number", 0, upper, progress) as self._bounds:
+            self._extend(whole, [], splitting)
+            self._bounds.at_most(self._bounds.lower)
+        points, centres, rays = self._best
+        first, *others = (table.concept_name(next(members(h))) for h in (centres or 1, *rays))
+        return Star(tuple(table.points[j] for j in points), first, tuple(others))
+
+    def _extend(self, centres: int, rays: list[int], candidates: list[int]) -> None:
+        self._meter.tick()
+        size = len(rays)
+        if size > self._bounds.lower:
+            self._best = (list(self._points), centres, rays)
+            self._bounds.at_least(size)
+        if self._bounds.decided:
+            return
+        more_than = self._bounds.lower - size
+        alive: list[int] = []
+        sides: list[tuple[int, int]] = []
+        for j in candidates:
+            self._meter.tick()
+            column = self._columns[j]
+            ones = centres & column
+            zeros = centres ^ ones
+            if not (ones and zeros):
+                continue
+            if ones.bit_count() <= more_than or not all(ray & column for ray in rays):
+                ones = 0
+            if zeros.bit_count() <= more_than or not all(ray & ~column for ray in rays):
+                zeros = 0
+            if ones or zeros:
+                alive.append(j)
+                sides.append((zeros, ones))
+        for i, j in enumerate(alive):
+            if size + len(alive) - i <= self._bounds.lower:
+                return
+            for label in (0, 1):
+                if side := sides[i][label]:
+                    column = self._columns[j] if label else ~self._columns[j]
+                    self._points.append(j)
+                    self._extend(
+                        side, [ray & column for ray in rays] + [centres ^ side], alive[i + 1 :]
+                    )
+                    self._points.pop()
+
+
+# ---- the least star number of a centre
+
+
+CentredStar = tuple[int, tuple[int, ...]]
+"""The concepts that agree with the centre on the points of a star, and those of each ray."""
+
+
+@dimension(
+    "minimum star number",
+    symbol="s_min",
+    definition="The least, over all labellings g of the points, of the largest number of points "
+    "on which some concept agrees with g and, for each point, some concept differs from g there "
+    "only.",
+    reference="Hanneke 2024",
+    of_empty=-1,
+    meaning="Some stable sample compression scheme keeps this number of points and no labels.",
+)
+def min_star_number(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The least, over all labellings g, of the size of the largest star centred at g.
+
+    A set of points is a star centred at g if some concept agrees with g there, and for each of the
+    points some concept differs from g there only. g need not be a concept. -1 for the empty class.
+
+    Examples
+    --------
+    Around the empty set points are a star, around the whole domain no two of them.
+
+    >>> import catalog
+    >>> C = catalog.build("points:n=5,empty=1").to_table()
+    >>> min_star_number(C), C.star_number()
+    (1, 5)
+    """
+    if table.is_empty:
+        return -1
+    columns, meter = distinct_columns(table), Meter(limit)
+    upper = min(len(columns), len(table) - 1)
+    with Bounds("the minimum star number", int(len(table) > 1), upper, progress) as bounds:
+        while not bounds.decided:
+            whole: CentredStar = ((1 << len(table)) - 1, ())
+            if _has_centre(columns, [whole], bounds.lower, meter):
+                bounds.at_most(bounds.lower)
+            else:
+                bounds.at_least(bounds.lower + 1)
+    return bounds.lower
+
+
+def _has_centre(columns: list[int], stars: list[CentredStar], most: int, meter: Meter) -> bool:
+    """Whether the other points can be labelled so that no star gets more than `most` points.
+
+    `stars` are all stars around the labels given so far. Parts of stars are stars, so one point
+    more makes new ones of these only.
+    """
+    if not columns:
+        return True
+    column, *others = columns
+    for flip in (0, -1):
+        larger: list[CentredStar] = []
+        agree = column ^ flip
+        for centres, rays in stars:
+            meter.tick()
+            longer = (*(ray & agree for ray in rays), centres & ~agree)
+            if centres & agree and all(longer):
+                larger.append((centres & agree, longer))
+                if len(longer) > most:
+                    break
+        else:
+            if _has_centre(others, stars + larger, most, meter):
+                return True
+    return False
+
+
+# ---- hollow stars
+
+
+ONE_BY_ONE = 64
+"""Examples against more concepts than that are counted all at once."""
+
+
+def hollow_star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension with a witness that it is not smaller."""
+    sample = largest_hollow_star(table, limit=limit) or ()
+    return len(sample), {"sample": sample}
+
+
+@dimension(
+    "hollow star number",
+    symbol="k_o",
+    definition="The largest size of a labelled sample of distinct points that is not realizable "
+    "while every sample differing from it in exactly one label is; 0 if there is none.",
+    reference="Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
+    of_empty=0,
+    meaning="How many examples a proof can need that no concept fits a sample; it "
+    "decides whether learners that answer with concepts can be as good as "
+    "others.",
+    evidence=Evidence(
+        hollow_star_evidence,
+        "a sample that no concept fits, although every sample that differs from it in one label "
+        "is fitted by one",
+        definitions.hollow_star,
+    ),
+)
+def hollow_star_number(
+    table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+) -> int:
+    """The size of the largest minimal non-realizable sample; 0 if every sample is realizable.
+
+    Equivalently, the largest k for which some labelled sample of k distinct points is not
+    realizable, but every sample that differs from it in exactly one label is. (If a sample is
+    minimal, leaving an example out makes it realizable, by a concept that errs on that example;
+    and conversely.) Finite values characterise proper learning with optimal sample complexity.
+    Of the empty class, the empty sample is not realizable: 0.
+
+    References
+    ----------
+    Bousquet, Hanneke, Moran and Zhivotovskiy 2020 (hollow star, dual Helly number);
+    Kane, Livni, Moran and Yehudayoff 2019 (co-VC dimension); Balcázar, Castro, Guijarro and
+    Simon 2002 (strong consistency dimension)
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> hollow_star_number(Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))
+    3
+    """
+    return len(_HollowStarSearch(table, Meter(limit)).run(progress) or ())
+
+
+def largest_hollow_star(
+    table: Table, *, limit: Limit | None = None
+) -> tuple[tuple[Point, Label], ...] | None:
+    """A largest minimal non-realizable sample, or None if every sample is realizable.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> largest_hollow_star(Table([[1, 0, 0], [0, 1, 0], [0, 0, 1]], domain="abc"))
+    (('a', 0), ('b', 0), ('c', 0))
+    """
+    sample = _HollowStarSearch(table, Meter(limit)).run(None)
+    return None if sample is None else tuple((table.points[j], y) for j, y in sample)
+
+
+class _HollowStarSearch:
+    """Branch and bound over minimal samples that contradict more and more concepts.
+
+    An example (x, y) contradicts the concepts with c(x) = 1 - y. A sample is not realizable if its
+    examples contradict every concept, and minimal if each of them has a concept that it alone
+    contradicts: minimal non-realizable samples are minimal transversals. They are enumerated as by
+    Murakami and Uno 2014: take a concept that is not contradicted yet, try each example that would,
+    and let a later branch use only the examples of that concept that were tried before.
+
+    The example (j-th point, y) has the number 2 j + y.
+    """
+
+    def __init__(self, table: Table, meter: Meter) -> None:
+        whole = (1 << len(table)) - 1
+        self._labels = table.labels
+        self._whole = whole
+        self._points = len(table.points)
+        self._contradicts = [
+            bits for column in table.column_bits for bits in (column, whole ^ column)
+        ]
+        self._rows = table.row_bits
+        self._label_0 = of_members(range(0, 2 * self._points, 2))
+        self._against: dict[int, int] = {}
+        self._meter = meter
+        self._sample: list[int] = []
+        self._best: list[int] | None = None
+
+    def run(self, progress: Progress | None) -> list[tuple[int, Label]] | None:
+        """The examples (position of the point, label) of a largest one, in order, or None."""
+        upper = min(self._points, self._whole.bit_length())
+        with Bounds("the hollow star number", 0, upper, progress) as self._bounds:
+            self._extend(self._whole, [], (1 << 2 * self._points) - 1)
+            self._bounds.at_most(self._bounds.lower)
+        if self._best is None:
+            return None
+        return sorted((example >> 1, example & 1) for example in self._best)
+
+    def _extend(self, agreeing: int, alone: list[int], allowed: int) -> None:
+        """Add examples to the sample.
+
+        `agreeing` are the concepts that it does not contradict, `alone` those that each of its
+        examples contradicts alone, `allowed` the examples that may be added.
+        """
+        self._meter.tick()
+        size = len(alone)
+        if not agreeing:
+            if self._best is None or size > len(self._best):
+                self._best = list(self._sample)
+                self._bounds.at_least(size)
+            return
+        # Every further example takes a point, and contradicts a concept that now agrees alone.
+        points = ((allowed | allowed >> 1) & self._label_0).bit_count()
+        if self._best is not None and size + min(agreeing.bit_count(), points) <= len(self._best):
+            return
+        choice = self._fewest_examples(agreeing, allowed)
+        allowed &= ~choice
+        for example in members(choice):
+            kept = ~self._contradicts[example]
+            still_alone = [concepts & kept for concepts in alone]
+            if all(still_alone):
+                still_alone.append(agreeing & ~kept)
+                self._sample.append(example)
+                self._extend(agreeing & kept, still_alone, allowed & ~(3 << (example & ~1)))
+                self._sample.pop()
+            allowed |= 1 << example
+
+    def _contradicting(self, concept: int) -> int:
+        """The examples that contradict a concept, which are remembered."""
+        row = self._rows[concept]
+        examples = of_members(2 * j + 1 - (row >> j & 1) for j in range(self._points))
+        self._against[concept] = examples
+        return examples
+
+    @cached_property
+    def _words_against(self) -> np.ndarray:
+        """The examples that contradict each concept, as bits of words."""
+        examples = np.stack([self._labels, 1 - self._labels], axis=2).reshape(len(self._labels), -1)
+        packed = np.packbits(examples, axis=1, bitorder="little")
+        self._meter.charge(packed.nbytes)
+        padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+        return np.ascontiguousarray(padded).view(np.uint64)
+
+    def _fewest_examples(self, agreeing: int, allowed: int) -> int:
+        """The allowed examples against that concept for which there are fewest."""
+        if agreeing.bit_count() > ONE_BY_ONE:
+            against = self._words_against
+            size = -(-len(against) // 8)
+            bits = np.frombuffer(agreeing.to_bytes(size, "little"), dtype=np.uint8)
+            concepts = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
+            words = np.frombuffer(allowed.to_bytes(8 * against.shape[1], "little"), dtype=np.uint64)
+            examples = against[concepts] & words
+            counts = np.bitwise_count(examples).sum(axis=1, dtype=np.int64)
+            return int.from_bytes(examples[int(counts.argmin())].tobytes(), "little")
+        fewest, least = 0, 2 * self._points + 1
+        for concept in members(agreeing):
+            examples_against = self._against.get(concept)
+            if examples_against is None:
+                self._meter.tick()
+                examples_against = self._contradicting(concept)
+            examples_against &= allowed
+            count = examples_against.bit_count()
+            if count < least:
+                fewest, least = examples_against, count
+                if count <= 1:
+                    break
+        return fewest
