@@ -74,11 +74,11 @@ def check_batch_learner(
     --------
     >>> import catalog
     >>> from learners.pac.generic import GenericLearner
-    >>> from learners.pac.evidence.instances import AUDITS
+    >>> from learners.audit.registry import AUDITABLE
     >>> from learners.pac.entries import EmpiricalRiskMinimizer
     >>> C = catalog.build("thresholds:n=5")
     >>> check_batch_learner(EmpiricalRiskMinimizer(C))
-    >>> check_batch_learner(GenericLearner(C, 1, Fraction(1, 4)), AUDITS)
+    >>> check_batch_learner(GenericLearner(C, 1, Fraction(1, 4)), AUDITABLE["generic_learner"])
 
     What learns from the last row alone must not call itself consistent:
 

@@ -46,7 +46,7 @@ from learners.optimal.linear import (
 )
 from learners.optimal.samples import Multisets, Outputs, SampleProblem, labels_of, multiset_count
 from learners.optimal.symmetries import image, orbits
-from lsclasses.certificates.shapes import (
+from lsclasses.certificates.reading import (
     HEX,
     NATURAL,
     NATURALS,

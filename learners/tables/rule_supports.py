@@ -97,7 +97,8 @@ class RuleEstimate:
         Examples
         --------
         >>> RuleEstimate.of((90, 10), 0, 1, Fraction(4))
-        Evidence(rows=100, share=0.8921568627450981, rows_noise=16, share_noise=0.1470588235294118)
+        RuleEstimate(rows=100, share=0.8921568627450981, rows_noise=16, \
+share_noise=0.1470588235294118)
         """
         kinds, right = len(counts), counts[label]
         wrong = sum(counts) - right

@@ -30,8 +30,8 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import BYTE_LIMIT
 from lsclasses.points import Label, Point
+from lsclasses.soa import version_space_from_json, version_space_to_json
 from lsclasses.table import Table
-from lsclasses.version_spaces import version_space_from_json, version_space_to_json
 
 # ---- grouped
 
