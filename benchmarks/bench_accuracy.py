@@ -37,7 +37,7 @@ from benchmarks.kept import Kept, band, summary, write
 from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, flights, name_of, tables
 from learners import plots
 from learners.tables.columns import FixedColumns
-from learners.tables.decision_lists import PrivateDecisionListClassifier
+from learners.tables.decision_list_classifier import PrivateDecisionListClassifier
 from learners.tables.records import as_records
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from learners.tables.winnow_training import PrivateWinnowClassifier

@@ -19,12 +19,12 @@ import numpy as np
 
 from benchmarks.kept import Kept, write
 from catalog import atlas
+from catalog.atlas.atlas_plots import never_exceeds, order, pairs, squares
 from catalog.atlas.building import build
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.columns.batch import Batch
 from catalog.atlas.margins import margin
 from catalog.atlas.orbits import least_masks, representatives
-from catalog.atlas.plots import never_exceeds, order, pairs, squares
 from catalog.atlas.query import sql
 from catalog.atlas.storage import VARIABLE
 from catalog.parameters import PARAMETERS, value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from learners.audit import audit, audit_game, audit_samples
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.games import AdaptiveInputs, Ask, Challenge, MechanismResponder
 from learners.mechanisms import AboveThreshold, CumulativeAboveThreshold
 from lsclasses.verdicts import Verdict

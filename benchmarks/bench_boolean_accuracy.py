@@ -32,7 +32,10 @@ from benchmarks.kept import Kept, band, summary, write
 from benchmarks.real_tables import published_ranges
 from learners import plots
 from learners.tables.columns import Column, Cuts, Flag
-from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
+from learners.tables.decision_list_classifier import (
+    DecisionListClassifier,
+    PrivateDecisionListClassifier,
+)
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.winnow_training import PrivateWinnowClassifier
 from lsclasses.figures import REFERENCE

@@ -30,7 +30,7 @@ from learners.mechanisms.histograms import BoundedHistogram
 from learners.playing.adversaries import Noisy, RandomConcept
 from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
-from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints, SanitizerReplacer
+from learners.sanitizers.interval_sanitizer import IntervalSanitizer, KeptPoints, SanitizerReplacer
 from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses.figures import REFERENCE
 

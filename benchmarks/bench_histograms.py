@@ -21,7 +21,7 @@ from benchmarks.bench_sanitizers import ages
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers import IndependentAnswers, MWEMSanitizer, PointSample, sanitization_error
-from learners.tables.histograms import PrivateHistogram
+from learners.tables.histogram_releases import PrivateHistogram
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 

@@ -10,11 +10,11 @@ A package of the distribution lsclasses.
 from typing import TYPE_CHECKING
 
 from catalog.family import Fact, Family
-from catalog.registry import FAMILIES, build, families, family, parse
+from catalog.family_registry import FAMILIES, build, families, family, parse
 from lsclasses.specifications import Parameter
 
 if TYPE_CHECKING:
-    from catalog.checks import check_family
+    from catalog.family_checks import check_family
 
 __all__ = [
     "FAMILIES",
@@ -32,7 +32,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     # A program that builds classes does not load the checks of families, which verify by search.
     if name == "check_family":
-        from catalog.checks import check_family
+        from catalog.family_checks import check_family
 
         return check_family
     raise AttributeError(f"module 'catalog' has no attribute {name!r}")

@@ -185,7 +185,7 @@ def find(
     from catalog.atlas import find as find_class
     from lsclasses.commands.classes import load
     from lsclasses.files.tables import label_rows
-    from lsclasses.points import to_json, to_text
+    from lsclasses.point_names import to_json, to_text
 
     C = load(source)
     found, move = find_class(C, flips=flips)
@@ -351,7 +351,7 @@ def plot(
     """Draw how two columns are distributed over all classes; --json prints the numbers, too."""
     from catalog.atlas import plot as distribution
     from catalog.atlas import tables
-    from catalog.atlas.plots import pairs
+    from catalog.atlas.atlas_plots import pairs
     from lsclasses.figures import save
 
     save(distribution(x, y), out)

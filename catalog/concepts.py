@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from catalog.registry import FAMILIES
+from catalog.family_registry import FAMILIES
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Concept, Hypothesis, require_enumerable
-from lsclasses.points import Label, Point, check_label, from_text, split_words, to_text
+from lsclasses.point_names import Label, Point, check_label, from_text, split_words, to_text
 from lsclasses.specifications import Parameter, Specified, split
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import TooLarge
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.table import Table
 
 # ---- cube

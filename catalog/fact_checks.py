@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from catalog.family import Fact, FactInstance, Family, Relation, sign_of
+from catalog.family_registry import FAMILIES
 from catalog.readable import readable
-from catalog.registry import FAMILIES
 from lsclasses import parallel
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import sympy
 
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.points import Label, Point
+    from lsclasses.point_names import Label, Point
     from lsclasses.table import Table
 
 Relation = Literal["==", "<=", ">="]

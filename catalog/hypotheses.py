@@ -26,7 +26,7 @@ from lsclasses.hypothesis import (
     require_enumerable,
 )
 from lsclasses.json_text import entries_of
-from lsclasses.points import check_label, from_json, to_json
+from lsclasses.point_names import check_label, from_json, to_json
 from lsclasses.searching.bitsets import members
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from catalog.cube import cube_vectors
 from catalog.facts import known
 from catalog.family import Family
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 

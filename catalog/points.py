@@ -11,7 +11,7 @@ from catalog.closed_forms.counted_sets import CountedSets
 from catalog.facts import known
 from catalog.family import ClosedForm
 from lsclasses.domain import IntegerRange
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lsclasses.errors import InvalidInput
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 
 from learners import checked
-from learners.numbers import rational
+from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 

@@ -75,7 +75,7 @@ from learners.accounting import (
 )
 from learners.codec import Codec, written
 from learners.locked_files import force_folder, lock, locked
-from learners.numbers import as_printed
+from learners.number_arguments import as_printed
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import checksum, read_json, same_json, with_checksum
 from lsclasses.files.sources import FileBytes

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput
 
 

@@ -21,7 +21,7 @@ from learners import checked
 from learners.balls import ball, ceiling, log, rational_above
 from learners.coins import Coins
 from learners.concentration import least_trials
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 

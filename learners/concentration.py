@@ -10,7 +10,7 @@ from flint import arb
 
 from learners import checked
 from learners.balls import ball, ceiling, certainly_le, log
-from learners.numbers import least_integer, rational
+from learners.number_arguments import least_integer, rational
 from lsclasses.errors import InvalidInput
 
 FAILURE = Fraction(1, 20)

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from learners.audit import PrivacyLoss
 from learners.exact.identity import Outcome
-from learners.numbers import integer
+from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
 

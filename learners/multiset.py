@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from learners import checked
 from learners.coins import Coins
-from learners.numbers import integer
+from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 
 BITS = 4

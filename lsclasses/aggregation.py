@@ -43,7 +43,7 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     >>> sorted(c.support for c in aggregate(lambda a, b: a and b, C, C))
     [(), (0,), (1,)]
     """
-    from lsclasses.points import check_label
+    from lsclasses.point_names import check_label
 
     if not callable(function):
         raise InvalidInput(

@@ -23,7 +23,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.json_text import parsed_json
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import packed_part, require_memory
-from lsclasses.points import Point, from_json, to_json
+from lsclasses.point_names import Point, from_json, to_json
 
 AT_ONCE = 1 << 22
 """How many labels are read or written at a time."""

@@ -26,7 +26,7 @@ from lsclasses.hypothesis import (
     require_enumerable,
 )
 from lsclasses.limits import Limit, Progress
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 
 if TYPE_CHECKING:
     from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate

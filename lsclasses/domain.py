@@ -15,7 +15,7 @@ import numpy as np
 
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import tick
-from lsclasses.points import Point, canonical, plain
+from lsclasses.point_names import Point, canonical, plain
 
 # ---- random integers
 
@@ -209,9 +209,9 @@ class Domain(ABC):
     def require(self, x: Any) -> Point:
         """The point of this domain that equals `x`, such as 1 for True.
 
-        It is the same object for all that are equal (`lsclasses.points.canonical`): what is done
-        with points must not tell as what an equal one was given. A domain of objects without a
-        canonical form overrides this.
+        Equal points give the same object (`lsclasses.point_names.canonical`), so no computation
+        depends on the form in which a point was given. A domain of objects without a canonical form
+        overrides this.
 
         Raises
         ------

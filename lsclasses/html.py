@@ -106,7 +106,7 @@ def hidden(**counts: int) -> str:
 def name_text(name: Any) -> str:
     """The name of a point or concept, as it is typed where it can be."""
     from lsclasses.errors import InvalidInput
-    from lsclasses.points import to_text
+    from lsclasses.point_names import to_text
 
     try:
         return to_text(name)

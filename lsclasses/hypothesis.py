@@ -17,7 +17,7 @@ import numpy as np
 from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
 if TYPE_CHECKING:

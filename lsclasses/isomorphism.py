@@ -23,9 +23,9 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Meter
 from lsclasses.numbers import plural
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 from lsclasses.searching.bitsets import members, of_members
-from lsclasses.searching.bounds import too_deep
+from lsclasses.searching.search_bounds import too_deep
 from lsclasses.table import Table
 
 NAMED_POINTS = 5

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 
 __all__ = ["MistakeBounded", "OnlineState"]
 

@@ -18,12 +18,12 @@ from lsclasses.errors import InvalidInput
 from lsclasses.html import name_text
 from lsclasses.limits import tick
 from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, rectangular
-from lsclasses.points import Label, Point, plain
+from lsclasses.point_names import Label, Point, plain
 
 if TYPE_CHECKING:
     import pandas
 
-    from lsclasses.searching.littlestone import ExpectedDepthSearch, LittlestoneSearch
+    from lsclasses.searching.littlestone_search import ExpectedDepthSearch, LittlestoneSearch
     from lsclasses.searching.version_space import VersionSpace
 
 CACHED_LABELS = 1 << 19
@@ -227,7 +227,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     @property
     def _search(self) -> LittlestoneSearch:
         if self._shared_search is None:
-            from lsclasses.searching.littlestone import LittlestoneSearch
+            from lsclasses.searching.littlestone_search import LittlestoneSearch
 
             self._shared_search = LittlestoneSearch()
         return self._shared_search
@@ -235,7 +235,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     @property
     def _depths(self) -> ExpectedDepthSearch:
         if self._shared_depths is None:
-            from lsclasses.searching.littlestone import ExpectedDepthSearch
+            from lsclasses.searching.littlestone_search import ExpectedDepthSearch
 
             self._shared_depths = ExpectedDepthSearch(len(self._domain))
         return self._shared_depths

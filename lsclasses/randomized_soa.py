@@ -21,8 +21,8 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.limits import Limit
-from lsclasses.points import Label, Point, check_label
-from lsclasses.searching.littlestone import ExpectedDepthSearch
+from lsclasses.point_names import Label, Point, check_label
+from lsclasses.searching.littlestone_search import ExpectedDepthSearch
 
 
 class RandomizedSOA:

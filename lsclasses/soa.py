@@ -16,7 +16,7 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point, check_label, from_json, to_json
+from lsclasses.point_names import Label, Point, check_label, from_json, to_json
 
 __all__ = ["SOA", "ConservativeSOA"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from lsclasses.errors import InvalidInput
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray

@@ -20,7 +20,7 @@ from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import as_void, distinct_rows, is_entry, require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 
 class Table(PackedLabels, ConceptClass):
@@ -342,7 +342,7 @@ class Table(PackedLabels, ConceptClass):
 
     def _ldim(self, limit: Limit | None, progress: Progress | None) -> int:
         """The Littlestone dimension by search; bounds found are kept, and a second call goes on."""
-        from lsclasses.searching.bounds import Bounds
+        from lsclasses.searching.search_bounds import Bounds
 
         lower, upper = self._ldim_bounds
         if lower < upper:

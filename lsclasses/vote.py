@@ -14,7 +14,7 @@ import numpy as np
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import ComputedHypothesis, Hypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.stacks import GrowingArray, HypothesisStack, Listed, Stack
 
 if TYPE_CHECKING:

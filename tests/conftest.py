@@ -41,7 +41,7 @@ Installer = Callable[..., None]
 @pytest.fixture(autouse=True)
 def no_rows_seen() -> None:
     """Rows that an earlier test fitted are no reason to warn."""
-    if (module := sys.modules.get("learners.tables.decision_lists")) is not None:
+    if (module := sys.modules.get("learners.tables.decision_list_classifier")) is not None:
         module._fits.clear()
 
 
@@ -95,7 +95,7 @@ def plugin(
 ) -> Iterator[Path]:
     """`examples/plugin`, installed for the length of a test as its own metadata says."""
     from catalog.atlas.columns import COLUMNS
-    from learners.audit.registry import AUDITABLE
+    from learners.audit.audit_registry import AUDITABLE
     from learners.claim_checks import TOPICS
     from learners.playing.adversaries import NAMED
     from learners.playing.entries import ONLINE_LEARNERS

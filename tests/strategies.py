@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from learners.playing.features import Features
 from lsclasses import Table
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 
 __all__ = [
     "GivenFeatures",

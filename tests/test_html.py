@@ -91,14 +91,14 @@ def test_names_are_texts_and_nothing_else(thing: Any) -> None:
 def test_every_family_shows_its_classes_without_a_search(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lsclasses.searching import littlestone
+    from lsclasses.searching import littlestone_search
 
     def searches(*given: Any, **options: Any) -> Any:
         raise AssertionError("searched")
 
     family = catalog.family(name)
     C = family.concept_class(**next(iter(family.instances())))
-    monkeypatch.setattr(littlestone.LittlestoneSearch, "decide", searches)
+    monkeypatch.setattr(littlestone_search.LittlestoneSearch, "decide", searches)
     page = shown(C)
     assert repr(C) in page.text
     shown(SOA(C))

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from tests.mutants import __main__ as command
 from tests.mutants import recording, sampling
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample

@@ -195,7 +195,7 @@ def plot(x: str, y: str, *, ax: Axes | None = None) -> Axes:
     >>> plot("vcdim", "ldim").get_xlabel()
     'Vapnik-Chervonenkis dimension'
     """
-    from catalog.atlas.plots import distribution
+    from catalog.atlas.atlas_plots import distribution
 
     return distribution(tables(), x, y, ax)
 

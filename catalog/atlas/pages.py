@@ -17,8 +17,8 @@ from lsclasses.files.tables import label_rows
 from lsclasses.isomorphism import canonical_form, class_mask, class_of_mask, orbit_name
 from lsclasses.limits import Limit
 from lsclasses.numbers import plural
+from lsclasses.pages.class_report import class_table, relations, table, tree
 from lsclasses.pages.document import Page, document, text
-from lsclasses.pages.report import class_table, relations, table, tree
 
 SECONDS = 2
 """How long a page looks for one witness."""

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, TypeVar
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, differences, distance
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.specifications import Value
 
 # ---- by formula

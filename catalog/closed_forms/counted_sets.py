@@ -19,7 +19,7 @@ from lsclasses.domain import Domain, OnDomain, uniform_below
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 COUNT_DIGITS = 14_000

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lsclasses.domain import Domain, IntegerRange, OnDomain, spread, uniform_below
 from lsclasses.hypothesis import Constant, Hypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
 # ---- growing set

@@ -20,7 +20,7 @@ from catalog.closed_forms.linear_algebra import Subspace, Vector, tuples, zero_s
 from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
 SUPPORT_LIMIT = 1 << 12

@@ -30,7 +30,7 @@ from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -14,7 +14,7 @@ from catalog.closed_forms.linear_algebra import Subspace, zero_subspace
 from catalog.vector_spaces import functionals
 from lsclasses.domain import OnDomain, Vectors
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

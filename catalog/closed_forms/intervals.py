@@ -24,7 +24,7 @@ from lsclasses.domain import IntegerRange, OnDomain, uniform_below
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 # ---- cuts

@@ -21,7 +21,7 @@ from catalog.closed_forms.exceptions import AllBut
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.searching.bitsets import members
 from lsclasses.stacks import GrowingArray, Stack, unsigned
 

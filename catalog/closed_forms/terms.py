@@ -25,7 +25,7 @@ from lsclasses.domain import OnDomain, Vectors, uniform_below
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

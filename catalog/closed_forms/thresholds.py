@@ -23,7 +23,7 @@ from lsclasses.domain import IntegerRange, OnDomain, spread, uniform_below
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 from lsclasses.table import Table
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from catalog.registry import build
+from catalog.family_registry import build
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table

@@ -23,7 +23,7 @@ from catalog.parameters.base import (
 from lsclasses.dimensions.definitions import Labels, Problem, _few_enough, listed
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, tick
-from lsclasses.points import to_text
+from lsclasses.point_names import to_text
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

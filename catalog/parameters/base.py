@@ -22,7 +22,7 @@ from lsclasses.dimensions.definitions import Check, Labels, Problem, _counted
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.limits import Limit, tick, within
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

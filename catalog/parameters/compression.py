@@ -38,7 +38,7 @@ from lsclasses.dimensions.definitions import Labels, Problem, listed
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Meter
-from lsclasses.points import to_text
+from lsclasses.point_names import to_text
 from lsclasses.table import Table
 
 ORDERED = 4

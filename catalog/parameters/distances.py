@@ -19,7 +19,7 @@ from catalog.parameters.base import (
     unknown_names,
 )
 from lsclasses.dimensions.definitions import Labels, Problem, _counted
-from lsclasses.points import to_text
+from lsclasses.point_names import to_text
 from lsclasses.searching.bitsets import members
 
 

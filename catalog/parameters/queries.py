@@ -29,7 +29,7 @@ from catalog.parameters.base import (
 from lsclasses.dimensions.definitions import Labels, Problem, listed
 from lsclasses.dimensions.queries import QueryGame
 from lsclasses.limits import Limit, Meter, tick
-from lsclasses.points import Point, to_text
+from lsclasses.point_names import Point, to_text
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

@@ -24,7 +24,7 @@ from catalog.parameters.base import (
 from catalog.parameters.distances import effective_points
 from lsclasses.dimensions.definitions import Labels, Problem, _counted, listed, shattered
 from lsclasses.limits import tick
-from lsclasses.points import to_text
+from lsclasses.point_names import to_text
 from lsclasses.searching.bitsets import members
 
 ORDERS = 6

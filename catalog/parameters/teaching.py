@@ -22,7 +22,7 @@ from catalog.parameters.base import (
     unknown_names,
 )
 from lsclasses.dimensions.definitions import Labels, Problem, _few_enough, listed
-from lsclasses.points import Point, to_text
+from lsclasses.point_names import Point, to_text
 
 Size = Callable[[int, Numbers, int], int]
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from catalog.refuting.constants import Constraint, LeastConstants, OpenStatement, least_constants
 from catalog.refuting.joint import Joint, JointTrial
+from catalog.refuting.open_constants import (
+    Constraint,
+    LeastConstants,
+    OpenStatement,
+    least_constants,
+)
 from catalog.refuting.operations import JointRefutation, refute_joint
 from catalog.refuting.surveying import table_rows
 from lsclasses.commands.output import print_json, progress_line, say

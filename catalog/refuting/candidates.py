@@ -16,8 +16,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from catalog.family_registry import families
 from catalog.refuting.conjecture_file import refuting_classes
-from catalog.registry import families
 from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from catalog.parameters import PARAMETERS, value
 from catalog.refuting.candidates import disjoint_union, doubled, dual, lexicographic_sum, product
-from catalog.refuting.constants import constants_in
 from catalog.refuting.hunt import PATIENCE
+from catalog.refuting.open_constants import constants_in
 from catalog.refuting.statement import Sides, Statement, split_index
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.quantities import is_sequence, quantity_names

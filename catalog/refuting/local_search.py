@@ -1,14 +1,14 @@
 """Local search for counterexamples among classes with structure on six to ten points.
 
-The search draws classes (`catalog.refuting.structured`). It keeps the class of each kind on which a
-statement is closest to being false. Then it changes these classes concept by concept. A statement
-can contain the mistakes in the best or in the worst order. In this case the search counts the
-orders of the points that attain them, and it prefers classes with fewer such orders.
+The search draws classes (`catalog.refuting.structured_search`). It keeps the class of each kind on
+which a statement is closest to being false. Then it changes these classes concept by concept. A
+statement can contain the mistakes in the best or in the worst order. In this case the search counts
+the orders of the points that attain them, and it prefers classes with fewer such orders.
 
 `lsclasses.dimensions.queries` computes the mistakes in the best and in the worst order. A local
 search needs a finer measure, because the worst order changes only after every order that forces
 many mistakes has disappeared. So this module computes the mistakes in every order, or in a sample
-of the orders. Classes are arrays of truth values as in `catalog.refuting.structured`.
+of the orders. Classes are arrays of truth values as in `catalog.refuting.structured_search`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 
 from catalog.refuting.hunt import EvaluatedClass, trial
 from catalog.refuting.statement import Statement
-from catalog.refuting.structured import (
+from catalog.refuting.structured_search import (
     KINDS,
     Members,
     change,

@@ -15,7 +15,7 @@ from docs.site.staging import ROOT
 from docs.site.writing import Sources
 from learners.papers import TAGS, PaperStatement, paper
 from learners.papers.coverage import ClosestInstance, entry, on_page, recomputed, status
-from learners.papers.statement import KINDS
+from learners.papers.paper_statements import KINDS
 
 HEAD = ("statement", "kind", "what it says", "verdict", "margin", "attained")
 FILTERS = {"paper": "Paper", "kind": "Kind", "verdict": "Verdict"}

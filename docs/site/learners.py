@@ -14,7 +14,7 @@ from docs.site.mechanisms import measured, row
 from docs.site.plots import against
 from docs.site.rendering import Row, raw, table
 from docs.site.writing import Sources
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from learners.bounds import EXPECTED
 from learners.budget import Budget
 from learners.commands.compare import compared

@@ -8,8 +8,8 @@ from docs.site.rendering import Row, raw, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
 from learners.accounting import basic
+from learners.audit.audit_registry import AUDITABLE
 from learners.audit.instances import AuditEntry
-from learners.audit.registry import AUDITABLE
 from lsclasses.numbers import format_number
 from tests.learners.audit_table import Measured, on_page, seen, unseen
 

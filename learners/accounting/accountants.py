@@ -14,7 +14,7 @@ from learners.accounting.loss_distributions import FLOATING, LATTICE, pld
 from learners.accounting.privacy import Privacy
 from learners.accounting.profiles import _merged
 from learners.balls import ball, round_up
-from learners.numbers import OVERFLOW, PRECISION, _failure, _shown
+from learners.number_arguments import OVERFLOW, PRECISION, _failure, _shown
 from lsclasses.errors import InvalidInput
 from lsclasses.html import html_table
 

@@ -39,7 +39,7 @@ from typing import Any
 from learners import checked
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import Scope
-from learners.numbers import _failure
+from learners.number_arguments import _failure
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import HIDDEN_FROM, hidden, html_list

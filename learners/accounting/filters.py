@@ -12,7 +12,7 @@ from learners.accounting.compositions import Sequential, _checked, _profile, bas
 from learners.accounting.conversions import zcdp_epsilon
 from learners.accounting.events import Event
 from learners.accounting.scopes import ADAPTIVE, FIXED
-from learners.numbers import _failure, _shown
+from learners.number_arguments import _failure, _shown
 from lsclasses.errors import InvalidInput
 
 Released = TypeVar("Released")

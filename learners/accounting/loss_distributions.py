@@ -9,7 +9,7 @@ from math import ceil, exp, gcd, isfinite, lcm
 from learners.accounting.compositions import _profile
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, _merged
-from learners.numbers import OVERFLOW, _failure, _shown, rational
+from learners.number_arguments import OVERFLOW, _failure, _shown, rational
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
 

@@ -12,7 +12,7 @@ from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
 from learners.accounting.events import _Leaf
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import CHALLENGE, SCOPE_UNITS
-from learners.numbers import PRECISION, _failure
+from learners.number_arguments import PRECISION, _failure
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 

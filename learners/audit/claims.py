@@ -13,7 +13,7 @@ from learners import checked
 from learners.accounting import Event, basic
 from learners.balls import ball
 from learners.exact import OutputDistribution
-from learners.numbers import rational
+from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 

@@ -38,7 +38,7 @@ from learners.exact import (
     require_same,
 )
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
-from learners.numbers import rational
+from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.verdicts import Verdict
 

@@ -2,7 +2,7 @@
 
 A module of evidence ends with ``AUDITS``, a tuple of `AuditEntry`: a name, and a function that
 builds an `Instance`, whose signature has the parameters with their defaults. They are found by the
-entry point group ``lsclasses.audits`` (`learners.audit.registry`). The defaults are chosen by
+entry point group ``lsclasses.audits`` (`learners.audit.audit_registry`). The defaults are chosen by
 power: held against three quarters of the epsilon that is claimed, the default instance is violated,
 or else the declaration states the epsilon that it measures, and why it is no more. What a mistake
 in a mechanism costs is seen on an instance only as far as the loss there comes close to the claim.
@@ -123,7 +123,7 @@ class Instance:
 
         Examples
         --------
-        >>> from learners.audit.registry import instance
+        >>> from learners.audit.audit_registry import instance
         >>> from learners.mechanisms.noise import DiscreteLaplace
         >>> built = instance("discrete_laplace:epsilon=1/2")
         >>> built.audit().verdict, built.audit(twin=DiscreteLaplace(1)).verdict
@@ -292,7 +292,7 @@ def audited_streams(built: Instance | GameInstance) -> str:
 
     Examples
     --------
-    >>> from learners.audit.registry import instance
+    >>> from learners.audit.audit_registry import instance
     >>> audited_streams(instance("discrete_laplace"))
     'read in one step'
     >>> audited_streams(instance("above_threshold"))

@@ -15,12 +15,12 @@ from learners.checks.values import _check_ledger, no_other_randomness
 from learners.coins import SeededCoins
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.distributions import UniformDistribution
+from learners.pac.sample_verdicts import Population
 from learners.pac.samples import Sample
-from learners.pac.verdicts import Population
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Constant, Hypothesis
-from lsclasses.points import Label, check_label
+from lsclasses.point_names import Label, check_label
 from lsclasses.verdicts import Verdict
 
 SAMPLES = 6
@@ -74,7 +74,7 @@ def check_batch_learner(
     --------
     >>> import catalog
     >>> from learners.pac.generic import GenericLearner
-    >>> from learners.audit.registry import AUDITABLE
+    >>> from learners.audit.audit_registry import AUDITABLE
     >>> from learners.pac.entries import EmpiricalRiskMinimizer
     >>> C = catalog.build("thresholds:n=5")
     >>> check_batch_learner(EmpiricalRiskMinimizer(C))

@@ -68,7 +68,7 @@ def check_mechanism(
 
     Examples
     --------
-    >>> from learners.audit.registry import instance
+    >>> from learners.audit.audit_registry import instance
     >>> from learners.audit.instances import Instance
     >>> good = instance("discrete_laplace")
     >>> (found,) = check_mechanism(good)
@@ -99,7 +99,7 @@ def check_value(
 
     Examples
     --------
-    >>> from learners.audit.registry import AUDITABLE
+    >>> from learners.audit.audit_registry import AUDITABLE
     >>> check_value(AUDITABLE["discrete_laplace"])
     """
     for _ in _checked_values(audits):

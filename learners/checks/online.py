@@ -10,7 +10,7 @@ from typing import TypeVar
 from learners import checked
 from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
 from learners.coins import Coins, SeededCoins
-from learners.numbers import integer
+from learners.number_arguments import integer
 from learners.playing.adversaries import NOTHING, Optimal, RandomConcept, Seeking, StreamAdversary
 from learners.playing.base.state import Prediction
 from learners.playing.entries import Source, class_of
@@ -19,7 +19,7 @@ from learners.playing.play import play
 from learners.playing.transcript import verdicts
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.online import OnlineState
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 from lsclasses.verdicts import Verdict
 
 S = TypeVar("S")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput
 
 LARGEST_PRODUCT = 1 << 62

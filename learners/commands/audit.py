@@ -29,7 +29,7 @@ SHOWN = 6
 
 
 def _mechanisms(incomplete: str) -> list[str]:
-    from learners.audit.registry import AUDITABLE
+    from learners.audit.audit_registry import AUDITABLE
 
     return specification(lambda: AUDITABLE)(incomplete)
 
@@ -87,7 +87,7 @@ def audit(
     one is printed. The exit status is 1 if the claim is violated.
     """
     from learners.audit import audit_samples
-    from learners.audit.registry import RESOLUTION, instance
+    from learners.audit.audit_registry import RESOLUTION, instance
     from learners.curves import curve
     from lsclasses.files.writing import atomic_write
 
@@ -118,7 +118,7 @@ def audit(
 
 
 def _list(as_json: bool) -> None:
-    from learners.audit.registry import AUDITABLE
+    from learners.audit.audit_registry import AUDITABLE
     from lsclasses.commands.output import print_json, terminal
     from lsclasses.commands.tables import Grid
 
@@ -242,7 +242,7 @@ def _between(enclosure: arb) -> str:
 
 def _needed(found: PairFinding) -> str:
     """The bounds on the least epsilon that the laws allow, in words."""
-    from learners.audit.registry import RESOLUTION
+    from learners.audit.audit_registry import RESOLUTION
 
     below, above = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
     at_least = f"with this delta, epsilon is at least {_rounded(below, math.floor)}"

@@ -199,7 +199,7 @@ def compare(
     """
     from learners.budget import Budget
     from learners.commands.trials import ComparisonSetting
-    from learners.numbers import as_printed
+    from learners.number_arguments import as_printed
     from learners.playing.adversaries import adversary as named
     from lsclasses.figures import figure_format, save
 

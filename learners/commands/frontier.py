@@ -20,7 +20,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.writing import write_all
 from lsclasses.numbers import format_number
 from lsclasses.outputs import FileFormat, Writes, json_head
-from lsclasses.points import to_text
+from lsclasses.point_names import to_text
 
 if TYPE_CHECKING:
     from learners.optimal.frontier import Frontier
@@ -102,8 +102,8 @@ def frontier(
     Beside it what is possible without privacy, and what the exponential mechanism on the class
     does. Where bounds differ in the digits shown, both are shown.
     """
-    from learners.numbers import as_printed
-    from learners.optimal.certificates import PrivateFrontier
+    from learners.number_arguments import as_printed
+    from learners.optimal.frontier_certificates import PrivateFrontier
 
     if (rows is None) == (rounds is None):
         raise InvalidInput(

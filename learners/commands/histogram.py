@@ -24,7 +24,7 @@ from lsclasses.numbers import plural
 from lsclasses.outputs import FileFormat, Writes, json_head
 
 if TYPE_CHECKING:
-    from learners.tables.histograms import HistogramRelease
+    from learners.tables.histogram_releases import HistogramRelease
 
 ELSEWHERE = "elsewhere"
 HISTOGRAM = FileFormat("a histogram", {".json": json_head("lsclasses-histogram")})
@@ -111,8 +111,8 @@ def histogram(
     and sums of bins are computed from the counts that were released and cost nothing more.
     """
     from learners.budget import Budget
-    from learners.numbers import as_printed
-    from learners.tables.histograms import PrivateHistogram
+    from learners.number_arguments import as_printed
+    from learners.tables.histogram_releases import PrivateHistogram
     from learners.tables.records import load_records
 
     session = Session(seed, budget, as_json)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from learners.coins import Coins
     from learners.pac.base import BatchLearner
     from learners.pac.entries import SampleEntry
+    from learners.pac.sample_verdicts import Population
     from learners.pac.samples import Sample
-    from learners.pac.verdicts import Population
     from learners.tables.guarantees import Guarantee
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
@@ -219,7 +219,7 @@ class _Task:
 
     def save(self, path: Path) -> None:
         """Write the hypothesis to a file."""
-        from learners.tables.hypotheses import HypothesisModel
+        from learners.tables.hypothesis_models import HypothesisModel
         from lsclasses.table import Table
 
         values = {name: str(v) for name, v in self.entry.values(**self.options).items()}

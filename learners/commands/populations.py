@@ -14,13 +14,13 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import read_csv
 from lsclasses.numbers import parse_number
 from lsclasses.outputs import Reads
-from lsclasses.points import from_text, split_words
+from lsclasses.point_names import from_text, split_words
 
 if TYPE_CHECKING:
-    from learners.pac.verdicts import Population
+    from learners.pac.sample_verdicts import Population
     from lsclasses.concept_class import ConceptClass
     from lsclasses.domain import Domain
-    from lsclasses.points import Point
+    from lsclasses.point_names import Point
 
 UNIFORM = "uniform"
 RANGE = 1 << 20
@@ -60,7 +60,7 @@ def population(
     """
     from catalog.concepts import is_concept, named_concept
     from learners.pac.distributions import Distribution, FiniteDistribution, UniformDistribution
-    from learners.pac.verdicts import Population
+    from learners.pac.sample_verdicts import Population
 
     labelling = named_concept(source, C, target, seed)
     law = weights(points, C.domain)

@@ -18,8 +18,8 @@ from lsclasses.files.writing import check_folder
 from lsclasses.limits import Limit
 from lsclasses.numbers import format_number
 from lsclasses.outputs import Writes, page_kind, require_folder, require_output
+from lsclasses.pages.class_report import class_body, facts, table
 from lsclasses.pages.document import document, text
-from lsclasses.pages.report import class_body, facts, table
 
 if TYPE_CHECKING:
     from learners.commands.trials import Trial

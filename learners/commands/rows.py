@@ -53,7 +53,7 @@ def rows(
     exponential mechanism over a finite class, and learning without privacy.
     """
     from learners.budget import Budget
-    from learners.numbers import as_printed
+    from learners.number_arguments import as_printed
     from learners.pac.littlestone_parameters import sample_complexity
 
     if (source is None) == (ldim is None):

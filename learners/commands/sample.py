@@ -22,7 +22,7 @@ from lsclasses.outputs import FileFormat, Reads, Writes
 if TYPE_CHECKING:
     from learners.pac.distributions import Distribution
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.points import Label, Point
+    from lsclasses.point_names import Label, Point
 
 ROWS = FileFormat("rows", {".csv": None})
 """A table of points, which might as well be the user's own."""
@@ -102,7 +102,7 @@ def _csv(drawn: Iterable[tuple[Point, Label]], column: str, *, labelled: bool) -
     from functools import lru_cache
 
     from lsclasses.files.comma_separated import csv_parts
-    from lsclasses.points import to_text
+    from lsclasses.point_names import to_text
 
     # Points come up again and again, but there may be 2^64 of them.
     name = lru_cache(maxsize=1 << 16)(to_text)

@@ -29,13 +29,13 @@ from lsclasses.files.comma_separated import read_csv
 from lsclasses.files.writing import write_all
 from lsclasses.numbers import format_number
 from lsclasses.outputs import FileFormat, Reads, Writes, json_head
-from lsclasses.points import Point, from_text
+from lsclasses.point_names import Point, from_text
 
 if TYPE_CHECKING:
     from learners.budget import Budget
     from learners.sanitizers.files import Columns, SyntheticRelease
     from learners.sanitizers.mwem import MWEMSanitizer
-    from learners.sanitizers.points import PointSample
+    from learners.sanitizers.point_samples import PointSample
     from lsclasses.table import Table
 
 SYNTHETIC = FileFormat("synthetic data", {".json": json_head("lsclasses-synthetic-data")})
@@ -140,7 +140,7 @@ def sanitize(
     nothing more. Questions that are no concepts of the class may be answered in any way.
     """
     from learners.budget import Budget
-    from learners.numbers import as_printed
+    from learners.number_arguments import as_printed
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
 
     size = None if rows is None else read_count("sanitize", "rows", rows, most=10**8)
@@ -297,7 +297,7 @@ class _WorstEstimate:
 
     def _found(self) -> tuple[str, Fraction]:
         from learners.sanitizers.base import worst_estimate
-        from lsclasses.points import to_text
+        from lsclasses.point_names import to_text
 
         queries = self.release.sanitizer.of
         place, error = worst_estimate(self.release.data, queries, self.sample)

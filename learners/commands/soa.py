@@ -22,8 +22,8 @@ from lsclasses.commands.output import (
 from lsclasses.files.comma_separated import load_stream
 from lsclasses.numbers import plural
 from lsclasses.outputs import Reads, Writes
-from lsclasses.pages.game import REPLAY, Step, replay_page
-from lsclasses.points import to_json, to_text
+from lsclasses.pages.game_page import REPLAY, Step, replay_page
+from lsclasses.point_names import to_json, to_text
 
 if TYPE_CHECKING:
     from learners.playing.play import Round

@@ -20,7 +20,7 @@ from lsclasses.numbers import format_number
 if TYPE_CHECKING:
     from learners.pac.distributions import FiniteDistribution
     from learners.pac.globally_stable import GloballyStableLearner
-    from learners.pac.verdicts import Population
+    from learners.pac.sample_verdicts import Population
     from lsclasses.hypothesis import Hypothesis
 
 CONFIDENCE = Fraction(999_999, 1_000_000)

@@ -17,7 +17,7 @@ from learners.coins import SeededCoins
 from learners.commands.populations import UNIFORM, population
 from learners.commands.run import built_from
 from learners.not_private import NotPrivateNotice
-from learners.pac.verdicts import not_judged
+from learners.pac.sample_verdicts import not_judged
 from learners.playing.adversaries import adversary
 from learners.playing.entries import OnlineEntry
 from learners.playing.game_privacy import uncovered_game
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from learners.budget import Budget
     from learners.pac.base import BatchLearner
     from learners.pac.entries import SampleEntry
-    from learners.pac.verdicts import Population
+    from learners.pac.sample_verdicts import Population
     from learners.playing.learner import OnlineLearner
     from lsclasses.concept_class import ConceptClass
     from lsclasses.specifications import Entry

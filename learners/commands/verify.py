@@ -106,8 +106,8 @@ def verify(
     violated.
     """
     from catalog.results import Results
+    from learners.check_selection import select
     from learners.commands.verify_report import report, slowest
-    from learners.selection import select
     from lsclasses.installation import sources_digest
 
     selection = select(

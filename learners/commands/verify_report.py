@@ -8,10 +8,10 @@ import typer
 
 import catalog
 from catalog.fact_checks import Claim, FactSummary, Row, summarize
+from learners.check_selection import CheckSelection
 from learners.claim_checks import TOPICS, topics
 from learners.papers import TAGS, Erratum, Paper, paper, statement
 from learners.papers.coverage import status
-from learners.selection import CheckSelection
 from lsclasses.commands.output import say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.verdicts import Verdict

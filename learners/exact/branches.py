@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from flint import arb, ctx, fmpq
 
 from learners.coins import Coins
-from learners.numbers import log_in_floats
+from learners.number_arguments import log_in_floats
 from lsclasses.errors import InvalidInput, TooLarge
 
 # ---- draws

@@ -1,8 +1,8 @@
 r"""Agnostic private online learning from constructed experts [LWY25, section 4.2 and App. E].
 
 The chain: the points of the stream are sanitized, interval by interval
-(`learners.sanitizers.intervals`); from synthetic points, experts are built of which some follows
-each concept (`learners.experts.constructed`); a private algorithm for prediction from
+(`learners.sanitizers.interval_sanitizer`); from synthetic points, experts are built of which some
+follows each concept (`learners.experts.constructed`); a private algorithm for prediction from
 experts chooses among them (`learners.experts.hedge`, or `learners.experts.dartboard` where the
 stream was fixed beforehand).
 
@@ -49,14 +49,14 @@ from learners.coins import Coins
 from learners.experts.constructed import ConstructedExpert, ConstructedExperts, SanitizedExample
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
-from learners.numbers import require_size
+from learners.number_arguments import require_size
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.entries import BASES, OnlineEntry, Source, base_state, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import LossLearner, LossState
 from learners.playing.private_options import Spending
-from learners.sanitizers.intervals import IntervalRun, IntervalSanitizer
+from learners.sanitizers.interval_sanitizer import IntervalRun, IntervalSanitizer
 from learners.states import require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -64,7 +64,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
 from lsclasses.packing import BYTE_LIMIT
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.specifications import Option
 

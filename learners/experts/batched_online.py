@@ -60,12 +60,12 @@ from learners.playing.loss_learner import LossLearner, checked_rounds
 from learners.playing.private_options import Spending
 from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.states import require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Batches", "SanitizedOnline"]

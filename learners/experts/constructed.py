@@ -56,13 +56,13 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.coins import Coins
 from learners.playing.expert_sources import ExpertSource, Tally
-from learners.sanitizers.intervals import SyntheticPoints
+from learners.sanitizers.interval_sanitizer import SyntheticPoints
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 
 __all__ = [
     "GROUPS_LIMIT",

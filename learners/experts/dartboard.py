@@ -70,7 +70,7 @@ from learners.bounds import OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
-from learners.numbers import PRECISION, least_integer, optional
+from learners.number_arguments import PRECISION, least_integer, optional
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units

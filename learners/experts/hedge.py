@@ -47,7 +47,7 @@ from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import PRECISION, optional
+from learners.number_arguments import PRECISION, optional
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units

@@ -62,7 +62,7 @@ from learners.accounting import zcdp_rho
 from learners.balls import ball, ceiling, floor, log, rational_below, round_down, round_up
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import OneSidedThreshold
-from learners.numbers import PRECISION, integer, least_integer
+from learners.number_arguments import PRECISION, integer, least_integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 

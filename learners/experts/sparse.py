@@ -68,7 +68,7 @@ from learners.experts.phases import (
     sharp_phases,
 )
 from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
-from learners.numbers import optional
+from learners.number_arguments import optional
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted

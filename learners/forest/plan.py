@@ -21,7 +21,7 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, chernoff_trials
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
-from learners.numbers import optional, require_size
+from learners.number_arguments import optional, require_size
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number

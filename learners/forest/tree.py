@@ -13,11 +13,11 @@ from typing import Any
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners.coins import Coins
 from learners.multiset import Multiset
-from learners.numbers import integer
+from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 MOST_LEAVES = 1 << 16
 """More leaves than any tree is grown to."""

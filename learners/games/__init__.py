@@ -28,6 +28,19 @@ whose states are not to be trusted to say when they are equal.
 """
 
 from learners.games.datasets import AdaptiveQueries, ChallengeATGame, are_neighbours
+from learners.games.game_rules import (
+    HIDDEN,
+    NOTHING,
+    Adversary,
+    Ask,
+    Challenge,
+    Datasets,
+    Game,
+    Move,
+    Oblivious,
+    Unmerged,
+    View,
+)
 from learners.games.players import (
     Learner,
     MechanismQuerier,
@@ -42,20 +55,7 @@ from learners.games.players import (
     draw_view,
     view_law,
 )
-from learners.games.rules import (
-    HIDDEN,
-    NOTHING,
-    Adversary,
-    Ask,
-    Challenge,
-    Datasets,
-    Game,
-    Move,
-    Oblivious,
-    Unmerged,
-    View,
-)
-from learners.games.streams import (
+from learners.games.stream_games import (
     AdaptiveInputs,
     AdaptiveStream,
     CompositionGame,

@@ -10,8 +10,7 @@ from typing import Any
 from learners import checked
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
-from learners.games.players import Querier
-from learners.games.rules import (
+from learners.games.game_rules import (
     HIDDEN,
     Ask,
     Challenge,
@@ -23,7 +22,8 @@ from learners.games.rules import (
     check_challenges,
     require_started,
 )
-from learners.numbers import rational
+from learners.games.players import Querier
+from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 

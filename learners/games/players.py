@@ -13,11 +13,11 @@ from typing import Any, Protocol, TypeVar
 
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, TAIL, OutputDistribution, exact_distribution
-from learners.games.rules import Adversary, Game, View
-from learners.numbers import integer
+from learners.games.game_rules import Adversary, Game, View
+from learners.number_arguments import integer
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 
 # ---- players
 

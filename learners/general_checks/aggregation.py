@@ -16,12 +16,12 @@ from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recompute
 from learners.general_checks.inequalities import claim_of
 from lsclasses import Concept, Table, aggregate
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.cover import zero_cover_number
 from lsclasses.dimensions.expressions import counted
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.inequalities import MAJORITIES, OPERATIONS, Inequality
+from lsclasses.dimensions.set_cover import zero_cover_number
 from lsclasses.dimensions.vc import shattered_set
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.verdicts import Verdict
 
 NAMES = ("ldim", "vcdim", "dual_ldim", "dual_vcdim")

@@ -8,7 +8,7 @@ from math import comb
 
 from catalog.atlas import classes
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
-from lsclasses.dimensions.cover import max_zero_cover_number
+from lsclasses.dimensions.set_cover import max_zero_cover_number
 from lsclasses.table import Table
 
 TOPIC = "dimensions"

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
-from learners.numbers import least_integer
+from learners.number_arguments import least_integer
 
 POINTS = 3
 """How many points there are, and the VC dimension of all their labellings."""

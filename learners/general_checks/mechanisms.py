@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learners.audit.registry import AUDITABLE, RESOLUTION, instance
+from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
 from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audited, compare
 
 STATEMENTS: dict[str, tuple[str, ...]] = {

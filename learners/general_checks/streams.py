@@ -12,7 +12,7 @@ from scipy.stats import nbinom
 from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recomputes
 from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
-from learners.numbers import least_integer
+from learners.number_arguments import least_integer
 
 REPORTED = Claim(
     "delta(epsilon) of r reports, one number asked until then",

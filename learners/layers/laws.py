@@ -22,7 +22,7 @@ from learners import checked
 from learners.balls import ball, ceiling, floor, log, round_up
 from learners.budget import Budget
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import require_size
+from learners.number_arguments import require_size
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 

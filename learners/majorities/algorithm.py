@@ -15,14 +15,14 @@ from functools import cached_property
 from typing import Self
 
 from learners.majorities.certificates import LeafEvidence, MajorityCertificate, steps_above
-from learners.majorities.halving import TOLERANCE, SparseHalving, few_votes, halvings_at_most
 from learners.majorities.leaves import SLACK, Leaf, LeafSolver
+from learners.majorities.sparse_halving import TOLERANCE, SparseHalving, few_votes, halvings_at_most
 from learners.playing.base.halving import Halving
 from learners.playing.base.proper_soa import written_out
 from learners.playing.base.state import ConservativeLearner
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.vote import Vote
 
 __all__ = ["SparseMajority", "mistakes_at_most", "sparse_majority"]

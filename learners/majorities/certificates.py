@@ -2,7 +2,8 @@ r"""Evidence that a state of a learner by sparse majorities errs only so often f
 
 A `MajorityCertificate` (of `learners.majorities.algorithm`) is checked against the class with
 integers and Littlestone dimensions alone: no linear program is solved, and nothing of how the
-weights were found is believed. A `HalvingCertificate` (of `learners.majorities.halving`) counts.
+weights were found is believed. A `HalvingCertificate` (of `learners.majorities.sparse_halving`)
+counts.
 The lines that the checkers go through, and why they suffice, stand in docs/sparse-majorities.md.
 """
 

@@ -19,8 +19,8 @@ from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recompute
 from learners.coins import SeededCoins
 from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
 from learners.majorities.certificates import MajorityCertificate
-from learners.majorities.halving import TOLERANCE, SparseHalving, halvings_at_most
-from learners.numbers import PRECISION
+from learners.majorities.sparse_halving import TOLERANCE, SparseHalving, halvings_at_most
+from learners.number_arguments import PRECISION
 from learners.playing.base.proper_soa import ProperSOA
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.online import MistakeBounded

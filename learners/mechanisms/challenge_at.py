@@ -22,7 +22,7 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields

@@ -12,7 +12,7 @@ import numpy as np
 
 from learners import checked
 from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Scope, checked_neighbours
-from learners.numbers import optional
+from learners.number_arguments import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 

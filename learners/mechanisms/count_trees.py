@@ -46,7 +46,7 @@ from learners import checked
 from learners.accounting import Event
 from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
-from learners.numbers import integer, optional
+from learners.number_arguments import integer, optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural

@@ -32,12 +32,12 @@ from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, ceiling, log
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import integer
+from learners.number_arguments import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import canonical
+from lsclasses.point_names import canonical
 
 __all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram", "canonical_item"]
 
@@ -60,7 +60,7 @@ def canonical_item(item: object, domain: Domain | None = None) -> Hashable:
     Parameters
     ----------
     item : object
-        A hypothesis, or what `lsclasses.points.canonical` takes.
+        A hypothesis, or what `lsclasses.point_names.canonical` takes.
     domain : Domain, optional
         The items that may occur; then it is one of these (`Domain.require`).
 

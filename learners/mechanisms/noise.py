@@ -11,7 +11,7 @@ from learners import checked
 from learners.accounting import Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, log
 from learners.coins import Coins
-from learners.numbers import integer, least_integer
+from learners.number_arguments import integer, least_integer
 from lsclasses.frozen import set_frozen_fields
 
 __all__ = [

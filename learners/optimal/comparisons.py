@@ -19,14 +19,14 @@ from learners.coins import Coins
 from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.hedge import DPHedge
 from learners.optimal.error_certificates import Labelling, cases
-from learners.optimal.samples import SampleProblem, labels_of
+from learners.optimal.sample_problems import SampleProblem, labels_of
 from learners.optimal.symmetries import Integers
 from learners.pac.base import BatchLearner
 from learners.pac.samples import Sample
 from learners.playing.expert_sources import experts_of
 from learners.playing.learner import PublishedState, PublishingLearner
 from lsclasses.concept_class import ConceptClass
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 TOLERANCE = 1e-6
 """Of the maximum over distributions."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.numbers import rational
+from learners.number_arguments import rational
 from learners.optimal.error_certificates import (
     ConceptCase,
     ErrorEvidence,
@@ -32,7 +32,7 @@ from learners.optimal.frontier import (
 )
 from learners.optimal.linear import SCALE, ApproximateSolution, over_scale
 from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPredictor
-from learners.optimal.samples import Outputs, SampleProblem, labels_of, multiset_count
+from learners.optimal.sample_problems import Outputs, SampleProblem, labels_of, multiset_count
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import Event, Scope
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from learners.optimal.error_program import PARTS, ErrorProgram, HardInstance
 from learners.optimal.forms import Simplex
 from learners.optimal.linear import (
@@ -44,7 +44,13 @@ from learners.optimal.linear import (
     require_listable,
     require_ratios,
 )
-from learners.optimal.samples import Multisets, Outputs, SampleProblem, labels_of, multiset_count
+from learners.optimal.sample_problems import (
+    Multisets,
+    Outputs,
+    SampleProblem,
+    labels_of,
+    multiset_count,
+)
 from learners.optimal.symmetries import image, orbits
 from lsclasses.certificates.reading import (
     HEX,

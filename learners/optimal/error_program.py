@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.optimal.linear import SCALE, ApproximateSolution, LinearProgram
-from learners.optimal.samples import Multisets, SampleProblem
+from learners.optimal.sample_problems import Multisets, SampleProblem
 from learners.optimal.symmetries import Integers, orbits
 
 PARTS = 1 << 12

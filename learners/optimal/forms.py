@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.optimal.samples import Multisets
+from learners.optimal.sample_problems import Multisets
 
 Coefficients = NDArray[Any]
 """Floats, or Python integers as objects, by multisets."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from learners import checked
 from learners.balls import ball, rational_above, rational_below
-from learners.numbers import rational
+from learners.number_arguments import rational
 from learners.optimal.linear import LARGEST, Array
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput

@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from learners.accounting import HYPOTHESES, Event, Scope
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from learners.optimal.linear import (
     SCALE,
     Array,

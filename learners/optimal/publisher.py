@@ -23,7 +23,7 @@ from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 
 @dataclass(frozen=True)

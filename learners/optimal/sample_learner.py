@@ -20,7 +20,7 @@ from learners.pac.samples import Sample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 

@@ -16,7 +16,7 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
-from learners.numbers import rational
+from learners.number_arguments import rational
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, EmpiricalRiskMinimizer, SampleEntry
 from learners.pac.samples import Sample

@@ -19,7 +19,7 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, OutputDistribution
 from learners.not_private import NotPrivateNotice
-from learners.numbers import rational
+from learners.number_arguments import rational
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.samples import Example, Sample
 from lsclasses.concept_class import ConceptClass
@@ -39,8 +39,8 @@ REALIZABLE = "some concept of the class has population loss 0"
 ZERO_LOSS = "some hypothesis has population loss 0"
 HALF_LOSS = "some hypothesis has population loss at most alpha/2"
 INDEPENDENT = "rows are drawn independently"
-"""The hypotheses of bounds. Each has one wording everywhere, so that `learners.pac.verdicts` can
-tell where it is not met."""
+"""The hypotheses of bounds. Each has one wording everywhere, so that `learners.pac.sample_verdicts`
+finds the hypotheses that are not met."""
 
 
 class FewRows(NotPrivateNotice):

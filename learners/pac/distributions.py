@@ -18,7 +18,7 @@ from typing import Any
 
 from learners import checked
 from learners.coins import Coins, require_coins
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from learners.pac.samples import (
     Example,
     Hypotheses,
@@ -32,7 +32,7 @@ from lsclasses.domain import Domain, OnDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import format_number
-from lsclasses.points import check_label
+from lsclasses.point_names import check_label
 from lsclasses.table import Table
 
 

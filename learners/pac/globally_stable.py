@@ -18,7 +18,7 @@ from learners.balls import ball, rational_above
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, PRECISION, OutputDistribution
-from learners.numbers import integer
+from learners.number_arguments import integer
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,

@@ -38,7 +38,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, differences
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 FEW = 64

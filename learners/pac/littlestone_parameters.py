@@ -51,7 +51,7 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,

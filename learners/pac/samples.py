@@ -22,7 +22,7 @@ from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import load_stream
 from lsclasses.hypothesis import Concept, Hypothesis
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 from lsclasses.table import Table
 
 Example = tuple[Point, Label]

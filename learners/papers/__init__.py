@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from learners.papers.statement import (
+from learners.papers.paper_statements import (
     ERRATUM_KINDS,
     Erratum,
     ErratumKind,

@@ -15,7 +15,7 @@ from catalog.family import Fact
 from catalog.results import Results
 from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
-from learners.papers.statement import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
+from learners.papers.paper_statements import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
 from lsclasses.bibliography import listed
 
 # ---- marks

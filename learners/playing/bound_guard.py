@@ -10,7 +10,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 __all__ = ["BoundExceeded", "BoundGuard"]
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.numbers import integer
+from learners.number_arguments import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 from lsclasses.stacks import HypothesisStack
 
 __all__ = ["Copies"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from learners import checked
 from learners.bounds import Bound
-from lsclasses.points import Label, Point, to_text
+from lsclasses.point_names import Label, Point, to_text
 
 # ---- counts
 

@@ -12,7 +12,7 @@ from learners import checked
 from learners.accounting import Event, OneAtATime
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.numbers import optional
+from learners.number_arguments import optional
 from learners.playing.expert_sources import ExpertSource
 from learners.playing.learner import Kept, OnlineLearner, Playable, Shown, as_learner
 from learners.states import State, require_own
@@ -20,7 +20,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def class_of(source: Source) -> ConceptClass:
 
 
 def _best(source: Source) -> MistakeBounded:
-    from learners.playing.base.named import base_learner
+    from learners.playing.base.base_learner_names import base_learner
 
     return base_learner(source).state
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.points import Point, plain
+from lsclasses.point_names import Point, plain
 from lsclasses.table import Table
 
 __all__ = ["ConceptFeatures", "Features", "Literals", "ShortConjunctions", "SignVectors"]

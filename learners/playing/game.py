@@ -21,7 +21,7 @@ from learners.playing.learner import Kept, OnlineLearner
 from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 
 if TYPE_CHECKING:
     from learners.playing.expert_sources import Expert, ExpertSource, Revealed, Tally

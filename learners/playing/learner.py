@@ -21,7 +21,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 from lsclasses.soa import version_space_from_json, version_space_to_json
 
 if TYPE_CHECKING:

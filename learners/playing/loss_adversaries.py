@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.coins import Coins
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from learners.playing.expert_sources import Expert
 from lsclasses.errors import InvalidInput

@@ -18,7 +18,7 @@ from typing import Any, Self
 from learners import checked
 from learners.budget import Budget
 from learners.coins import Coins
-from learners.numbers import require_size
+from learners.number_arguments import require_size
 from learners.playing.expert_sources.base import (
     Expert,
     ExpertSource,
@@ -31,7 +31,7 @@ from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.numbers import integer, rational
+from learners.number_arguments import integer, rational
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
 from learners.playing.entries import OnlineEntry, Source, class_of
@@ -34,7 +34,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.specifications import Option
 
 __all__ = ["AgnosticPOP", "AgnosticState"]

@@ -24,7 +24,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.specifications import Option
 
 __all__ = ["POP", "POPState"]

@@ -22,7 +22,7 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
-from learners.numbers import integer, rational, require_size
+from learners.number_arguments import integer, rational, require_size
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number

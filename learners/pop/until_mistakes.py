@@ -19,7 +19,7 @@ from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 
 @dataclass(frozen=True)

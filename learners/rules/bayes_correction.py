@@ -45,7 +45,7 @@ from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours
 from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
-from learners.numbers import optional
+from learners.number_arguments import optional
 from learners.rules.naive_bayes import (
     ADDED,
     SCORE_UNIT,

@@ -127,7 +127,7 @@ from learners.balls import ball, floor, log
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
-from learners.numbers import log_in_floats
+from learners.number_arguments import log_in_floats
 from learners.rules.tree_weights import (
     LARGEST_WEIGHT,
     TreeCounts,

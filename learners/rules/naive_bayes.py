@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.accounting import Event, checked_neighbours
 from learners.mechanisms.count_noise import CountNoise
-from learners.numbers import optional
+from learners.number_arguments import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural

@@ -43,7 +43,7 @@ from learners.accounting import checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, floor, log
 from learners.bounds import Bound
 from learners.concentration import FAILURE
-from learners.numbers import least_integer
+from learners.number_arguments import least_integer
 from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.numbers import integer
+from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 

@@ -13,7 +13,7 @@ from learners.sanitizers.fooling import FoolingRun, FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
 from learners.sanitizers.independent import Answers, IndependentAnswers
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import (
     REALIZABLE_ERROR,
     HistogramSanitizer,

@@ -21,13 +21,13 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins, require_coins
 from learners.pac.samples import weighted_sums
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
-from lsclasses.points import check_label
+from lsclasses.point_names import check_label
 from lsclasses.table import Table
 
 __all__ = [

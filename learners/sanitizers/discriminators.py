@@ -68,16 +68,16 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import least_integer
+from learners.number_arguments import least_integer
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import BatchLearner
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample, weighted_sums
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 from lsclasses.table import Table
 
 

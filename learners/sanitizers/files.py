@@ -26,10 +26,10 @@ import numpy as np
 import catalog
 from learners import checked
 from learners.accounting import basic, zcdp
-from learners.numbers import integer
+from learners.number_arguments import integer
 from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.tables.guarantees import Guarantee
 from learners.tables.saved import checked_text
 from lsclasses.domain import FiniteDomain
@@ -41,7 +41,7 @@ from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
 from lsclasses.numbers import parse_number
-from lsclasses.points import Point, from_json, from_text, to_json, to_text
+from lsclasses.point_names import Point, from_json, from_text, to_json, to_text
 from lsclasses.table import Table
 
 __all__ = ["FORMAT", "Columns", "SyntheticRelease", "guaranteed", "points_csv", "queries"]

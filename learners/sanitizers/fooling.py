@@ -38,7 +38,7 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import PRECISION, optional, require_size
+from learners.number_arguments import PRECISION, optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (
@@ -49,11 +49,11 @@ from learners.sanitizers.discriminators import (
     PartLearners,
 )
 from learners.sanitizers.generators import Generator, HedgeGenerator, Proposal
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 from lsclasses.table import Table
 
 D = TypeVar("D", bound=Discriminator)

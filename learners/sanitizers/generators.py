@@ -61,11 +61,11 @@ from learners import checked
 from learners.balls import ball, floor, log
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import least_integer
+from learners.number_arguments import least_integer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 

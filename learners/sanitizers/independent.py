@@ -33,9 +33,9 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import PRECISION, optional, require_size
+from learners.number_arguments import PRECISION, optional, require_size
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields

@@ -91,10 +91,10 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import PRECISION, least_integer, optional, require_size
+from learners.number_arguments import PRECISION, least_integer, optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields

@@ -32,12 +32,12 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import TRIVIAL_ERROR, Release, Sanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.table import Table
 
 REALIZABLE_ERROR = "realizable sanitization error"

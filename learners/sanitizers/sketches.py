@@ -54,7 +54,7 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import least_integer, optional, require_size
+from learners.number_arguments import least_integer, optional, require_size
 from learners.pac.base import enough_rows
 from learners.playing.base.halving import Halving
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer
@@ -66,7 +66,7 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.fooling import AskingSanitizer, affordable, require_points
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import FiniteDomain
@@ -75,7 +75,7 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 

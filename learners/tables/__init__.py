@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from learners.tables.bayes import BayesModel
     from learners.tables.binarizer import Binarizer
     from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
-    from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
+    from learners.tables.decision_list_classifier import (
+        DecisionListClassifier,
+        PrivateDecisionListClassifier,
+    )
     from learners.tables.fitted_columns import DataDependent, PrivateCuts
     from learners.tables.models import ListModel, Model, VoteModel
     from learners.tables.online_classifier import OnlineClassifier
@@ -59,14 +62,14 @@ HOMES = {
     "Categories": "learners.tables.columns",
     "Cuts": "learners.tables.columns",
     "DataDependent": "learners.tables.fitted_columns",
-    "DecisionListClassifier": "learners.tables.decision_lists",
+    "DecisionListClassifier": "learners.tables.decision_list_classifier",
     "FixedColumns": "learners.tables.columns",
     "Flag": "learners.tables.columns",
     "ListModel": "learners.tables.models",
     "Model": "learners.tables.models",
     "OnlineClassifier": "learners.tables.online_classifier",
     "PrivateCuts": "learners.tables.fitted_columns",
-    "PrivateDecisionListClassifier": "learners.tables.decision_lists",
+    "PrivateDecisionListClassifier": "learners.tables.decision_list_classifier",
     "PrivateNaiveBayesClassifier": "learners.tables.rule_lists",
     "PrivateRuleListClassifier": "learners.tables.rule_lists",
     "PrivateWinnowClassifier": "learners.tables.winnow_training",

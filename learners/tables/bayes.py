@@ -10,7 +10,7 @@ from typing import TypeVar, Unpack
 import numpy as np
 
 from learners import checked
-from learners.numbers import integer
+from learners.number_arguments import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables.columns import FixedColumns, shown
 from learners.tables.models import WEIGHT_LIMIT, Holds, Model, checked_name, plain

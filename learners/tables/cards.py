@@ -25,8 +25,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
 from lsclasses.numbers import format_number
+from lsclasses.pages.class_report import table
 from lsclasses.pages.document import document, text
-from lsclasses.pages.report import table
 
 HEAD = "<!-- lsclasses: card -->"
 NOT_SAID = "The publisher of this card does not say."

@@ -18,7 +18,7 @@ from learners.accounting import Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.not_private import PublicWarning
-from learners.numbers import as_printed
+from learners.number_arguments import as_printed
 from learners.tables.columns import (
     Categories,
     Column,

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.accounting import Event, checked_neighbours
 from learners.mechanisms.count_noise import CountNoise
-from learners.numbers import integer
+from learners.number_arguments import integer
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields

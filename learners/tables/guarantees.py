@@ -21,7 +21,7 @@ from learners.accounting import (
     checked_neighbours,
     scope,
 )
-from learners.numbers import as_printed
+from learners.number_arguments import as_printed
 from learners.tables.ledgers import event_from_json, event_of_earlier_files, event_to_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import differing

@@ -18,7 +18,7 @@ from learners.tables.columns import FixedColumns
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
 from learners.tables.records import as_records
 from lsclasses.errors import InvalidInput
-from lsclasses.points import Label, check_label
+from lsclasses.point_names import Label, check_label
 
 
 class OnlineClassifier:

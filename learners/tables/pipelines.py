@@ -12,7 +12,7 @@ from dataclasses import replace
 from learners.budget import Budget
 from learners.tables.binarizer import Binarizer
 from learners.tables.columns import Flag
-from learners.tables.decision_lists import TableClassifier
+from learners.tables.decision_list_classifier import TableClassifier
 from learners.tables.guarantees import Guarantee, in_sequence
 from learners.tables.models import Model
 from learners.tables.scikit import Pipeline, check_is_fitted
@@ -53,7 +53,7 @@ def joined_model(pipeline: object, *, target: str = "", allow_weak_privacy: bool
     --------
     >>> from sklearn.pipeline import make_pipeline
     >>> from learners.tables.fitted_columns import PrivateCuts
-    >>> from learners.tables.decision_lists import PrivateDecisionListClassifier
+    >>> from learners.tables.decision_list_classifier import PrivateDecisionListClassifier
     >>> table = [{"age": age} for age in range(20, 80)] * 500
     >>> risk = ["high" if row["age"] >= 50 else "low" for row in table]
     >>> pipeline = make_pipeline(

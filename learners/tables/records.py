@@ -19,7 +19,7 @@ from lsclasses.files.comma_separated import csv_lines, require_commas
 from lsclasses.files.sources import reading, source_of
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
-from lsclasses.points import canonical
+from lsclasses.point_names import canonical
 
 __all__ = [
     "Records",

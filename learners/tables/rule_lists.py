@@ -11,11 +11,11 @@ import numpy as np
 from learners import checked
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.numbers import as_printed
+from learners.number_arguments import as_printed
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel, sigmoid
 from learners.tables.binarizer import BudgetSource, Randomness
-from learners.tables.decision_lists import PrivateTableClassifier
+from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_plans import best_share, public_rows
 from learners.tables.rule_training import private_bayes, private_rules, require_share

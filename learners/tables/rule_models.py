@@ -17,7 +17,7 @@ from typing import Unpack
 import numpy as np
 
 from learners import checked
-from learners.numbers import integer
+from learners.number_arguments import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.rules.trees import Conditions, Leaf, Split, Tree
 from learners.tables.bayes import POINTS, CellScores, cells_of, places_of

@@ -16,7 +16,7 @@ from learners import checked
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
 from learners.not_private import NotPrivateNotice
-from learners.numbers import as_printed
+from learners.number_arguments import as_printed
 from learners.tables.columns import Column, FixedColumn, FixedColumns, require_unknown
 from learners.tables.declarations import columns_from_texts
 from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable

@@ -20,15 +20,15 @@ from learners.pac.base import FewRows
 from learners.playing.features import Literals
 from learners.tables.binarizer import BudgetSource, Randomness, SourceBinarizer, budget_of
 from learners.tables.columns import FixedColumns
-from learners.tables.decision_lists import PrivateTableClassifier
+from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
 from learners.tables.training import Task
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.plan import WinnowParameters
-from learners.winnow.states import WinnowState
 from learners.winnow.votes import SampledVote, WinnowRun
+from learners.winnow.winnow_states import WinnowState
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.specifications import Option

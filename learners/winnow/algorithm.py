@@ -32,7 +32,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.numbers import optional
+from learners.number_arguments import optional
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
 from learners.playing.entries import OnlineEntry, Source
@@ -41,13 +41,13 @@ from learners.playing.private_options import Beta, Spending
 from learners.states import require_own
 from learners.winnow.embeddings import Embedded, best_embedding
 from learners.winnow.plan import WinnowParameters, rate_for
-from learners.winnow.states import EndedPhase, WinnowState
 from learners.winnow.votes import PlaysBlocks, SampledVote
+from learners.winnow.winnow_states import EndedPhase, WinnowState
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.specifications import Option
 
 DRAWS_LIMIT = 1 << 24

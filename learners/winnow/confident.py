@@ -18,7 +18,7 @@ from flint import arb, ctx
 from learners import checked
 from learners.balls import PRECISIONS, ball, certainly_le, floor, log, rational_below
 from learners.bounds import MARGIN, Bound
-from learners.numbers import rational
+from learners.number_arguments import rational
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import (
     WeightedLearner,
@@ -29,7 +29,7 @@ from learners.playing.base.winnow import (
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.points import Label, Point, check_label
+from lsclasses.point_names import Label, Point, check_label
 
 RATES = 1 << 20
 """Learning rates are chosen as multiples of 1/RATES, unless they are too small for that."""

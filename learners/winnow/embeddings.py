@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import catalog
 from learners.budget import Budget
-from learners.playing.base.named import MARGIN_LEARNERS, margin_learner
+from learners.playing.base.base_learner_names import MARGIN_LEARNERS, margin_learner
 from learners.playing.entries import Source, class_of
 from learners.playing.features import ConceptFeatures, Features
 from learners.winnow.plan import WinnowParameters

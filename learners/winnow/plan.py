@@ -19,7 +19,7 @@ from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.numbers import require_size
+from learners.number_arguments import require_size
 from learners.playing.base.winnow import checked_margin
 from learners.winnow.confident import checked_confidence, update_bound
 from lsclasses.errors import InvalidInput, TooLarge

@@ -22,7 +22,7 @@ from learners.playing.features import Features
 from learners.playing.learner import OnlineLearner
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 from lsclasses.searching.bit_matrix import counting_type
 
 # ---- examples

@@ -9,8 +9,14 @@ from the class, by restriction, when it verifies itself.
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
 from lsclasses.certificates.cases.proof import ProofByCases
+from lsclasses.certificates.certificate_entries import (
+    Factor,
+    FailureEntry,
+    FailureStep,
+    Node,
+    Subtree,
+)
 from lsclasses.certificates.depths import RandomizedLdimCertificate
-from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Node, Subtree
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree

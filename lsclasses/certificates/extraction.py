@@ -13,14 +13,21 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Match, Node, Subtree
+from lsclasses.certificates.certificate_entries import (
+    Factor,
+    FailureEntry,
+    FailureStep,
+    Match,
+    Node,
+    Subtree,
+)
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.searching.products import factors, split
 from lsclasses.searching.symmetry import moved_columns
-from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
+from lsclasses.searching.vc_search import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 
 SETS_UP_TO = 5

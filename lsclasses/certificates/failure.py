@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates import reading, rules
 from lsclasses.certificates.base import Certificate, Subject
-from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Match
+from lsclasses.certificates.certificate_entries import Factor, FailureEntry, FailureStep, Match
 from lsclasses.certificates.reading import (
     INTEGER,
     LABEL,
@@ -37,7 +37,7 @@ from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.points import Label, Point, to_json, to_text
+from lsclasses.point_names import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from lsclasses.certificates.base import Certificate
-from lsclasses.certificates.entries import FailureEntry, Match, Node, Subtree
+from lsclasses.certificates.certificate_entries import FailureEntry, Match, Node, Subtree
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
 from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree
@@ -27,7 +27,7 @@ from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.certificates.values import LdimCertificate, VCCertificate
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.points import Label, Point, to_json
+from lsclasses.point_names import Label, Point, to_json
 
 # ---- the proved checker
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lsclasses.errors import BadCertificate, InvalidInput
-from lsclasses.points import Label, Point, from_json
+from lsclasses.point_names import Label, Point, from_json
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.points import Label, Point, from_json, to_json, to_text
+from lsclasses.point_names import Label, Point, from_json, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx

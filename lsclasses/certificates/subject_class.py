@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from lsclasses.domain import Domain
 from lsclasses.limits import Limit, Progress
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 
 
 class SubjectClass(Protocol):

@@ -27,7 +27,7 @@ from lsclasses.certificates.shattered import ShatteredSet, ShatteredTree, is_ind
 from lsclasses.certificates.subject_class import SubjectClass
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
-from lsclasses.points import Label, Point, from_json, to_json
+from lsclasses.point_names import Label, Point, from_json, to_json
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -292,7 +292,7 @@ def labelled(h: Hypothesis) -> str:
     """A labelling in words: its labels if they are few, else its canonical form."""
     from lsclasses.errors import TooLarge
     from lsclasses.hypothesis import Concept
-    from lsclasses.points import to_text
+    from lsclasses.point_names import to_text
 
     size = h.domain.size
     name = getattr(h, "name", None)

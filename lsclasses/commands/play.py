@@ -29,8 +29,8 @@ from lsclasses.commands.output import (
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.outputs import Writes
-from lsclasses.pages.game import GAME, SIDES, game_page
-from lsclasses.points import Label, Point, from_text, split_words, to_json, to_text
+from lsclasses.pages.game_page import GAME, SIDES, game_page
+from lsclasses.point_names import Label, Point, from_text, split_words, to_json, to_text
 from lsclasses.soa import SOA
 
 WORDS = ("hint", "left", "undo", "help", "quit")

@@ -20,7 +20,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import ComputedHypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

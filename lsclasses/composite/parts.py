@@ -25,7 +25,7 @@ from lsclasses.hypothesis import (
     differences,
     distance,
 )
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.stacks import HypothesisStack, Stack
 
 # ---- unions of domains

@@ -13,7 +13,7 @@ from lsclasses.composite.parts import ADDED, Composite, JoinedHypothesis, part_a
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InfiniteDimension
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -17,7 +17,7 @@ from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit, Progress, require_limit, within
-from lsclasses.points import to_json, to_text
+from lsclasses.point_names import to_json, to_text
 from lsclasses.registry import Registry, instance_of
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ from lsclasses.dimensions.teaching import Lesson, hardest_lesson, plan_and_core,
 from lsclasses.dimensions.threshold import thresholds
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit, Meter, Progress, within
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.searching.bitsets import members
 
 if TYPE_CHECKING:

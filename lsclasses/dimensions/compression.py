@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lsclasses.errors import BadCertificate, LsclassesError, TooLarge
 from lsclasses.limits import Limit, Meter, Progress
-from lsclasses.points import Point
-from lsclasses.searching.bounds import Bounds
+from lsclasses.point_names import Point
+from lsclasses.searching.search_bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from lsclasses.errors import TooLarge
-from lsclasses.points import Point, to_text
+from lsclasses.point_names import Point, to_text
 
 MOST_SETS = 10**6
 """The largest number of sets of points that a check tries one after the other."""

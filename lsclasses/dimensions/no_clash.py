@@ -25,7 +25,7 @@ from lsclasses.dimensions.teaching import Lesson, recursive_teaching_dim
 from lsclasses.errors import LsclassesError, TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bitsets import members, of_members
-from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.search_bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.cover import max_zero_cover_number
 from lsclasses.dimensions.expressions import Quantity
+from lsclasses.dimensions.set_cover import max_zero_cover_number
 from lsclasses.limits import Limit
 
 if TYPE_CHECKING:

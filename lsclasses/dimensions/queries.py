@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from lsclasses.dimensions.base import dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bitsets import members
-from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.search_bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -23,9 +23,9 @@ from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.searching.bitsets import members, of_members
-from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.search_bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -25,9 +25,9 @@ from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.searching.bitsets import disjoint, members, of_members
-from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.search_bounds import Bounds
 from lsclasses.searching.symmetry import Symmetry, generators, orbit, orbit_starts
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lsclasses.dimensions import definitions
 from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.limits import Limit, Meter, Progress
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.searching.bitsets import maximal, members, of_members
-from lsclasses.searching.bounds import Bounds
+from lsclasses.searching.search_bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -8,8 +8,8 @@ from lsclasses.dimensions import definitions
 from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
-from lsclasses.points import Point
-from lsclasses.searching.bounds import Bounds
+from lsclasses.point_names import Point
+from lsclasses.searching.search_bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
@@ -46,7 +46,7 @@ def vcdim(table: Table, *, limit: Limit | None = None, progress: Progress | None
     >>> vcdim(Table([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]))
     2
     """
-    from lsclasses.searching.vc import largest_shattered
+    from lsclasses.searching.vc_search import largest_shattered
 
     if table.is_empty:
         return -1
@@ -69,7 +69,7 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
     >>> shattered_set(Table([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], domain="abc"))
     ('a', 'b')
     """
-    from lsclasses.searching.vc import largest_shattered
+    from lsclasses.searching.vc_search import largest_shattered
 
     if table.is_empty:
         raise InvalidInput("The empty class shatters no set, not even the empty one.")

@@ -3,7 +3,7 @@
 CSV
     The first line names the points, every further line is a concept. The first column may hold
     the names of the concepts: it does if its head is empty, ``concept`` or ``name``, or if none
-    of its entries is 0 or 1. Names are written as `lsclasses.points.to_text` does.
+    of its entries is 0 or 1. Names are written as `lsclasses.point_names.to_text` does.
 JSON
     ``{"format": "lsclasses-table", "version": 1, "points": [...], "concepts": [...] or null,
     "rows": ["0110", ...]}``; a row may also be a list of 0 and 1. An object that has an entry

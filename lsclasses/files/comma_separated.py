@@ -13,7 +13,7 @@ from pathlib import Path
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike, reading, source_of
 from lsclasses.numbers import plural
-from lsclasses.points import Label, Point, from_text
+from lsclasses.point_names import Label, Point, from_text
 
 PART = 1 << 16
 """About how many characters of rows are written at a time."""

@@ -24,7 +24,7 @@ from lsclasses.json_text import parsed_json
 from lsclasses.numbers import plural
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory
-from lsclasses.points import Point, from_json, from_text, to_json, to_text
+from lsclasses.point_names import Point, from_json, from_text, to_json, to_text
 
 FORMAT = "lsclasses-table"
 VERSION = 1

@@ -17,7 +17,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis, require_enumerable
 from lsclasses.lazy.finite import Labelling, hypothesis_of
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 # ---- the state

@@ -19,7 +19,7 @@ from lsclasses.hypothesis import (
     require_enumerable,
 )
 from lsclasses.packing import require_memory
-from lsclasses.points import Label, Point, check_label, plain
+from lsclasses.point_names import Label, Point, check_label, plain
 from lsclasses.table import Table
 
 # ---- hypotheses

@@ -114,7 +114,7 @@ def first_shattered(
     anywhere : bool, optional
         Whether any set will do, so that the kernel may choose the order.
     plan : sequence of int, optional
-        By which columns the fixed ones are completed, as `lsclasses.searching.vc` plans it.
+        By which columns the fixed ones are completed, as `lsclasses.searching.vc_search` plans it.
     patience : int, optional
         The search gives up after it has counted 8 million words this number of times.
 

@@ -32,9 +32,9 @@ import numpy as np
 
 from lsclasses.limits import Meter
 from lsclasses.searching.blas import one_blas_thread
-from lsclasses.searching.bounds import too_deep
 from lsclasses.searching.look_ahead import NORMAL_UP_TO_POINTS, candidates
 from lsclasses.searching.products import factors
+from lsclasses.searching.search_bounds import too_deep
 from lsclasses.searching.version_space import (
     Arrangement,
     KeyTable,

@@ -19,8 +19,8 @@ from flint import arb
 
 from catalog.fact_checks import Row
 from learners.accounting import basic, scope
+from learners.audit.audit_registry import AUDITABLE, instance
 from learners.audit.instances import AuditEntry, audited_streams
-from learners.audit.registry import AUDITABLE, instance
 from learners.general_checks.mechanisms import default_audit
 from lsclasses.numbers import format_number
 from tests.learners.breaking import Twin

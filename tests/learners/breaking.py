@@ -19,8 +19,8 @@ from flint import arb
 
 from learners.accounting import basic
 from learners.audit import PrivacyLoss
+from learners.audit.audit_registry import AUDITABLE
 from learners.audit.instances import GameInstance, Instance, UndetectedVariant
-from learners.audit.registry import AUDITABLE
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import OutputDistribution, Stepwise, exact_distribution

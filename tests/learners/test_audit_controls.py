@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from learners.audit import ExploredGame, PrivacyLoss, audit_game
-from learners.audit.registry import AUDITABLE, instance
+from learners.audit.audit_registry import AUDITABLE, instance
 from learners.exact import Stepwise
 from learners.games import (
     AdaptiveQueries,

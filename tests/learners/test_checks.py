@@ -18,15 +18,15 @@ import learners.mechanisms
 import learners.pac
 import learners.rules
 from learners.accounting import Event, Privacy, PureDP, Scope
+from learners.audit.audit_registry import AUDITABLE
 from learners.audit.instances import Instance
-from learners.audit.registry import AUDITABLE
 from learners.checks import check_batch_learner, check_learner, check_mechanism
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.noise import DiscreteLaplace
 from learners.pac.base import BatchLearner
 from learners.pac.entries import BATCH_LEARNERS
 from learners.pac.samples import Sample
-from learners.playing.base.named import (
+from learners.playing.base.base_learner_names import (
     FAMILY_LEARNERS,
     decision_list_learner,
     margin_halfspace_learner,

@@ -19,7 +19,7 @@ from learners.playing.play import play
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.independent import IndependentAnswers
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses import Table
 from lsclasses.errors import InvalidInput
 from tests.learners.four_classes import FOUR

@@ -14,12 +14,12 @@ import pytest
 
 import catalog
 from catalog import check_family
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from learners.checks import check_learner, check_mechanism
 from learners.claim_checks import TOPICS
 from learners.papers.coverage import recomputed
 from learners.playing.entries import ONLINE_LEARNERS
-from learners.sanitizers.checks import check_sanitizer
+from learners.sanitizers.sanitizer_checks import check_sanitizer
 from tests.conftest import Installer
 from tests.house import code_lines
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
@@ -140,7 +140,7 @@ def test_a_topic_without_checks_is_named_by_what_was_asked(installed: Installer)
 SUPPORT = """
 import json
 from catalog import atlas
-from catalog.checks import check_family
+from catalog.family_checks import check_family
 from catalog.family import Fact
 from catalog.points import Points
 from lsclasses.commands.application import app

@@ -67,7 +67,7 @@ from learners.pop.agnostic import AgnosticPOP, AgnosticState
 from learners.pop.algorithm import POP, POPState
 from learners.pop.plan import POPParameters
 from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
-from learners.sanitizers.intervals import IntervalRun, IntervalSanitizer, KeptPoints
+from learners.sanitizers.interval_sanitizer import IntervalRun, IntervalSanitizer, KeptPoints
 from learners.states import State, require_own
 from learners.tables.online_classifier import OnlineClassifier
 from learners.winnow.algorithm import DPWinnow, WinnowState

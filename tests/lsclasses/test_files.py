@@ -20,7 +20,7 @@ from lsclasses import InvalidInput, LsclassesError, Table
 from lsclasses.files.comma_separated import csv_lines, csv_parts, load_stream
 from lsclasses.files.tables import SUFFIXES, _lines
 from lsclasses.files.writing import atomic_write, check_writable
-from lsclasses.points import to_text
+from lsclasses.point_names import to_text
 
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 

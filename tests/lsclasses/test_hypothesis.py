@@ -22,7 +22,7 @@ from lsclasses import (
     TooLarge,
 )
 from lsclasses.hypothesis import ComputedHypothesis
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 
 
 class AtLeast(Hypothesis):

@@ -26,7 +26,7 @@ from lsclasses import (
     ProductClass,
 )
 from lsclasses import stacks as module
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.stacks import GrowingArray, HypothesisStack, Listed, Stack, unsigned
 from tests.catalog.closed_forms.closed_form_checks import check_stack
 

@@ -14,9 +14,9 @@ from flint import ctx
 import catalog
 from learners.accounting import Sequential, basic
 from learners.audit import audit
+from learners.audit.audit_registry import instance
 from learners.audit.claims import Cut
 from learners.audit.instances import neighbouring_streams
-from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
@@ -33,15 +33,15 @@ from learners.experts.evidence.instances import AllowedReplacer, HidingReplacer
 from learners.experts.hedge import DPHedge
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
-from learners.numbers import PRECISION
+from learners.number_arguments import PRECISION
 from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
 from learners.sanitizers.evidence.instances import RandomizedPoints, released
-from learners.sanitizers.intervals import IntervalPoints, IntervalSanitizer, KeptPoints
+from learners.sanitizers.interval_sanitizer import IntervalPoints, IntervalSanitizer, KeptPoints
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
@@ -90,7 +90,7 @@ SEEN = Claim(
     "how often a function may be 1 in an interval and be seen in none of its pieces",
     "K - 1",
     "<=",
-    source="learners.sanitizers.intervals, for [LWY25, Lemma E.8]",
+    source="learners.sanitizers.interval_sanitizer, for [LWY25, Lemma E.8]",
     statements=("LWY25 Lemma E.8", "LWY25 Alg 5"),
     falsified="K - 2",
 )
@@ -105,7 +105,7 @@ JOINED = Claim(
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",
     "(epsilon times the number of lengths, 0)",
-    source="learners.sanitizers.intervals, for [LWY25, Lemma E.8]",
+    source="learners.sanitizers.interval_sanitizer, for [LWY25, Lemma E.8]",
     statements=("LWY25 Lemma E.8", "LWY25 Alg 5"),
     falsified="with a length too few",
 )

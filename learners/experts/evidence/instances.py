@@ -37,10 +37,10 @@ from learners.playing.expert_sources import LossVectors, TableExperts
 from learners.playing.learner import PublishedState
 from learners.playing.loss_learner import LossLearner
 from learners.sanitizers.evidence.instances import ReplacerName, audited_replacer
-from learners.sanitizers.intervals import IntervalSanitizer, Places, Replacer
+from learners.sanitizers.interval_sanitizer import IntervalSanitizer, Places, Replacer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.domain import FiniteDomain
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.specifications import Option
 from lsclasses.table import Table
 

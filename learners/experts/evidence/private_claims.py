@@ -14,8 +14,8 @@ from flint import arb, ctx
 
 from learners.accounting import Event
 from learners.audit import audit, audit_game
+from learners.audit.audit_registry import instance
 from learners.audit.claims import Cut
-from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
@@ -27,7 +27,7 @@ from learners.experts.phases import Phases
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.numbers import PRECISION
+from learners.number_arguments import PRECISION
 from learners.playing.evidence import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState

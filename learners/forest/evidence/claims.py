@@ -12,8 +12,8 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import ExploredGame
+from learners.audit.audit_registry import instance
 from learners.audit.claims import Cut
-from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
@@ -36,7 +36,7 @@ from learners.multiset import Multiset
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import format_number
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 from lsclasses.soa import ConservativeSOA
 
 __all__ = ["checks"]

@@ -34,7 +34,7 @@ from learners.playing.learner import Kept, PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.specifications import Option
 

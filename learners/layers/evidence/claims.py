@@ -26,7 +26,7 @@ from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.adversaries import Repeating, Seeking
 from learners.playing.play import play
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 

@@ -14,7 +14,7 @@ from learners.optimal.error import optimal_error
 from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.evidence.stored import VALUES, Value, stored
 from learners.optimal.frontier import Frontier
-from learners.optimal.samples import Outputs
+from learners.optimal.sample_problems import Outputs
 from lsclasses.concept_class import ConceptClass
 
 SOURCE = "learners.optimal.error"

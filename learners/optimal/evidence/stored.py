@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import catalog
-from learners.optimal.certificates import PrivateFrontier
 from learners.optimal.error import optimal_error
+from learners.optimal.frontier_certificates import PrivateFrontier
 from learners.optimal.mistakes import optimal_mistakes
 from lsclasses.certificates import Certificate
 

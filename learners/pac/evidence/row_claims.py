@@ -17,7 +17,7 @@ from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import PRECISION
-from learners.numbers import least_integer
+from learners.number_arguments import least_integer
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import Distribution, FiniteDistribution

@@ -18,6 +18,12 @@ Those that label by one concept vouch for it (`StreamAdversary.realizable`), and
 """
 
 from learners.playing.adversaries.adaptive import Optimal, Repeating, Seeking
+from learners.playing.adversaries.adversary_names import (
+    ADVERSARIES,
+    NAMED,
+    NamedAdversary,
+    adversary,
+)
 from learners.playing.adversaries.base import (
     EARLIER,
     NOTHING,
@@ -26,7 +32,6 @@ from learners.playing.adversaries.base import (
     PointLaw,
     StreamAdversary,
 )
-from learners.playing.adversaries.named import ADVERSARIES, NAMED, NamedAdversary, adversary
 from learners.playing.adversaries.streams import Drifting, FixedStream, Noisy, RandomConcept
 
 __all__ = [

@@ -22,7 +22,7 @@ from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 
 class _InClass(AdversaryRun):

@@ -16,7 +16,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 
 # ---- base
 

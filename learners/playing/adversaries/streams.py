@@ -9,7 +9,7 @@ from functools import cached_property
 
 from learners import checked
 from learners.coins import Coins
-from learners.numbers import rational
+from learners.number_arguments import rational
 from learners.playing.adversaries.base import (
     _LAW_WORDS,
     AdversaryRun,
@@ -27,7 +27,7 @@ from lsclasses.files.comma_separated import load_stream
 from lsclasses.files.sources import PathLike
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point, check_label, plain
+from lsclasses.point_names import Label, Point, check_label, plain
 
 
 @dataclass(frozen=True)

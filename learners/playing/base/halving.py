@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from lsclasses.concept_class import ConceptClass, VersionSpaceRule
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import version_space_from_json, version_space_to_json
 
 

@@ -20,7 +20,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 

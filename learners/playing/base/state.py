@@ -15,7 +15,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.stacks import Listed
 
 LISTED_UP_TO = 1 << 10

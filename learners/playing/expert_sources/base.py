@@ -11,7 +11,7 @@ from learners.coins import Coins
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point, check_label, from_json, to_json
+from lsclasses.point_names import Label, Point, check_label, from_json, to_json
 
 Expert = Any
 """A published expert: a number, a hypothesis, or another object of its source."""

@@ -29,7 +29,7 @@ from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import BYTE_LIMIT
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import version_space_from_json, version_space_to_json
 from lsclasses.table import Table
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.coins import Coins
-from learners.numbers import rational
+from learners.number_arguments import rational
 from learners.playing.expert_sources.base import (
     Expert,
     ExpertSource,
@@ -27,7 +27,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
 

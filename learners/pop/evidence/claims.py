@@ -40,7 +40,7 @@ from learners.pop.algorithm import POP
 from learners.pop.evidence import instances
 from learners.pop.plan import POPParameters
 from lsclasses.concept_class import ConceptClass
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 

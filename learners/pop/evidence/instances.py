@@ -30,7 +30,7 @@ from learners.pop.plan import POPParameters
 from learners.pop.until_mistakes import POPUntilMistakes
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
 from lsclasses.table import Table

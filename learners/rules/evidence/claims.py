@@ -16,7 +16,7 @@ from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_distribution
-from learners.playing.base.named import decision_list_margin
+from learners.playing.base.base_learner_names import decision_list_margin
 from learners.playing.features import Features, Literals, ShortConjunctions
 from learners.rules import DecisionList, GreedyCover, PackedFeatures, Rule, rivest, sample_size
 from learners.rules.packed import conjunction_count

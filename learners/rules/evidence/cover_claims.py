@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.balls import ball, ceiling, floor, log
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 from learners.exact import PRECISION, exact_distribution

@@ -12,8 +12,8 @@ from flint import arb, ctx
 
 import catalog
 from learners.accounting import total
+from learners.audit.audit_registry import instance
 from learners.audit.instances import Instance, Pairs, neighbouring_tables
-from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
@@ -35,10 +35,10 @@ from learners.sanitizers.generators import (
     Proposal,
 )
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.splitting import LabelledBySplitting, SplitEstimates
 from lsclasses.hypothesis import Concept, Hypothesis
-from lsclasses.points import Label
+from lsclasses.point_names import Label
 from lsclasses.table import Table
 
 # ---- discriminators

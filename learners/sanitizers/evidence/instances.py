@@ -35,7 +35,7 @@ from learners.sanitizers.discriminators import (
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import HedgeGenerator
 from learners.sanitizers.independent import IndependentAnswers
-from learners.sanitizers.intervals import (
+from learners.sanitizers.interval_sanitizer import (
     HistogramReplacer,
     IntervalRun,
     IntervalSanitizer,
@@ -43,11 +43,11 @@ from learners.sanitizers.intervals import (
     Replacer,
 )
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer
 from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
 from learners.sanitizers.splitting import LabelledBySplitting
-from lsclasses.points import Point
+from lsclasses.point_names import Point
 from lsclasses.specifications import Option
 from lsclasses.table import Table
 

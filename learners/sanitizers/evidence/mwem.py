@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 import catalog
 from learners.audit import audit, clopper_pearson
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
-from learners.numbers import PRECISION
+from learners.number_arguments import PRECISION
 from learners.sanitizers.base import SANITIZATION_ERROR, sanitization_error
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.table import Table
 
 __all__ = ["StopsWithoutNoise", "WorstCoins", "checks", "divergences"]

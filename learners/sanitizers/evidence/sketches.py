@@ -22,9 +22,9 @@ from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, 
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import PRECISION
+from learners.number_arguments import PRECISION
 from learners.sanitizers.base import SyntheticData
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, realizable_error
 from learners.sanitizers.sketches import LEARNERS, RealizableFooling, sketch_size, sketches
 from lsclasses.table import Table

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from learners import checked
-from learners.numbers import as_printed
+from learners.number_arguments import as_printed
 from learners.tables.columns.base import FixedColumn
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge

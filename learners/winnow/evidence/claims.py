@@ -13,19 +13,19 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import PrivacyLoss
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_distribution
-from learners.numbers import least_integer
-from learners.playing.base.named import decision_list_margin
+from learners.number_arguments import least_integer
+from learners.playing.base.base_learner_names import decision_list_margin
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.confident import ConfidentWinnow, update_bound
-from learners.winnow.margins import Halfspace, Indicators, list_halfspace
+from learners.winnow.halfspace_margins import Halfspace, Indicators, list_halfspace
 from learners.winnow.votes import Phase
 from lsclasses.table import Table
 
@@ -85,7 +85,7 @@ POINTS = Claim(
     "label of the point t by the halfspace of its point function",
     "1",
     "==",
-    source="learners.winnow.margins",
+    source="learners.winnow.halfspace_margins",
     statements=("BF25 Sec 4.4, embedding",),
     falsified="with -1 at the place of the point and 1 elsewhere",
 )

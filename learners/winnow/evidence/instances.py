@@ -12,7 +12,7 @@ from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow
-from learners.winnow.states import EndedPhase, WinnowState
+from learners.winnow.winnow_states import EndedPhase, WinnowState
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Option
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from catalog import atlas
+from catalog.atlas.atlas_plots import at_most, lattice, never_exceeds
 from catalog.atlas.building import parts_folder
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.extremal import page as page_of_extremal_classes
-from catalog.atlas.plots import at_most, lattice, never_exceeds
 from catalog.atlas.storage import AtlasFile
 from catalog.parameters import PARAMETERS
 from lsclasses import InvalidInput

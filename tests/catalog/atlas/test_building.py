@@ -288,7 +288,7 @@ def test_combinations_are_counted_as_one_by_one() -> None:
 
 
 def test_numbers_of_any_size_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    from catalog.atlas.plots import never_exceeds
+    from catalog.atlas.atlas_plots import never_exceeds
 
     unit = 144403552893600
     for name, denominator in (("ldim", unit), ("vcdim", 7)):

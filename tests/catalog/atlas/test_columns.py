@@ -32,7 +32,7 @@ from catalog.atlas.orbits import least_masks
 from catalog.parameters import PARAMETERS
 from lsclasses import Table
 from lsclasses.dimensions import Value
-from lsclasses.dimensions.cover import max_zero_cover_number
+from lsclasses.dimensions.set_cover import max_zero_cover_number
 from tests import oracles
 
 Concepts = list[tuple[int, ...]]

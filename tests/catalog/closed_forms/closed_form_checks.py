@@ -17,7 +17,7 @@ from catalog.closed_forms.exceptions import GrowingSet
 from lsclasses import ConceptClass, Domain, Hypothesis, PatchedHypothesis, Table
 from lsclasses.certificates import ShatteredTree
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.points import Label, Point
+from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.stacks import HypothesisStack
 

@@ -17,8 +17,8 @@ import pytest
 
 from catalog.refuting import Statement as Known
 from catalog.refuting import survey
-from catalog.refuting.constants import OpenStatement, least_constants
 from catalog.refuting.joint import Joint, is_joint
+from catalog.refuting.open_constants import OpenStatement, least_constants
 from catalog.refuting.operations import refute_joint
 from lsclasses import Table
 from tests.catalog.refuting.plain_statements import (

@@ -21,7 +21,7 @@ from catalog.refuting.local_search import (
     signs,
 )
 from catalog.refuting.statement import Statement
-from catalog.refuting.structured import (
+from catalog.refuting.structured_search import (
     CODES,
     KINDS,
     change,

@@ -24,8 +24,8 @@ from learners.accounting import (
     scope,
 )
 from learners.audit import ExploredGame, audit_game
+from learners.audit.audit_registry import AUDITABLE, instance
 from learners.audit.instances import GameInstance, Instance, audited_streams, neighbouring_tables
-from learners.audit.registry import AUDITABLE, instance
 from learners.balls import ball
 from learners.games import AdaptiveStream, Ask, Challenge, Move, OnlineGame
 from learners.optimal.evidence.instances import ONE_BIT

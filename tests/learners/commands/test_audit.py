@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from lsclasses.commands.application import app
 from tests.lsclasses.commands.test_cli import run
 

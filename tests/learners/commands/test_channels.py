@@ -35,7 +35,7 @@ from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.learner import as_learner
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.tables.entries import TRAININGS, TableEntry
-from learners.tables.histograms import PrivateHistogram
+from learners.tables.histogram_releases import PrivateHistogram
 from learners.tables.training import Task
 from lsclasses.commands.application import app
 from tests.recorded import commands

@@ -233,7 +233,7 @@ try:
     main()
 except SystemExit as ended:
     assert not ended.code
-import learners.tables.decision_lists
+import learners.tables.decision_list_classifier
 """
 
 

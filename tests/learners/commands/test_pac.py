@@ -96,7 +96,7 @@ def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:
 def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch: Any) -> None:
     table, model = tmp_path / "class.csv", tmp_path / "m.json"
     table.write_text("concept,a,b\nfirst,0,1\nsecond,1,1\n")
-    monkeypatch.setattr("learners.tables.hypotheses.ENTRIES", 3)
+    monkeypatch.setattr("learners.tables.hypothesis_models.ENTRIES", 3)
     arguments = ("pac", "generic", table, "--target", "second", "--save", model)
     result = run(*arguments, status=2)
     assert "hypothesis  11 (second)" in result.stdout and "The model is in" not in result.stdout

@@ -71,7 +71,7 @@ def test_errata_are_shown_with_the_tree_that_refutes_them() -> None:
 
 def test_a_violated_fact_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("catalog.fact_checks.FAMILIES", [WrongCube()])
-    monkeypatch.setattr("learners.selection.claims", lambda names=None: [])
+    monkeypatch.setattr("learners.check_selection.claims", lambda names=None: [])
     shown = run("verify", status=1).stdout
     assert "violated: wrong-cube:n=3: ldim stated 2, computed 3." in shown
     assert re.search(r"wrong-cube +7 +2 +14 +9 hold, 5 violated", shown)
@@ -182,7 +182,7 @@ def test_what_is_finished_before_an_interruption_is_kept(
 ) -> None:
     path = tmp_path / "results.jsonl"
     work = [*catalog.fact_checks.checks(["warmuth"]), ClaimCheck("pressed", interrupts)]
-    monkeypatch.setattr("learners.selection.claims", lambda names=None: work)
+    monkeypatch.setattr("learners.check_selection.claims", lambda names=None: work)
     asked = ("verify", "--topic", "pressed", "--resume", path, "--jobs", 1)
     result = run(*asked, status=130)
     assert re.search(
@@ -214,7 +214,7 @@ def dies(where: int) -> Any:
 
 def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
     work = [*catalog.fact_checks.checks(["warmuth"]), ClaimCheck("deadly", dies, (os.getpid(),))]
-    monkeypatch.setattr("learners.selection.claims", lambda names=None: work)
+    monkeypatch.setattr("learners.check_selection.claims", lambda names=None: work)
     result = run("verify", "--topic", "deadly", "--jobs", 2, status=2)
     assert "lsclasses: A worker process ended early, 4 times, perhaps for wa" in result.stderr
     assert re.search(r"not finished \(.*deadly\)\. With --resume FILE, what is fin", result.stderr)
@@ -245,7 +245,7 @@ def test_lines_break_between_words_only(
     monkeypatch: pytest.MonkeyPatch, width: int, every: tuple[str, ...]
 ) -> None:
     check = ClaimCheck("coin-game", long_rows)
-    monkeypatch.setattr("learners.selection.claims", lambda names=None: [check])
+    monkeypatch.setattr("learners.check_selection.claims", lambda names=None: [check])
     asked = ["verify", "--topic", "coin-game", "--class", "affine:q=2,n=2,k=0", *every]
     environment = {"FORCE_COLOR": "1", "COLUMNS": str(width)}
     result = CliRunner().invoke(app, asked, env=environment)

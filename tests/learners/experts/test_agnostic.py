@@ -19,7 +19,7 @@ from learners.playing.adversaries import FixedStream, Noisy, RandomConcept
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
-from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints
+from learners.sanitizers.interval_sanitizer import IntervalSanitizer, KeptPoints
 from lsclasses.soa import ConservativeSOA
 from tests.strategies import tables
 

@@ -22,7 +22,7 @@ from learners.experts.constructed import (
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.evidence.constructed_claims import enumerated, indices
 from learners.majorities.algorithm import sparse_majority
-from learners.sanitizers.intervals import SyntheticPoints
+from learners.sanitizers.interval_sanitizer import SyntheticPoints
 from lsclasses import Table
 from lsclasses.errors import TooLarge
 from lsclasses.soa import SOA, ConservativeSOA

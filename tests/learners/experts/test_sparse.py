@@ -12,7 +12,7 @@ import pytest
 
 from learners.accounting import basic
 from learners.audit import audit, audit_game
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.experts.phases import Phases, sharp_phases

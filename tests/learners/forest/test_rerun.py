@@ -13,7 +13,7 @@ import sympy
 
 import catalog
 from learners.accounting import zcdp_rho
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.bounds import UNSEEN
 from learners.budget import Budget
 from learners.checks import check_learner

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from learners.accounting import basic, zcdp_epsilon
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from learners.coins import SeededCoins
 from learners.mechanisms.count_noise import CountNoise
 from learners.mechanisms.count_trees import CountTree

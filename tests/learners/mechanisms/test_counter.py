@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import PureDP, Scope, basic
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
 

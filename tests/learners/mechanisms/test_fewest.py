@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from tests.learners.privacy_checks import smallest_instances
 
 FEWEST = [

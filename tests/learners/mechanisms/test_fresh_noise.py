@@ -9,7 +9,7 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from learners.balls import ball
 from learners.exact import exact_distribution
 from learners.mechanisms.fresh_noise import (

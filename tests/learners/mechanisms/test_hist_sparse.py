@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from learners.coins import SeededCoins
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import StableHistogram

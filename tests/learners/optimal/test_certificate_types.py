@@ -11,8 +11,8 @@ import pytest
 
 import catalog
 from learners.optimal import mistakes
-from learners.optimal.certificates import PrivateFrontier
 from learners.optimal.error import optimal_error
+from learners.optimal.frontier_certificates import PrivateFrontier
 from learners.optimal.mistakes import optimal_mistakes
 from lsclasses import Table
 from lsclasses.certificates import (

@@ -22,7 +22,7 @@ from learners.optimal.error_certificates import ErrorEvidence
 from learners.optimal.error_program import PARTS, HardInstance
 from learners.optimal.forms import Simplex
 from learners.optimal.frontier import Frontier
-from learners.optimal.samples import Multisets, all_labellings, labels_of
+from learners.optimal.sample_problems import Multisets, all_labellings, labels_of
 from learners.optimal.symmetries import image
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.generic import GenericLearner

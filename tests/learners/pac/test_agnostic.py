@@ -12,7 +12,7 @@ import pytest
 import catalog
 from learners.accounting import ApproximateDP, Scope, basic
 from learners.audit import audit, neighbouring_pairs
-from learners.audit.registry import AUDITABLE
+from learners.audit.audit_registry import AUDITABLE
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution

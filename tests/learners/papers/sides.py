@@ -21,7 +21,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 INSTRUMENTS = (
-    *("learners.balls", "learners.numbers", "lsclasses.numbers", "learners.checked"),
+    *("learners.balls", "learners.number_arguments", "lsclasses.numbers", "learners.checked"),
     *("learners.coins", "learners.exact"),  # laws, by following all coins
     *("catalog", "lsclasses.specifications", "lsclasses.registry"),  # classes by name
 )

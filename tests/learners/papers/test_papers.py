@@ -26,7 +26,7 @@ from learners.papers import (
     statement,
 )
 from learners.papers.coverage import STATUSES, errata_page, recomputed, status
-from learners.papers.statement import KINDS, read
+from learners.papers.paper_statements import KINDS, read
 from lsclasses.installation import sources_digest
 
 DOCS = Path(__file__).parents[3] / "docs"

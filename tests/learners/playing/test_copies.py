@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.playing import copies as module
-from learners.playing.base.decision_lists import DecisionListElimination
+from learners.playing.base.decision_list_elimination import DecisionListElimination
 from learners.playing.base.halving import Halving
 from learners.playing.base.winnow import Winnow
 from learners.playing.copies import Copies

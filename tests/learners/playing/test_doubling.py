@@ -14,7 +14,7 @@ import pytest
 import catalog
 from learners.accounting import ApproximateDP, Event, PureDP, Scope, basic
 from learners.audit import ExploredGame
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.budget import Budget

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
 from learners.playing.transcript import Transcript
-from lsclasses.points import from_text
+from lsclasses.point_names import from_text
 
 texts = st.text("aé漢1.0e('\",;<&\\\n\r\0 ", max_size=5)
 names = st.recursive(

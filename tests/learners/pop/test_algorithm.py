@@ -10,13 +10,13 @@ import pytest
 
 import catalog
 from learners.audit import audit
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.concentration import FAILURE
 from learners.exact import HALTED, exact_distribution
+from learners.playing.base.base_learner_names import decision_list_learner, margin_halfspace_learner
 from learners.playing.base.halving import Halving
-from learners.playing.base.named import decision_list_learner, margin_halfspace_learner
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
 from learners.pop.algorithm import POP

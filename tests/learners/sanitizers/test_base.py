@@ -13,7 +13,7 @@ from learners.sanitizers.base import (
     sanitization_error,
     worst_estimate,
 )
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict

@@ -12,7 +12,7 @@ import catalog
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.described import described, impossible
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import realizable_error
 from learners.sanitizers.sketches import RealizableFooling, sketch_size, sketches
 from lsclasses import Table, TooLarge

@@ -24,7 +24,7 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.evidence.fooling import answers, wrong
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses import Constant, InvalidInput, Table
 
 QUARTER = Fraction(1, 4)

@@ -16,7 +16,7 @@ from learners.sanitizers.files import (
     queries,
 )
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.documents import same_json

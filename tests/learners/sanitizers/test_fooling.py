@@ -15,7 +15,7 @@ from learners.sanitizers.discriminators import AgnosticParts, FoolingDiscriminat
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.sketches import RealizableFooling
 from lsclasses import TooLarge
 from tests.learners.sanitizers.small_classes import table

@@ -10,7 +10,7 @@ import pytest
 
 from learners.coins import SeededCoins
 from learners.sanitizers.generators import DualGenerator, DualProposal, HedgeGenerator
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses.soa import ConservativeSOA
 from tests.learners.sanitizers.small_classes import table
 

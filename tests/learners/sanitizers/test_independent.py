@@ -9,7 +9,7 @@ from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.independent import Answers, IndependentAnswers
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses import Constant, Table
 
 DELTA = Fraction(1, 10**6)

@@ -14,7 +14,7 @@ from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_distribution
 from learners.sanitizers import mwem
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from lsclasses import Table
 from lsclasses.errors import TooLarge
 from tests.learners.sanitizers.small_classes import all_concepts

@@ -3,7 +3,7 @@ from itertools import combinations_with_replacement, product
 
 from learners.coins import SeededCoins
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, ReleasedPoints, realizable_error
 from lsclasses import Table
 from tests.learners.sanitizers.small_classes import all_concepts

@@ -15,7 +15,7 @@ from learners.coins import SeededCoins
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.discriminators import RealizableDiscriminator
 from learners.sanitizers.mwem import MWEMSanitizer
-from learners.sanitizers.points import PointSample
+from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import realizable_error
 from learners.sanitizers.sketches import (
     ConceptSet,

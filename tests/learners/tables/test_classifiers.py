@@ -16,7 +16,10 @@ from learners.not_private import NotPrivateNotice
 from learners.pac.base import FewRows
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning, coins_of
 from learners.tables.columns import UnseenCategoryWarning
-from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
+from learners.tables.decision_list_classifier import (
+    DecisionListClassifier,
+    PrivateDecisionListClassifier,
+)
 from learners.tables.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.tables.records import as_records
 from learners.tables.rule_training import private_list

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from learners.numbers import as_printed
+from learners.number_arguments import as_printed
 from learners.tables.binarizer import Binarizer
 from learners.tables.columns import (
     Categories,

@@ -10,7 +10,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning
-from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
+from learners.tables.decision_list_classifier import (
+    DecisionListClassifier,
+    PrivateDecisionListClassifier,
+)
 from learners.tables.declarations import NOT_PRIVATE
 from learners.tables.fitted_columns import NotPrivateWarning, PrivateCuts
 from learners.tables.pipelines import joined_model

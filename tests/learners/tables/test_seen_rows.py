@@ -14,7 +14,7 @@ from learners.coins import SecureCoins
 from learners.mechanisms import ExponentialMechanism
 from learners.not_private import NotPrivateNotice
 from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
-from learners.tables.decision_lists import COMPARED
+from learners.tables.decision_list_classifier import COMPARED
 from learners.tables.records import as_records
 
 

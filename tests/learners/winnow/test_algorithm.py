@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
 from learners.audit import audit, audit_game
-from learners.audit.registry import instance
+from learners.audit.audit_registry import instance
 from learners.bounds import OBLIVIOUS
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from learners.accounting import total
 from learners.budget import Budget
 from learners.winnow.algorithm import DPWinnow
-from learners.winnow.margins import Indicators
+from learners.winnow.halfspace_margins import Indicators
 from learners.winnow.plan import WinnowParameters
 
 TINY = Fraction(1, 10**6)

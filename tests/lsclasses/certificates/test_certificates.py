@@ -21,7 +21,7 @@ from lsclasses.certificates import (
     VCCertificate,
     load_certificate,
 )
-from lsclasses.searching import littlestone
+from lsclasses.searching import littlestone_search
 from tests import oracles
 from tests.lsclasses.certificates.forging import believed, holds, mended, mutations
 from tests.lsclasses.searching.spaces import balls
@@ -47,8 +47,8 @@ def many_entries(monkeypatch):
     def fewer_concepts(self, space, k):
         return (2 * space.ones < space.concepts).astype(int), np.zeros(len(space.words), dtype=bool)
 
-    monkeypatch.setattr(littlestone.LittlestoneSearch, "counted_out", too_few_concepts)
-    monkeypatch.setattr(littlestone.LittlestoneSearch, "weaker_sides", fewer_concepts)
+    monkeypatch.setattr(littlestone_search.LittlestoneSearch, "counted_out", too_few_concepts)
+    monkeypatch.setattr(littlestone_search.LittlestoneSearch, "weaker_sides", fewer_concepts)
 
 
 def medium(seed: int) -> Table:

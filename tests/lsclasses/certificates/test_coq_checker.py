@@ -16,7 +16,13 @@ import catalog
 from learners.papers import records
 from lsclasses import BadCertificate, InvalidInput, Table
 from lsclasses.certificates import Subject, proof_assistant
-from lsclasses.certificates.entries import Factor, FailureEntry, FailureStep, Node, Subtree
+from lsclasses.certificates.certificate_entries import (
+    Factor,
+    FailureEntry,
+    FailureStep,
+    Node,
+    Subtree,
+)
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.proof_assistant import _Terms, to_coq
 from lsclasses.certificates.shattered import ShatteredTree

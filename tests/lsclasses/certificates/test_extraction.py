@@ -10,13 +10,13 @@ import pytest
 from lsclasses import Table, TooLarge
 from lsclasses.certificates import FailureDAG, FoldedTree, VCCertificate, extraction
 from lsclasses.certificates.extraction import missing_labellings
-from lsclasses.searching import littlestone, version_space
+from lsclasses.searching import littlestone_search, version_space
 from lsclasses.searching.products import factors
 from tests import oracles
 from tests.lsclasses.searching.spaces import balls, true_ldim
 from tests.strategies import disguised_product, plain
 
-SEARCH = littlestone.LittlestoneSearch
+SEARCH = littlestone_search.LittlestoneSearch
 
 
 @pytest.fixture(params=["kept", "made anew"])

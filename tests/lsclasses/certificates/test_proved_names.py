@@ -12,7 +12,7 @@ import pytest
 
 from lsclasses import Table
 from lsclasses.certificates import proof_assistant
-from lsclasses.points import from_text
+from lsclasses.point_names import from_text
 from tests.lsclasses.certificates.test_coq_checker import asked, built
 
 ODD = [

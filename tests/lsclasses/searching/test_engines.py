@@ -14,7 +14,7 @@ import catalog
 from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.limits import Meter
-from lsclasses.searching import engines, littlestone
+from lsclasses.searching import engines, littlestone_search
 from lsclasses.searching.look_ahead import candidates
 from lsclasses.searching.numpy_engine import NumpyDepths, NumpyEngine
 from lsclasses.searching.version_space import VersionSpace, canonical_order
@@ -53,7 +53,7 @@ def test_new_engines_are_of_the_kind_that_was_chosen(name, choose):
     """Both kinds of search, and none of them shared."""
     choose(name)
     assert engines.engine_name() == name
-    makers = [littlestone.new_engine, lambda: littlestone.new_depth_engine(3)]
+    makers = [littlestone_search.new_engine, lambda: littlestone_search.new_depth_engine(3)]
     if name == "numpy":
         wanted = [NumpyEngine, NumpyDepths]
     else:
@@ -147,7 +147,9 @@ def test_certificates_are_the_same_byte_for_byte(name, counting, choose, monkeyp
     """Whichever engine wrote them, and whatever it was asked before."""
     if not counting:
         monkeypatch.setattr(
-            littlestone.LittlestoneSearch, "counted_out", lambda self, V, k: V.concepts < 2**k
+            littlestone_search.LittlestoneSearch,
+            "counted_out",
+            lambda self, V, k: V.concepts < 2**k,
         )
     written = []
     for engine, curious in itertools.product(("numpy", "native"), (False, True)):

@@ -17,7 +17,7 @@ import catalog
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.limits import Meter
-from lsclasses.searching import engines, littlestone
+from lsclasses.searching import engines, littlestone_search
 from lsclasses.searching.numpy_engine import NumpyDepths
 from tests import oracles
 from tests.lsclasses.searching.conftest import KERNEL, require_interruptible
@@ -56,7 +56,7 @@ class TooCoarse:
 
 def test_what_is_too_fine_for_an_engine_is_found_by_the_other_one(monkeypatch):
     """And so are, from then on, restrictions of the class; what the first kept is forgotten."""
-    monkeypatch.setattr(littlestone, "new_depth_engine", lambda points: TooCoarse())
+    monkeypatch.setattr(littlestone_search, "new_depth_engine", lambda points: TooCoarse())
     table = Table(np.eye(20, dtype=int))
     assert table.randomized_ldim(limit=Limit(memory=10**6)) == 1 - Fraction(1, 2**19)
     plain_search = NumpyDepths(20)
@@ -77,7 +77,7 @@ def test_families_have_one_value_on_both_engines(name, monkeypatch):
     table = catalog.build(name).to_table()
     value = table.randomized_ldim()
     assert Fraction(table.ldim(), 2) <= value <= min(table.ldim(), balanced_depth(len(table)) / 2)
-    monkeypatch.setattr(littlestone, "new_depth_engine", NumpyDepths)
+    monkeypatch.setattr(littlestone_search, "new_depth_engine", NumpyDepths)
     assert Table(table.labels).randomized_ldim() == value
 
 
@@ -162,15 +162,15 @@ def test_many_points_do_without_normal_forms():
 
 def test_nothing_is_counted_but_what_the_engine_keeps(engine):
     space, meter = random_table(3, 100, 7)._space, Meter(None)
-    value = littlestone.new_depth_engine(7).expected_depth(space, meter)
-    search = littlestone.ExpectedDepthSearch(7)
+    value = littlestone_search.new_depth_engine(7).expected_depth(space, meter)
+    search = littlestone_search.ExpectedDepthSearch(7)
     assert search.depth(space) == value
     assert search._used == meter.used > 0
     if engine == "numpy":
         # To the byte: the kernel counts the memory as well in which it works.
-        search = littlestone.ExpectedDepthSearch(7)
+        search = littlestone_search.ExpectedDepthSearch(7)
         for _ in range(2):
             # It is kept, and counts on: who asks again needs no more.
             assert search.depth(space, Limit(memory=meter.used)) == value
         with pytest.raises(TooLarge, match="bytes"):
-            littlestone.ExpectedDepthSearch(7).depth(space, Limit(memory=meter.used - 1))
+            littlestone_search.ExpectedDepthSearch(7).depth(space, Limit(memory=meter.used - 1))

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import Table
-from lsclasses.searching import littlestone, look_ahead, version_space
-from lsclasses.searching.bounds import Bounds
-from lsclasses.searching.littlestone import LittlestoneSearch
+from lsclasses.searching import littlestone_search, look_ahead, version_space
+from lsclasses.searching.littlestone_search import LittlestoneSearch
 from lsclasses.searching.look_ahead import Candidates, candidates
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.products import split
+from lsclasses.searching.search_bounds import Bounds
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import LEVELS
 from tests.lsclasses.searching.spaces import ldim_of, true_ldim
@@ -41,9 +41,9 @@ def regime(request, monkeypatch):
     if isinstance(request.param, tuple):
         from lsclasses.searching.native_engine import NativeEngine
 
-        monkeypatch.setattr(littlestone, "new_engine", lambda: NativeEngine(*request.param))
+        monkeypatch.setattr(littlestone_search, "new_engine", lambda: NativeEngine(*request.param))
         return
-    monkeypatch.setattr(littlestone, "new_engine", NumpyEngine)
+    monkeypatch.setattr(littlestone_search, "new_engine", NumpyEngine)
     if request.param in ("normal forms", "both"):
         monkeypatch.setattr(NumpyEngine, "normal_from_concepts", 0)
     if request.param in ("no triples", "both"):
@@ -152,6 +152,6 @@ def test_a_root_needs_both_sides_whatever_counting_leaves_and_whichever_is_asked
         order = np.argsort(balance, kind="stable").tolist()
         return Candidates(order, [first] * len(order), enough=False)
 
-    monkeypatch.setattr(littlestone, "candidates", uncounted)
+    monkeypatch.setattr(littlestone_search, "candidates", uncounted)
     for seed in range(8):
         _require_roots(drawn(seed))

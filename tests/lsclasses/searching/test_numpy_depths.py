@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions.littlestone import balanced_depth
 from lsclasses.limits import Meter
-from lsclasses.searching import littlestone, version_space
+from lsclasses.searching import littlestone_search, version_space
 from lsclasses.searching.numpy_engine import NumpyDepths
 from tests.lsclasses.searching.conftest import LEVELS
 from tests.lsclasses.searching.spaces import rows, space_of, true_depth
@@ -27,12 +27,12 @@ def regime(request, monkeypatch):
     level, normal_from = request.param
     if level == "numpy":
         monkeypatch.setattr(version_space, "NORMAL_FORM_FROM_CONCEPTS", normal_from)
-        monkeypatch.setattr(littlestone, "new_depth_engine", NumpyDepths)
+        monkeypatch.setattr(littlestone_search, "new_depth_engine", NumpyDepths)
         return
     from lsclasses.searching.native_engine import NativeEngine
 
     monkeypatch.setattr(
-        littlestone, "new_depth_engine", lambda points: NativeEngine(level, normal_from)
+        littlestone_search, "new_depth_engine", lambda points: NativeEngine(level, normal_from)
     )
 
 

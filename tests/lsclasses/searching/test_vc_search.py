@@ -14,8 +14,8 @@ import pytest
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
-from lsclasses.searching import vc
-from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
+from lsclasses.searching import vc_search
+from lsclasses.searching.vc_search import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import NATIVE
 from tests.lsclasses.searching.spaces import cube, first_shattered_set, is_shattered, rows, space_of
@@ -69,8 +69,8 @@ def give_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "regime",
     [
-        (100, vc.TOGETHER, 80, True),
-        (0, vc.TOGETHER, 80, False),
+        (100, vc_search.TOGETHER, 80, True),
+        (0, vc_search.TOGETHER, 80, False),
         (0, 0, 80, True),
         (2, 500, 0, False),
     ],
@@ -78,9 +78,9 @@ def give_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_first_set_in_the_order_of_balance_is_found(engine, monkeypatch, regime):
     """By triples and symmetries or without them, cell by cell or all at once."""
     easy, together, triples, patient = regime
-    monkeypatch.setattr(vc, "EASY_STEPS", easy)
-    monkeypatch.setattr(vc, "TOGETHER", together)
-    monkeypatch.setattr(vc, "TRIPLES_UP_TO", triples)
+    monkeypatch.setattr(vc_search, "EASY_STEPS", easy)
+    monkeypatch.setattr(vc_search, "TOGETHER", together)
+    monkeypatch.setattr(vc_search, "TRIPLES_UP_TO", triples)
     if not patient and engine == "native":
         give_up_at_once(monkeypatch)
     for i, space in enumerate(cases()):
@@ -134,7 +134,7 @@ def test_a_limit_stops_the_search_and_tells_what_is_known():
 def test_what_is_ruled_out_is_in_no_shattered_set_and_is_charged(monkeypatch):
     """With its images under all symmetries; each is remembered once."""
     space, meter = space_of(layer(7, 3)), Meter(None)
-    search = vc._ShatteredSets(space, meter)
+    search = vc_search._ShatteredSets(space, meter)
     search._size = 4
     search._rule_out((0, 1))
     used = meter.used - search._all_symmetries().nbytes
@@ -168,8 +168,8 @@ def symmetric(seed: int) -> np.ndarray:
 def test_plans_pass_by_no_shattered_set(engine, monkeypatch, fixed):
     """On random symmetric classes, whose symmetries are planned with from the first points on."""
     give_up_at_once(monkeypatch)
-    monkeypatch.setattr(vc, "FIXED_UP_TO", fixed)
-    plans, planned = set(), vc._ShatteredSets._planned
+    monkeypatch.setattr(vc_search, "FIXED_UP_TO", fixed)
+    plans, planned = set(), vc_search._ShatteredSets._planned
 
     def noted(search, chosen, candidates, place):
         plan = planned(search, chosen, candidates, place)
@@ -177,7 +177,7 @@ def test_plans_pass_by_no_shattered_set(engine, monkeypatch, fixed):
             plans.add((len(chosen), search._size))
         return plan
 
-    monkeypatch.setattr(vc._ShatteredSets, "_planned", noted)
+    monkeypatch.setattr(vc_search._ShatteredSets, "_planned", noted)
     for seed in range(15):
         space = space_of(symmetric(seed))
         for size in range(2, 8):
@@ -197,7 +197,7 @@ def test_the_kernel_is_asked_about_one_set_of_each_orbit(engine, monkeypatch, se
     shatters five points nowhere.
     """
     give_up_at_once(monkeypatch)
-    asked = vc._ShatteredSets._completed
+    asked = vc_search._ShatteredSets._completed
     points, refuted = 11, set()
     sets = []
 
@@ -213,13 +213,13 @@ def test_the_kernel_is_asked_about_one_set_of_each_orbit(engine, monkeypatch, se
             refuted.update(map(frozenset, turned))
         return found
 
-    monkeypatch.setattr(vc._ShatteredSets, "_completed", completed)
+    monkeypatch.setattr(vc_search._ShatteredSets, "_completed", completed)
     drawn = np.random.default_rng(seed).integers(0, 2, (5, points))
     space = space_of(np.unique([np.roll(row, i) for row in drawn for i in range(points)], axis=0))
     assert space.source.tolist() == list(range(points))
     assert shattered_columns(space, 5, Meter(None)) is None
-    assert max(map(len, sets)) == vc.FIXED_UP_TO
-    starts = [frozenset(chosen) for chosen in sets if len(chosen) == vc.FIXED_UP_TO]
+    assert max(map(len, sets)) == vc_search.FIXED_UP_TO
+    starts = [frozenset(chosen) for chosen in sets if len(chosen) == vc_search.FIXED_UP_TO]
     assert len(starts) == len(set(starts)) > 1
 
 
@@ -235,7 +235,7 @@ def test_sets_of_many_columns_have_codes_of_their_own(points: int) -> None:
     labels = np.arange(1, points + 1) >> np.arange(18)[:, None] & 1
     labels = np.concatenate([np.zeros((1, points), dtype=np.int64), labels])
     space = VersionSpace.of_labels(labels.astype(np.uint8))
-    search = vc._ShatteredSets(space, Meter(None))
+    search = vc_search._ShatteredSets(space, Meter(None))
     assert len(space.words) == points
     rng = np.random.default_rng(1)
     sets = [rng.integers(points, size=(50, size)) for size in (1, 2, 3, 4)]

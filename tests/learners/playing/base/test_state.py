@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.playing.base.decision_lists import DecisionListElimination
+from learners.playing.base.decision_list_elimination import DecisionListElimination
 from learners.playing.base.winnow import Winnow
 from learners.playing.features import Literals, ShortConjunctions
 from lsclasses import PatchedHypothesis

@@ -1,0 +1,361 @@
+"""Games in which items, examples, users or whole games come one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from learners import checked
+from learners.accounting import CHALLENGE, basic, neighbours
+from learners.coins import Coins
+from learners.games.game_rules import (
+    HIDDEN,
+    NOTHING,
+    Adversary,
+    Ask,
+    Challenge,
+    Game,
+    Move,
+    Step,
+    View,
+    check_challenges,
+    require_started,
+)
+from learners.games.players import Learner, Publisher, Responder, User, draw_view
+from learners.number_arguments import rational
+from lsclasses.errors import InvalidInput
+from lsclasses.frozen import set_frozen_fields
+
+
+@dataclass(frozen=True)
+class AdaptiveInputs(Game):
+    """Adaptive items, one of them in two versions [KMMNS23, Alg 3].
+
+    **View.** All answers, that to the challenge too, and whether the mechanism halted. Algorithm 3
+    ends "when M or B halts": that M did is what ends it, so B knows, in the last round as well.
+
+    Parameters
+    ----------
+    mechanism : Responder
+    rounds : int
+
+    Raises
+    ------
+    InvalidInput
+        If the number of rounds is not positive.
+
+    Examples
+    --------
+    >>> from learners.games import Oblivious
+    >>> from learners.coins import SeededCoins
+    >>> class Noisy:
+    ...     def start(self, coins): return 0
+    ...     def answer(self, state, item, coins): return state, item + coins.laplace(2)
+    >>> draw_view(AdaptiveInputs(Noisy(), 3), Oblivious.of([5, 0, 0], [5, 1, 0]), 1, SeededCoins(1))
+    View(randomness=None, opening=None, moves=(Ask(item=5), Challenge(zero=0, one=1), \
+Ask(item=0)), answers=(4, 2, -1), halted=False)
+    """
+
+    reads_bit = False
+    mechanism: Responder[Any, Any]
+    rounds: int
+
+    def __post_init__(self) -> None:
+        checked.positive(self.rounds, "number of rounds")
+
+    @property
+    def turns(self) -> int:
+        """The number of moves: one in each round."""
+        return self.rounds
+
+    def begin(self, coins: Coins) -> Step:
+        """The state before the first move; nothing is shown."""
+        return require_started(self.mechanism.start(coins)), None
+
+    def check(self, view: View, move: Move) -> None:
+        """Refuse a second challenge."""
+        check_challenges(view, move, 1)
+
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
+        """Show the answer, in the challenge round too."""
+        return self.mechanism.answer(hidden, move.input(bit), coins)
+
+
+@dataclass(frozen=True)
+class AdaptiveStream(Game):
+    """Data chosen adaptively after each hypothesis, one item in two versions [LWY25, Def. 2.4].
+
+    **View.** h_1, ..., h_T, as the definition says. The item of the last round is read after all
+    of them, so it is no move, and whether the learner halts after h_T is not seen: nothing is
+    published any more either way. If it halts before, the hypotheses that are missing show it; a
+    learner that halts while it reads an item shows `NOTHING` in place of the next one.
+
+    Hypotheses are compared as functions, if that is how they are equal (`lsclasses.Hypothesis`).
+    Where more of one is released, such as the votes that were drawn for it, let `publish` return
+    what is released.
+
+    Parameters
+    ----------
+    learner : Publisher
+    rounds : int
+        T, the number of hypotheses.
+
+    Raises
+    ------
+    InvalidInput
+        If the number of rounds is not positive.
+    """
+
+    reads_bit = False
+    learner: Publisher[Any, Any]
+    rounds: int
+
+    def __post_init__(self) -> None:
+        checked.positive(self.rounds, "number of rounds")
+
+    @property
+    def turns(self) -> int:
+        """The number of moves: one between any two hypotheses."""
+        return self.rounds - 1
+
+    def begin(self, coins: Coins) -> Step:
+        """Show the first hypothesis before the first move."""
+        return self.learner.publish(require_started(self.learner.start(coins)), coins)
+
+    def check(self, view: View, move: Move) -> None:
+        """Refuse a second challenge."""
+        check_challenges(view, move, 1)
+
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
+        """Show the next hypothesis."""
+        state = self.learner.receive(hidden, move.input(bit), coins)
+        return (None, NOTHING) if state is None else self.learner.publish(state, coins)
+
+    def shows_halt(self, moves: int) -> bool:
+        """Whether the halt comes before the last hypothesis."""
+        return moves < self.turns
+
+
+@dataclass(frozen=True)
+class OnlineGame(Game):
+    """The game of challenge differential privacy [KMMNS23, Alg 4], for predictions to users.
+
+    The adversary chooses labelled examples ``(x, y)`` and sees all predictions but those of
+    challenge rounds, since a user is told the own prediction and the other users are not.
+
+    **View.** The predictions of all rounds that are no challenges, and after every round whether
+    the learner has halted, which it announces at once (`Transcript.halted_at`): nobody else is
+    served. In Algorithm 4 a halt shows in that later predictions are missing; that of the last
+    round is left out there, and seen here. Whether the learner halted with the prediction or after
+    it had been told the label is not seen, as the game gives both in one round.
+
+    Parameters
+    ----------
+    learner : Learner
+    rounds : int
+    group : int
+        How many challenges may be posed.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no round, or no challenge may be posed.
+
+    Examples
+    --------
+    >>> from learners.games import Oblivious
+    >>> from learners.coins import SeededCoins
+    >>> class Copycat:
+    ...     def start(self, coins): return 0
+    ...     def predict(self, state, point, coins): return state, state
+    ...     def learn(self, state, point, label, coins): return label
+    >>> stream = Oblivious.of([("a", 1), ("b", 1), ("c", 0)], [("a", 1), ("b", 0), ("c", 0)])
+    >>> [draw_view(OnlineGame(Copycat(), 3), stream, bit, SeededCoins(1)).answers for bit in (0, 1)]
+    [(0, HIDDEN, 1), (0, HIDDEN, 0)]
+    """
+
+    reads_bit = False
+    learner: Learner[Any, Any]
+    rounds: int
+    group: int = 1
+
+    def __post_init__(self) -> None:
+        checked.positive(self.rounds, "number of rounds")
+        checked.positive(self.group, "group size")
+
+    @property
+    def turns(self) -> int:
+        """The number of moves: one in each round."""
+        return self.rounds
+
+    def begin(self, coins: Coins) -> Step:
+        """The state before the first move; nothing is shown."""
+        return require_started(self.learner.start(coins)), None
+
+    def check(self, view: View, move: Move) -> None:
+        """Refuse more than `group` challenges, and items that are no labelled examples."""
+        check_challenges(view, move, self.group)
+        for item in (move.input(0), move.input(1)):
+            if not isinstance(item, tuple) or len(item) != 2:
+                raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
+
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
+        """Show the prediction, made before the label, unless this is a challenge."""
+        point, label = move.input(bit)
+        state, predicted = self.learner.predict(hidden, point, coins)
+        if state is not None:
+            state = self.learner.learn(state, point, label, coins)
+        return state, HIDDEN if isinstance(move, Challenge) else predicted
+
+    def compares(self, relation: str) -> bool:
+        """Whether the relation is about the views of the others."""
+        return relation == CHALLENGE
+
+
+@dataclass(frozen=True)
+class GeneralGame(Game):
+    """The game of challenge-DP for arbitrary interactions with users [KMMNS23, Alg 8].
+
+    In every phase a user talks with the mechanism. The user's view, its randomness and what it
+    heard, is shown unless the phase is the challenge.
+
+    **View.** The views of all users but the challenge, and after every phase, the last one and the
+    challenge too, whether the mechanism has halted: the next user would find out by the first
+    message. In the middle of which message it halted is a part of that user's view only.
+
+    Parameters
+    ----------
+    mechanism : Responder
+        It answers one message after another.
+    phases : int
+    messages : int
+        The most messages of one user.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is not positive, or a user does not come to an end.
+    """
+
+    reads_bit = False
+    mechanism: Responder[Any, Any]
+    phases: int
+    messages: int = 64
+
+    def __post_init__(self) -> None:
+        checked.positive(self.phases, "number of phases")
+        checked.positive(self.messages, "number of messages")
+
+    @property
+    def turns(self) -> int:
+        """The number of moves: one in each phase."""
+        return self.phases
+
+    def begin(self, coins: Coins) -> Step:
+        """The state before the first move; nothing is shown."""
+        return require_started(self.mechanism.start(coins)), None
+
+    def check(self, view: View, move: Move) -> None:
+        """Refuse a second challenge."""
+        check_challenges(view, move, 1)
+
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
+        """Let the user talk until it leaves or the mechanism halts."""
+        user: User = move.input(bit)
+        randomness = user.draw(coins)
+        heard: tuple[Hashable, ...] = ()
+        while hidden is not None:
+            message = user.speak(randomness, heard)
+            if message is None:
+                break
+            if len(heard) >= self.messages:
+                raise InvalidInput(
+                    f"A user may send at most {self.messages} messages. {user!r} sends more."
+                )
+            hidden, reply = self.mechanism.answer(hidden, message, coins)
+            heard = (*heard, reply)
+        return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
+
+    def compares(self, relation: str) -> bool:
+        """Whether the relation is about the views of the others."""
+        return relation == CHALLENGE
+
+
+@dataclass(frozen=True)
+class CompositionGame(Game):
+    """A sequence of games with the same secret bit [KMMNS23, Alg 5].
+
+    A move is ``Ask((game, adversary))`` with an `OnlineGame`; what is shown is the view in which
+    that game ends. A learner that states its privacy must state at most (epsilon, delta).
+
+    **View.** The views of all games as they ended, with whether their learners halted, wherever the
+    adversaries of these games stopped. Nothing halts between games.
+
+    Parameters
+    ----------
+    games : int
+        How many may be played.
+    epsilon, delta : Fraction
+        What every learner must satisfy.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    """
+
+    games: int
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        checked.positive(self.games, "number of games")
+        set_frozen_fields(
+            self, epsilon=rational(self.epsilon, "epsilon"), delta=rational(self.delta, "delta")
+        )
+
+    @property
+    def turns(self) -> int:
+        """The number of moves: one in each game."""
+        return self.games
+
+    def begin(self, coins: Coins) -> Step:
+        """The empty state: nothing is kept between games."""
+        return "between games", None
+
+    def check(self, view: View, move: Move) -> None:
+        """Require a challenge-DP game with one challenge and a learner within the budget."""
+        item = move.item if isinstance(move, Ask) else None
+        if not (isinstance(item, tuple) and len(item) == 2):
+            raise InvalidInput(f"A move must be Ask((game, adversary)). Got {move!r}.")
+        game, adversary = item
+        if not isinstance(game, OnlineGame) or not isinstance(adversary, Adversary):
+            raise InvalidInput(
+                f"A move must name an OnlineGame and an Adversary. Got {game!r} and {adversary!r}."
+            )
+        if game.group != 1:
+            raise InvalidInput(f"Composed games have one challenge each. Got {game.group}.")
+        stated = getattr(game.learner, "privacy", None)
+        if stated is not None:
+            if (relation := neighbours(stated)) not in (None, "replace_one", CHALLENGE):
+                raise InvalidInput(
+                    "Every learner must be private when one example is replaced. Got one whose "
+                    f"guarantee holds under {relation}."
+                )
+            epsilon, delta = basic(stated)
+            if epsilon > self.epsilon or delta > self.delta:
+                raise InvalidInput(
+                    f"Every learner must be ({self.epsilon}, {self.delta})-private here. Got one "
+                    f"that states ({epsilon}, {delta})."
+                )
+
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
+        """Play the game with the same bit."""
+        game, adversary = move.input(bit)
+        return hidden, draw_view(game, adversary, bit, coins)
+
+    def compares(self, relation: str) -> bool:
+        """Whether the relation is about the views of the others."""
+        return relation == CHALLENGE

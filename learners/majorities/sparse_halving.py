@@ -1,0 +1,220 @@
+r"""Halving by a majority of few concepts, drawn from the version space.
+
+Where a class has few concepts for its Littlestone dimension, such as a table without structure,
+this promises fewer mistakes than `learners.majorities.algorithm`, and no dimension is needed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.coins import SeededCoins
+from learners.majorities.certificates import HalvingCertificate, steps_above
+from learners.playing.base.proper_soa import (
+    Subclasses,
+    subclass_from_json,
+    subclass_to_json,
+    written_out,
+)
+from learners.playing.base.state import ConservativeLearner
+from lsclasses.concept_class import ConceptClass, OfClass
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.point_names import Label, Point
+from lsclasses.vote import Vote
+
+TOLERANCE = Fraction(1, 10)
+"""tau: few votes must decide as all do wherever 1/2 + tau of all agree."""
+SEED = 0
+"""Of the draws, the same in every state: a hypothesis depends on the state alone."""
+WORD = 1 << 62
+"""Weights that add up to less are counted in 64 bits, others in Python's integers."""
+
+
+def few_votes(
+    rows: NDArray[np.uint8], mixture: Mapping[int, int], tolerance: Fraction
+) -> dict[int, int]:
+    """A small sample of a mixture whose majority agrees with the mixture wherever that is clear.
+
+    They are drawn with a fixed seed until, for an odd number of draws, their majority is that of
+    the mixture wherever 1/2 + tau of the mixture agree. By Hoeffding's inequality this ends soon:
+    m draws fail with probability at most 2 |X| exp(-2 m tau^2).
+
+    Parameters
+    ----------
+    rows : ndarray of shape (concepts, points), 0 or 1
+    mixture : mapping of int to int
+        Positions of rows with positive weights.
+    tolerance : Fraction
+        tau, in (0, 1/2).
+
+    Returns
+    -------
+    dict
+        Positions, increasing, with how often each was drawn.
+
+    Examples
+    --------
+    >>> few_votes(np.eye(64, dtype=np.uint8), dict.fromkeys(range(64), 1), TOLERANCE)
+    {15: 1, 34: 1, 49: 1}
+    """
+    positions, weights = list(mixture), list(mixture.values())
+    sums = list(accumulate(weights))
+    total = sums[-1]
+    chosen = rows[positions]
+    if total < WORD:
+        # In blocks: a table of 64 bits an entry would be eight times as large.
+        ones = np.einsum("i,ij->j", np.array(weights, np.int64), chosen)
+    else:
+        ones = np.array(weights, object) @ chosen.astype(object)
+    surely = [_most(side, total, tolerance) for side in (total - ones, ones)]
+    coins = SeededCoins(SEED)
+    drawn: list[int] = []
+    counts = np.zeros(rows.shape[1], np.int64)
+    while True:
+        drawn.append(positions[bisect_right(sums, coins.below(total))])
+        counts += rows[drawn[-1]]
+        if len(drawn) % 2:
+            majority = 2 * counts > len(drawn)
+            if not (majority & surely[0]).any() and (majority | ~surely[1]).all():
+                return dict(sorted(Counter(drawn).items()))
+
+
+def _most(shares: NDArray[np.generic], total: int, tolerance: Fraction) -> NDArray[np.bool_]:
+    """The positions where a share is at least 1/2 + tau of the total."""
+    enough = (Fraction(1, 2) + tolerance) * total
+    return np.array([share >= enough for share in shares.tolist()])
+
+
+def halvings_at_most(concepts: int) -> int:
+    """A mistake bound of `SparseHalving` on `concepts` concepts.
+
+    The largest n with (1/2 + tau)^n N >= 1: at most 1.357 log2 N.
+
+    Examples
+    --------
+    >>> [halvings_at_most(concepts) for concepts in (1, 2, 16, 1000, 10**6)]
+    [0, 1, 5, 13, 27]
+    """
+    return steps_above(Fraction(concepts), Fraction(1), Fraction(1, 2) + TOLERANCE)
+
+
+@dataclass(frozen=True)
+class SparseHalving(OfClass, ConservativeLearner):
+    """An online learner by majorities of m remaining concepts: at most 1.357 log2 N mistakes.
+
+    It keeps the concepts that agree with its mistakes. Its rule is the majority of m of them, drawn
+    with a fixed seed, m being the least odd number of draws such that the rule follows all that are
+    left wherever 1/2 + tau of these agree, tau = 1/10. So where it errs, at most 1/2 + tau of them
+    were right, and only these stay: after n mistakes (1/2 + tau)^n N concepts are left at most, and
+    at least one if some concept fits all examples.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        Not empty; it is written out.
+
+    Attributes
+    ----------
+    remaining, mistakes, realizable
+        As of `learners.playing.base.proper_soa.ProperSOA`.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If the class cannot be written out.
+
+    References
+    ----------
+    Barzdin and Freivalds 1972; Littlestone 1988, with votes drawn as for [LWY25, Lemma E.9]
+
+    Examples
+    --------
+    >>> import catalog
+    >>> state = SparseHalving(catalog.build("intervals:n=44"))
+    >>> state.mistake_bound, state.votes
+    (13, 23)
+    >>> state.observe(20, 1 - state.predict(20)).mistake_bound
+    12
+    """
+
+    concept_class: ConceptClass = field(compare=False)
+    remaining: int = 0
+    mistakes: int = field(default=0, compare=False)
+    realizable: bool = True
+    _subclasses: Subclasses | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self._subclasses is None:
+            subclasses = Subclasses(written_out(self.concept_class))
+            set_frozen_fields(self, _subclasses=subclasses, remaining=subclasses.all)
+
+    @property
+    def subclasses(self) -> Subclasses:
+        """The subclasses that the bits of `left` stand for."""
+        assert self._subclasses is not None
+        return self._subclasses
+
+    @cached_property
+    def voters(self) -> dict[int, int]:
+        """The voting concepts, by position in the table of the class, with multiplicities."""
+        members = self.subclasses.members(self.remaining).tolist()
+        return few_votes(self.subclasses.rows, dict.fromkeys(members, 1), TOLERANCE)
+
+    @property
+    def votes(self) -> int:
+        """m, the number of concepts, with repetitions, whose majority the rule is."""
+        return sum(self.hypothesis.weights)
+
+    @cached_property
+    def hypothesis(self) -> Vote:
+        """The rule that predicts in this state, equal by extension."""
+        table = self.subclasses.table
+        return Vote([table[i] for i in self.voters], self.voters.values())
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """The remaining mistake bound while some concept fits; None once none does."""
+        return halvings_at_most(self.remaining.bit_count()) if self.realizable else None
+
+    def certificate(self) -> HalvingCertificate:
+        """A certificate of this state's mistake bound, by counting.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("intervals:n=6").to_table()
+        >>> proof = SparseHalving(C).certificate()
+        >>> proof.claim
+        'at most 6 more mistakes if one of its 22 concepts fits all examples'
+        >>> proof.verify(C)
+        """
+        members = tuple(self.subclasses.members(self.remaining).tolist())
+        bound = halvings_at_most(len(members))
+        return HalvingCertificate(TOLERANCE, members, tuple(self.voters.items()), bound)
+
+    def to_json(self, start: Self) -> dict[str, Any]:
+        """Which concepts are left, as bits; no example is in the clear."""
+        return subclass_to_json(self)
+
+    def from_json(self, data: Any) -> Self:
+        """The state that `to_json` wrote, which came from this one."""
+        return replace(self, **subclass_from_json(self.subclasses, data))
+
+    def _corrected(self, x: Point, y: Label) -> Self:
+        point = self.subclasses.table.domain.index(x)
+        left = self.subclasses.side(self.remaining, point, y)
+        if not left:
+            return replace(self, mistakes=self.mistakes + 1, realizable=False)
+        return replace(self, remaining=left, mistakes=self.mistakes + 1)

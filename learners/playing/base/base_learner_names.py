@@ -1,0 +1,313 @@
+"""The learner to begin with: the SOA where it can be run, else one with a mistake bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Literal
+
+import catalog
+from learners.playing.base.decision_list_elimination import DecisionListElimination
+from learners.playing.base.halving import Halving
+from learners.playing.base.winnow import Winnow, winnow_bound
+from learners.playing.features import Literals, ShortConjunctions
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.limits import Limit
+from lsclasses.online import MistakeBounded
+from lsclasses.registry import Registry
+from lsclasses.soa import SOA
+
+__all__ = [
+    "FAMILY_LEARNERS",
+    "MARGIN_LEARNERS",
+    "BaseLearner",
+    "base_learner",
+    "decision_list_learner",
+    "decision_list_margin",
+    "decision_list_winnow",
+    "margin_halfspace_learner",
+    "margin_learner",
+]
+
+SEARCH = Limit(seconds=10)
+"""How long the Littlestone dimension is searched for before another learner is taken."""
+LARGEST_INVERSE_MARGIN = 10**6
+"""Winnow is not considered for lists with a smaller margin; its bound exceeds 10^12 then."""
+
+
+@dataclass(frozen=True)
+class BaseLearner:
+    """An online learner with its mistake bound, for use as a base learner.
+
+    Attributes
+    ----------
+    state : MistakeBounded
+        The starting state.
+    bound : int
+        The largest number of mistakes on a sequence that some concept fits.
+    measure : "Ldim" or "mistake bound"
+        Whether the bound is the Littlestone dimension, so that no deterministic learner has a
+        smaller one, or only what is proved of this learner.
+
+    Examples
+    --------
+    >>> print(base_learner("thresholds:n=15"), base_learner("decision-lists:n=20"), sep="; ")
+    SOA, Ldim 4; DecisionListElimination, mistake bound 861
+    """
+
+    state: MistakeBounded
+    bound: int
+    measure: Literal["Ldim", "mistake bound"]
+
+    def __str__(self) -> str:
+        return f"{type(self.state).__name__}, {self.measure} {self.bound}"
+
+
+def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) -> BaseLearner:
+    """The SOA if the Littlestone dimension is known or found, else the best other learner.
+
+    Parameters
+    ----------
+    source : str or ConceptClass
+        A specification such as ``"decision-lists:n=20,alternations=2"``, or a class.
+    limit : Limit, optional
+        What the search for the Littlestone dimension may use.
+
+    Raises
+    ------
+    InvalidInput
+        If the specification is wrong or the class is empty.
+    TooLarge
+        If no learner can be run: the class has neither a Littlestone dimension in closed form nor a
+        table, nor a learner of its own.
+
+    Examples
+    --------
+    >>> learner = base_learner("margin-halfspaces:d=28,norm=3")
+    >>> print(learner)
+    Winnow, mistake bound 71
+    """
+    family_learner: Callable[[], MistakeBounded] | None = None
+    C: ConceptClass | None = None
+    try:
+        if isinstance(source, str):
+            family, given = catalog.parse(source)
+            values = family.values(**given)
+            if family.name in FAMILY_LEARNERS:
+                family_learner = partial(FAMILY_LEARNERS[family.name], **values)
+            C = family.concept_class(**values)
+        else:
+            C = source
+        if C.is_empty:
+            raise InvalidInput("A learner needs a class with at least one concept. Got none.")
+        return BaseLearner(SOA(C), C.ldim(limit=limit), "Ldim")
+    except TooLarge as stopped:
+        candidates = [learner for learner in (family_learner, _halving(C)) if learner is not None]
+        bounded = [_bounded(learner()) for learner in candidates]
+        if not bounded:
+            raise TooLarge(
+                f"There is no learner for {source!r}: {stopped}",
+                estimate=stopped.estimate,
+                limit=stopped.limit,
+                lower=stopped.lower,
+                upper=stopped.upper,
+            ) from None
+        return min(bounded, key=lambda learner: learner.bound)
+
+
+def _halving(C: ConceptClass | None) -> Callable[[], MistakeBounded] | None:
+    """The halving algorithm, if the concepts can be counted."""
+    try:
+        return None if C is None or C.size is None else lambda: Halving(C)
+    except TooLarge:
+        return None
+
+
+def _bounded(state: MistakeBounded) -> BaseLearner:
+    bound = state.mistake_bound
+    assert bound is not None
+    return BaseLearner(state, bound, "mistake bound")
+
+
+# ---- families without closed Littlestone dimension
+
+
+def decision_list_learner(
+    n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
+) -> MistakeBounded:
+    """A learner of k-decision lists over n variables, for any n; see the family decision-lists.
+
+    It is elimination by levels, or Winnow if the margin of such lists gives a smaller bound, as it
+    does for lists with few rules among very many variables.
+
+    Parameters
+    ----------
+    n, k, length, alternations, monotone : int
+        As for the family: 0 for `length` or `alternations` means any number.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    TooLarge
+        If there are too many conjunctions of k literals.
+
+    Examples
+    --------
+    >>> print(_bounded(decision_list_learner(10_000)))
+    DecisionListElimination, mistake bound 200030001
+    >>> print(_bounded(decision_list_learner(10_000, length=3, alternations=1)))
+    Winnow, mistake bound 491
+    """
+    features, _, changes = _rules(n, k, length, alternations, monotone)
+    by_levels = DecisionListElimination(features, changes + 1)
+    weighted = decision_list_winnow(n, k, length, alternations, monotone)
+    if weighted.margin.denominator > LARGEST_INVERSE_MARGIN:
+        return by_levels
+    if winnow_bound(weighted.experts, weighted.margin) < (by_levels.mistake_bound or 0):
+        return weighted
+    return by_levels
+
+
+def decision_list_winnow(
+    n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
+) -> Winnow:
+    """Winnow for k-decision lists over n variables, with a margin common to all.
+
+    Parameters
+    ----------
+    n, k, length, alternations, monotone : int
+        As for `decision_list_learner`, which may raise for the same reasons.
+
+    Examples
+    --------
+    >>> decision_list_winnow(100, length=3, alternations=1).margin
+    Fraction(1, 5)
+    """
+    features, rules, changes = _rules(n, k, length, alternations, monotone)
+    # Negated variables need no features of their own: weights may be negative.
+    plain = Literals(n) if k == 1 else features
+    return Winnow(plain, decision_list_margin(rules, changes), bias=True)
+
+
+def _rules(
+    n: int, k: int, length: int, alternations: int, monotone: int
+) -> tuple[ShortConjunctions, int, int]:
+    """The features that rules test, and the largest numbers of rules and alternations."""
+    if min(length, alternations) < 0:
+        raise InvalidInput(
+            "The bounds on length and alternations must be at least 0 (0 for none). "
+            f"Got length={length}, alternations={alternations}."
+        )
+    features = ShortConjunctions(n, k, monotone=bool(monotone))
+    # Useless rules left out, a list tests every feature once; the default is one rule more.
+    rules = min(length - 1 if length else features.count, features.count)
+    return features, rules, min(alternations or rules, rules)
+
+
+def decision_list_margin(rules: int, alternations: int) -> Fraction:
+    """A common margin of all decision lists, as halfspaces over their features in {-1, 1}.
+
+    A list whose last rules do not merely repeat the default has runs of n_1, ..., n_D rules with
+    equal bits (D alternations) before the default. Beginning with the weight 1 for the default, let
+    each rule of a run, the last run first, weigh one more than everything after the run together.
+    Then the first rule that holds decides, by 1 at least, and all weights add up to
+    2 (n_1 + 1) ... (n_D + 1) - 1 at most, written with features -1 and 1 and a constant. The
+    product is largest if the runs are equally long.
+
+    Parameters
+    ----------
+    rules : int
+        The largest number of rules beside the default.
+    alternations : int
+        The largest number of places where consecutive bits differ, the default's included.
+
+    References
+    ----------
+    Blum and Singh 1990; [BF25, Lemma 4.10] has the order of magnitude, rules^-alternations
+
+    Examples
+    --------
+    >>> decision_list_margin(2, 1), decision_list_margin(2, 2), decision_list_margin(5, 0)
+    (Fraction(1, 5), Fraction(1, 7), Fraction(1, 1))
+    """
+    if not alternations or not rules:
+        return Fraction(1)
+    shorter, longer_runs = divmod(rules, alternations)
+    product = (shorter + 2) ** longer_runs * (shorter + 1) ** (alternations - longer_runs)
+    return Fraction(1, 2 * product - 1)
+
+
+def margin_halfspace_learner(d: int, norm: int, margin: int = 1) -> Winnow:
+    """Winnow for halfspaces over {-1,1}^d, for any d; see the family margin-halfspaces.
+
+    Parameters
+    ----------
+    d : int
+        The dimension.
+    norm, margin : int
+        The weights of a halfspace are integers whose absolute values add up to at most `norm`, and
+        their sum with the signs of a point is at least `margin` in absolute value.
+
+    Raises
+    ------
+    InvalidInput
+        If `norm` or `margin` is out of range.
+
+    Examples
+    --------
+    >>> margin_halfspace_learner(10_000, norm=3).mistake_bound
+    174
+    """
+    if not 1 <= margin <= norm:
+        raise InvalidInput(
+            f"The margin must be from 1 to the norm. Got margin={margin}, norm={norm}."
+        )
+    return Winnow(Literals(d, signed=True), Fraction(margin, norm))
+
+
+def _require_callable(loaded: object) -> Callable[..., Winnow]:
+    if not callable(loaded):
+        raise InvalidInput(
+            "The learner of a family is called with the parameters of a member by name. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+MARGIN_LEARNERS: Registry[Callable[..., Winnow]] = Registry(
+    "margin_learners", "family of halfspaces with a known margin", _require_callable
+)
+"""For families of halfspaces with a margin by name: Winnow with the features and the margin."""
+
+
+def margin_learner(specification: str) -> Winnow:
+    """Winnow for a family of halfspaces with a margin, with their features and their margin.
+
+    Raises
+    ------
+    InvalidInput
+        If the specification is wrong, or the family is none of `MARGIN_LEARNERS`.
+
+    Examples
+    --------
+    >>> learner = margin_learner("margin-halfspaces:d=28,norm=3")
+    >>> learner.features, learner.margin, learner.bias
+    (Literals(28, signed=True), Fraction(1, 3), False)
+    """
+    family, given = catalog.parse(specification)
+    if family.name not in MARGIN_LEARNERS:
+        known = " and ".join(sorted(MARGIN_LEARNERS))
+        raise InvalidInput(
+            f"A margin is known of the halfspaces in the families {known}. Got {family.name}."
+        )
+    return MARGIN_LEARNERS[family.name](**family.values(**given))
+
+
+FAMILY_LEARNERS: Registry[Callable[..., MistakeBounded]] = Registry(
+    "family_learners", "family with a learner of its own", _require_callable
+)
+"""For families by name: a learner for the member with the given parameters."""

@@ -1,0 +1,167 @@
+"""Decision lists by elimination: every mistake moves a feature one level down."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from learners import checked
+from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
+from learners.playing.features import Features
+from lsclasses.errors import InvalidInput
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.point_names import Label, Point
+
+
+class LevelsHypothesis(ValueRule):
+    """A decision list by levels: the first level with a feature that holds decides.
+
+    An odd level gives the label 0, an even one 1. The constant feature holds everywhere, so some
+    level decides.
+
+    Parameters
+    ----------
+    features : Features
+    levels : IntegerVector
+        On which level every feature stands, the constant feature last; levels count from 1.
+    """
+
+    __slots__ = ("features", "levels")
+
+    def __init__(self, features: Features, levels: IntegerVector) -> None:
+        self.features = features
+        self.levels = levels
+
+    def _label_by(self, values: np.ndarray) -> Label:
+        return 1 - self.deciding(values)[0] % 2
+
+    def deciding(self, values: np.ndarray) -> tuple[int, np.ndarray]:
+        """The level that decides, and which features on it hold, shape (features + 1,).
+
+        Parameters
+        ----------
+        values : numpy.ndarray
+            The features of a point, shape (features,).
+        """
+        holds = np.append(values, True)
+        levels = self.levels.array
+        first = int(levels[holds].min())
+        return first, holds & (levels == first)
+
+    def _description(self) -> Hashable:
+        return "levels", self.features, self.levels
+
+    def __repr__(self) -> str:
+        return f"<Decision list of {int(self.levels.array.max())} levels over {self.features!r}>"
+
+
+@dataclass(frozen=True)
+class DecisionListElimination(ConservativeLearner):
+    r"""An online learner of decision lists over N features with few alternations.
+
+    All features, and the constant feature 1, start on level 1. A point is labelled by the first
+    level with a feature that holds: 0 by odd levels, 1 by even ones. On a mistake, the features of
+    that level that hold go down one level.
+
+    Parameters
+    ----------
+    features : Features
+        What the rules of a list test.
+    blocks : int
+        The largest number of blocks of a list: runs of rules with equal bits, the default at the
+        end counted as a rule. It is one more than the alternations, and at most the length.
+
+    Attributes
+    ----------
+    levels : IntegerVector
+        On which level every feature stands, the constant feature last.
+    mistakes : int
+        Mistakes so far. It is a tally: states with different tallies can be equal.
+
+    Raises
+    ------
+    InvalidInput
+        If `blocks` is less than 1.
+
+    Notes
+    -----
+    *Bound.* Let a list have m blocks, none of whose rules is useless, so that features are tested
+    once and m <= N + 1; put s = 0 if its first bit is 0, else s = 1. Then level j + s has the bit
+    of block j.
+
+    A feature of block j never goes below level j + s. For assume it stands there, holds at x, and a
+    mistake is made on that level. So the true label of x is another one than that of block j: a
+    feature of an earlier block j' holds at x, and it stands on level j' + s at most, an earlier
+    level. But the first level with a feature that holds was that of block j.
+
+    So the level that decides is m + s at most (the default rule always holds), and features outside
+    of the list make at most m + s steps. One feature of block j makes at most j + s - 1 steps. In
+    total this is at most (N + 1)(m + s) - m(m + 1)/2, and every mistake is a step. With s = 1 and m
+    as large as allowed (at most N + 1) this gives
+
+        M = (m + 1)(N + 1) - m(m + 1)/2.
+
+    Steps already made need not be made again, whatever the examples were: the bound that is left is
+    M minus the steps made.
+
+    References
+    ----------
+    Rivest 1987; Helmbold, Sloan and Warmuth 1990 (nested differences); Blum 1996 and
+    Nevo and El-Yaniv 2002, with O(r N) mistakes for lists of length r
+
+    Examples
+    --------
+    >>> from learners.playing.features import ShortConjunctions
+    >>> state = DecisionListElimination(ShortConjunctions(10_000, 1), blocks=3)
+    >>> state.mistake_bound
+    79998
+    >>> x = (1,) * 10_000
+    >>> state.predict(x), state.observe(x, 1).predict(x), state.observe(x, 1).mistakes
+    (0, 1, 1)
+    """
+
+    features: Features
+    blocks: int
+    levels: IntegerVector = field(default=IntegerVector())
+    mistakes: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.blocks < 1:
+            raise InvalidInput(
+                f"A decision list has at least one block of rules. Got blocks={self.blocks}."
+            )
+        if not self.levels.packed:
+            set_frozen_fields(self, levels=IntegerVector.of(np.ones(self.features.count + 1)))
+
+    @cached_property
+    def hypothesis(self) -> LevelsHypothesis:
+        """The decision list that predicts in this state."""
+        return LevelsHypothesis(self.features, self.levels)
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """The remaining mistake bound while some list fits; None once none does."""
+        rules = self.features.count + 1
+        m = min(self.blocks, rules)
+        steps = int(self.levels.array.sum(dtype=np.int64)) - rules
+        left = (m + 1) * rules - m * (m + 1) // 2 - steps
+        return left if left >= 0 else None
+
+    def to_json(self, start: DecisionListElimination) -> dict[str, Any]:
+        """On which level every feature stands; no example is in the clear."""
+        return {"levels": self.levels.array.tolist(), "mistakes": self.mistakes}
+
+    def from_json(self, data: Any) -> DecisionListElimination:
+        """The state that `to_json` wrote, which came from this one."""
+        levels = IntegerVector.of(np.array(data["levels"])).filled(self.features.count + 1)
+        mistakes = checked.nonnegative(data["mistakes"], "number of mistakes")
+        return replace(self, levels=levels, mistakes=mistakes)
+
+    def _corrected(self, x: Point, y: Label) -> DecisionListElimination:
+        _, wrong = self.hypothesis.deciding(self.features.values(x))
+        levels = IntegerVector.of(self.levels.array + wrong)
+        return DecisionListElimination(self.features, self.blocks, levels, self.mistakes + 1)

@@ -1,0 +1,581 @@
+r"""Synthetic points for every interval of a stream, from the dyadic ones [LWY25, Alg 5].
+
+When a dyadic interval of the rounds ends, its points are replaced by as many synthetic ones, by a
+private *replacer*. Every other interval is a disjoint union of dyadic ones, and its synthetic
+points are theirs, one after the other.
+
+**All pieces.** Algorithm 5 prints, in line 9, the pieces up to t_u - 1 only, which leaves out the
+last of u pieces. Then a function that is 1 on the last piece and nowhere else is lost, however
+often it is 1 there, and the proof of Lemma E.8 uses that piece. Here all are joined.
+
+**Privacy.** A point lies in one interval of each length at most, l = floor(log2 T) + 1 lengths in
+all. Intervals of one length are disjoint, and each is replaced at once, when its points are
+complete (`learners.accounting.AtOnce`): so their replacements are as private as one of them, also
+if points are chosen along the way (`learners.accounting.OneAtATime`). Lengths add up
+(`Sequential`).
+
+**What is seen.** A replacer that *misses at most m* makes a synthetic data set on which a function
+f of its class is 1 somewhere, if f was 1 more than m times on the true points: m is the largest
+integer below n alpha(n) for a realizable sanitizer of n points [LWY25, Def. E.1]. Call a function
+*seen* in an interval if it is 1 on one of its synthetic points.
+
+Let m_i be what is missed at length 2^i (2^i itself where nothing is replaced: no function is 1 more
+often than that). Every f that is 1 on at least
+
+    K = 1 + max(2 (m_0 + ... + m_(l-2)), m_0 + ... + m_(l-1))
+
+points of an interval is seen there. *Proof.* The interval splits into dyadic ones of which each
+length occurs at most twice, and at most once if the longest length of all, 2^(l-1), does
+(`learners.mechanisms.counter.DyadicIntervals`). Were f unseen, it would be 1 at most m_i times in
+each piece of length 2^i, so at most K - 1 times. QED
+
+[LWY25, Lemma E.8] has C ln(T) Delta with Delta = max_n n alpha(n) instead. K is at most
+u (Delta' - 1) + 1 for u = max(1, 2l - 2) pieces, Delta' being Delta rounded up, and much less where
+short intervals need no sanitizer: the paper's proof charges all lengths, but where 2^i <= m_i a
+replacement says nothing, so short lengths may be left out, and the budget goes to the others.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+from math import floor
+
+from learners import checked
+from learners.accounting import AtOnce, Event, Sequential
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.mechanisms.counter import DyadicIntervals
+from learners.mechanisms.histograms import BoundedHistogram, canonical_item
+from learners.sanitizers.base import Sanitizer
+from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
+from learners.states import State, require_rounds_left
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.point_names import Point
+
+__all__ = [
+    "HistogramReplacer",
+    "IntervalPoints",
+    "IntervalRun",
+    "IntervalSanitizer",
+    "KeptPoints",
+    "Replacer",
+    "SanitizerReplacer",
+    "SyntheticPoints",
+]
+
+Places = tuple[Point | None, ...]
+"""Synthetic points in the places of true ones; None where there is none."""
+
+
+# ---- what replaces the points of one interval
+
+
+class Replacer(ABC):
+    """A realizable sanitizer of intervals: it replaces points by as many synthetic ones.
+
+    A subclass supplies `cost`, `missed` and `_replaced`.
+    """
+
+    @property
+    @abstractmethod
+    def cost(self) -> Event | None:
+        """The privacy cost of one replacement; None if it is not private."""
+
+    @property
+    @abstractmethod
+    def missed(self) -> int:
+        """The most true points where a function that is 0 on all synthetic points may be 1."""
+
+    @property
+    def failure(self) -> Fraction:
+        """A bound on the probability that a replacement misses more."""
+        return Fraction(0)
+
+    @property
+    def made_for(self) -> int | None:
+        """The length of the intervals; None for any length."""
+        return None
+
+    @abstractmethod
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        """The synthetic points, as many as were given."""
+
+
+@dataclass(frozen=True)
+class KeptPoints(Replacer):
+    """The true points. **Not private**: for tests and comparisons."""
+
+    @property
+    def cost(self) -> None:
+        """None: it is not private."""
+        return None
+
+    @property
+    def missed(self) -> int:
+        """0: no point is missed."""
+        return 0
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        """The true points."""
+        return tuple(points)
+
+
+@dataclass(frozen=True)
+class HistogramReplacer(Replacer):
+    """A private replacer: points released by a histogram, in proportion to its counts.
+
+    It misses at most 2t s for functions that are 1 at s points or fewer, with certainty: what is
+    proved of a `learners.sanitizers.realizable.HistogramSanitizer`, without a list of functions or
+    of points. For [g(x) != h(x)] with concepts g and h that are sets of at most k points, s = 2k,
+    however many points there are.
+
+    Every released point is placed: places are n equidistant ones in a row of the released points,
+    each as long as its noisy count. That is at least t + 1 and at most t more than the true one, so
+    the m released points have noisy counts of sum c <= n + m t with m <= n; so c/n, the distance of
+    two places, is at most 1 + t, and no count is shorter.
+
+    Parameters
+    ----------
+    histogram : BoundedHistogram
+        For replaced points.
+    support : int
+        s, at how many points a function is 1, at most; the size of the domain if all functions are
+        meant.
+    domain : Domain, optional
+        The points that may occur; texts, numbers and tuples of these if omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If the support is not positive, or the histogram is one for added and removed points.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> replacer = HistogramReplacer(BoundedHistogram(4, Fraction(1, 100)), support=2)
+    >>> replacer.missed
+    12
+    >>> "".join(replacer.replaced("abbbbbbbbbccccccccccd", SeededCoins(1)))
+    'bbbbbbbbbbbcccccccccc'
+    >>> replacer.replaced("ab", SeededCoins(1))
+    (None, None)
+    """
+
+    histogram: BoundedHistogram
+    support: int
+    domain: Domain | None = None
+
+    def __post_init__(self) -> None:
+        set_frozen_fields(self, support=checked.positive(self.support, "size of the support"))
+        if self.histogram.neighbours != "replace_one":
+            raise InvalidInput(
+                "The number of points is public, so the histogram is one for a replaced point. "
+                f"Got one for {self.histogram.neighbours}."
+            )
+
+    @property
+    def cost(self) -> Event:
+        """The privacy cost of the histogram."""
+        return self.histogram.privacy
+
+    @property
+    def missed(self) -> int:
+        """The bound 2t s on the number of missed points."""
+        return self.histogram.error * self.support
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        """The released points repeated, the most frequent first, in canonical form."""
+        released = self.histogram.release(points, coins, key=repr, domain=self.domain)
+        total = sum(noisy for _, noisy in released)
+        places: list[Point] = []
+        end = 0
+        for x, noisy in released:
+            # Place p looks at (2p + 1)/(2n) of the row.
+            end += noisy
+            filled = (2 * len(points) * end + total) // (2 * total)
+            places += [x] * (filled - len(places))
+        return tuple(places) if places else (None,) * len(points)
+
+
+@dataclass(frozen=True)
+class SanitizerReplacer(Replacer):
+    """A replacer by a realizable sanitizer: points that hit every concept it says is 1 somewhere.
+
+    The points are computed from what was released alone. Where that fails, which a sanitizer that
+    is right rules out, there are none; that, too, is computed from what was released.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        What it releases is a `learners.sanitizers.realizable.RealizableRelease`.
+    length : int
+        Of the intervals.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.sanitizers.realizable import HistogramSanitizer
+    >>> from lsclasses import FiniteDomain, Table
+    >>> C = Table([[1, 0, 0], [0, 1, 1]], domain=FiniteDomain("abc"))
+    >>> sanitizer = HistogramSanitizer(C, BoundedHistogram(4, Fraction(1, 100)))
+    >>> replacer = SanitizerReplacer(sanitizer, 16)
+    >>> replacer.missed, "".join(replacer.replaced("abbcbbbbbaaaaaca", SeededCoins(1)))
+    (12, 'abababababababab')
+    """
+
+    sanitizer: Sanitizer
+    length: int
+
+    def __post_init__(self) -> None:
+        set_frozen_fields(self, length=checked.positive(self.length, "length of intervals"))
+        if self.sanitizer.rows not in (None, self.length):
+            raise InvalidInput(
+                f"The sanitizer is made for {self.sanitizer.rows} points, but the intervals have "
+                f"{self.length}."
+            )
+
+    @property
+    def made_for(self) -> int:
+        """The length of the intervals."""
+        return self.length
+
+    @property
+    def cost(self) -> Event | None:
+        """The privacy cost of the sanitizer."""
+        return self.sanitizer.privacy
+
+    @cached_property
+    def _bound(self) -> Bound:
+        named = (b for b in self.sanitizer.bounds(self.length) if b.quantity == REALIZABLE_ERROR)
+        found = next(named, None)
+        if found is None or found.value is None:
+            raise InvalidInput(
+                "A realizable sanitizer says how large a share of its points it misses. "
+                f"{self.sanitizer!r} does not."
+            )
+        return found
+
+    @property
+    def missed(self) -> int:
+        """The sanitizer's error in points."""
+        share = self._bound.value
+        assert share is not None
+        return floor(share * self.length)
+
+    @property
+    def failure(self) -> Fraction:
+        """The failure probability of its bound."""
+        return Fraction(self._bound.failure)
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        """A hitting data set of the release."""
+        released = self.sanitizer.release(points, coins)
+        if not isinstance(released, RealizableRelease):
+            raise InvalidInput(
+                "A realizable sanitizer releases a RealizableRelease, from which points follow. "
+                f"Got {released!r}."
+            )
+        try:
+            return tuple(released.hitting_dataset(len(points)))
+        except InvalidInput:
+            return (None,) * len(points)
+
+
+# ---- what is public
+
+
+class SyntheticPoints(ABC):
+    """Synthetic points for all intervals of the rounds so far.
+
+    A subclass supplies `time` and `between`.
+    """
+
+    @property
+    @abstractmethod
+    def time(self) -> int:
+        """The number of rounds so far."""
+
+    @abstractmethod
+    def between(self, first: int, last: int) -> Places:
+        """One synthetic point for each round from the first to the last, or None for it.
+
+        Rounds are counted from 1.
+        """
+
+    def since(self, first: int) -> Mapping[Point | None, int]:
+        """The number of copies of each synthetic point from a round to now, in a fixed order."""
+        return Counter(self.between(first, self.time))
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """The release for one dyadic interval."""
+
+    places: Places
+    counts: Mapping[Point | None, int] = field(compare=False, repr=False)
+
+    @classmethod
+    def of(cls, places: Places) -> _Piece:
+        return cls(places, Counter(places))
+
+
+@dataclass(frozen=True)
+class IntervalPoints(SyntheticPoints):
+    """The synthetic points of the completed dyadic intervals, and by them of all intervals.
+
+    Attributes
+    ----------
+    intervals : DyadicIntervals
+    time : int
+        How many rounds there were.
+    """
+
+    intervals: DyadicIntervals
+    rounds: int = 0
+    _pieces: tuple[tuple[_Piece, ...], ...] = field(default=(), repr=False)
+    _known: dict[int, Mapping[Point | None, int]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @property
+    def time(self) -> int:
+        """The number of rounds so far."""
+        return self.rounds
+
+    def between(self, first: int, last: int) -> Places:
+        """The synthetic points of completed rounds.
+
+        Raises
+        ------
+        InvalidInput
+            If there are no such rounds, or they are not over yet.
+        """
+        if last > self.rounds:
+            raise InvalidInput(
+                f"There are synthetic points of {self.rounds} rounds. Got round {last}."
+            )
+        pieces = self.intervals.decompose(first, last)  # [LWY25, Alg 5 line 8]
+        # [LWY25, Alg 5 line 9], with the last piece.
+        return tuple(chain.from_iterable(self._piece(*piece).places for piece in pieces))
+
+    @property
+    def ended(self) -> tuple[Places, ...]:
+        """The points of the intervals that end with this round, short ones first."""
+        time = self.rounds
+        return tuple(
+            pieces[-1].places
+            for level, pieces in enumerate(self._pieces)
+            if time and not time % (1 << level)
+        )
+
+    def since(self, first: int) -> Mapping[Point | None, int]:
+        """The number of copies of each synthetic point from a round to now."""
+        if first not in self._known:
+            together: Counter[Point | None] = Counter()
+            for piece in self.intervals.decompose(first, self.rounds):
+                together.update(self._piece(*piece).counts)
+            self._known[first] = together
+        return self._known[first]
+
+    def _piece(self, first: int, last: int) -> _Piece:
+        length = last - first + 1
+        return self._pieces[length.bit_length() - 1][last // length - 1]
+
+    def _after(self, ended: Sequence[Places]) -> IntervalPoints:
+        """The state one round later, given the points of the intervals that ended, short first."""
+        pieces = list(self._pieces)
+        for level, places in enumerate(ended):
+            earlier = pieces[level] if level < len(pieces) else ()
+            pieces[level : level + 1] = [(*earlier, _Piece.of(places))]
+        return IntervalPoints(self.intervals, self.rounds + 1, tuple(pieces))
+
+
+# ---- the mechanism
+
+
+@dataclass(frozen=True)
+class IntervalSanitizer:
+    """Replace the points of each dyadic interval at its end [LWY25, Alg 5, corrected].
+
+    See the module for the proofs.
+
+    Parameters
+    ----------
+    horizon : int
+        T, the number of rounds.
+    replacers : sequence of Replacer or None
+        For the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. None where nothing is replaced:
+        then such intervals have no synthetic points, and cost nothing.
+    domain : Domain, optional
+        The points that may occur; texts, numbers and tuples of these if omitted. Replacers are
+        given points in canonical form, so that nothing tells 1 from True.
+
+    Raises
+    ------
+    InvalidInput
+        If the horizon is not positive, there is not one entry for each length, or a replacer is
+        made for another length.
+
+    Examples
+    --------
+    >>> from learners.accounting import basic
+    >>> from learners.coins import SeededCoins
+    >>> replacer = HistogramReplacer(BoundedHistogram(8, Fraction(1, 100)), support=1)
+    >>> sanitizer = IntervalSanitizer(40, (None, None, None, replacer, replacer, replacer))
+    >>> basic(sanitizer.privacy), replacer.missed, sanitizer.seen
+    ((Fraction(24, 1), Fraction(3, 100)), 4, 31)
+    >>> coins = SeededCoins(1)
+    >>> run = sanitizer.start(coins)
+    >>> for x in "aaaaaaaabbbbbbbbbbbb":
+    ...     _, run = run.ask(x, coins)
+    >>> "".join(x or "." for x in run.synthetic.between(3, 18))
+    '......bbbbbbbb..'
+    """
+
+    horizon: int
+    replacers: tuple[Replacer | None, ...]
+    domain: Domain | None = None
+
+    def __post_init__(self) -> None:
+        replacers = tuple(self.replacers)
+        set_frozen_fields(self, replacers=replacers)
+        if len(replacers) != self.intervals.depth:
+            raise InvalidInput(
+                f"Dyadic intervals of {self.horizon} rounds have {self.intervals.depth} lengths, "
+                f"with a replacer or None for each. Got {len(replacers)}."
+            )
+        for level, each in enumerate(replacers):
+            if each is not None and each.made_for not in (None, 1 << level):
+                raise InvalidInput(
+                    f"A replacer for intervals of {each.made_for} points stands in the place of "
+                    f"those of {1 << level}."
+                )
+
+    @classmethod
+    def released(
+        cls,
+        horizon: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        support: int,
+        domain: Domain | None = None,
+    ) -> IntervalSanitizer:
+        """The sanitizer by histograms whose lengths minimize K within a budget.
+
+        Parameters
+        ----------
+        horizon : int
+            T.
+        epsilon, delta : Fraction
+            What the lengths that are replaced may cost together.
+        support : int
+            s, as for `HistogramReplacer`.
+        domain : Domain, optional
+
+        Examples
+        --------
+        >>> made = IntervalSanitizer.released(10**5, Fraction(2), Fraction(1, 10**6), support=2)
+        >>> sum(replacer is not None for replacer in made.replacers), made.seen
+        (7, 6703)
+        """
+        depth = DyadicIntervals(horizon).depth
+
+        def made(paid: int) -> IntervalSanitizer:
+            histogram = BoundedHistogram(Fraction(epsilon) / paid, Fraction(delta) / paid)
+            each = HistogramReplacer(histogram, support, domain)
+            return cls(horizon, (None,) * (depth - paid) + (each,) * paid, domain)
+
+        return min(map(made, range(1, depth + 1)), key=lambda sanitizer: sanitizer.seen)
+
+    @cached_property
+    def intervals(self) -> DyadicIntervals:
+        """The dyadic intervals of the rounds."""
+        return DyadicIntervals(self.horizon)
+
+    @cached_property
+    def privacy(self) -> Event | None:
+        """The privacy cost of a whole stream, all lengths together; None if a replacer has none."""
+        events = [each.cost for each in self.replacers if each is not None]
+        if None in events:
+            return None
+        # Intervals of one length are disjoint: together they cost what one does.
+        return Sequential(tuple(AtOnce(event) for event in events if event is not None))
+
+    @cached_property
+    def seen(self) -> int:
+        """K: a function that is 1 on K points of an interval is 1 on a synthetic point of it.
+
+        T + 1 if none is surely seen.
+        """
+        missed = [
+            1 << level if each is None else min(1 << level, each.missed)
+            for level, each in enumerate(self.replacers)
+        ]
+        return 1 + min(self.horizon, max(2 * sum(missed[:-1]), sum(missed)))
+
+    @property
+    def failure(self) -> Fraction:
+        """An upper bound on P[some replacement misses more than allowed]."""
+        each = (
+            replacer.failure * (self.horizon >> level)
+            for level, replacer in enumerate(self.replacers)
+            if replacer is not None
+        )
+        return min(Fraction(1), sum(each, Fraction(0)))
+
+    def start(self, coins: Coins) -> IntervalRun:
+        """A new run."""
+        return IntervalRun(self, IntervalPoints(self.intervals))
+
+
+@dataclass(frozen=True)
+class IntervalRun(State[IntervalSanitizer]):
+    """A run of an `IntervalSanitizer`; immutable.
+
+    Attributes
+    ----------
+    synthetic : IntervalPoints
+        What was released.
+    points : tuple
+        The true points of the longest interval that has not ended, which are secret.
+    """
+
+    synthetic: IntervalPoints
+    points: Places = field(default=(), repr=False)
+
+    def ask(self, point: Point, coins: Coins) -> tuple[tuple[Places, ...], IntervalRun]:
+        """The releases at the end of a round, short intervals first, and the run after it.
+
+        Raises
+        ------
+        InvalidInput
+            If all rounds are over, or the point is none of the domain, or has no canonical form
+            where there is none.
+        """
+        sanitizer, time = self.mechanism, self.synthetic.time + 1
+        require_rounds_left(time - 1, sanitizer.horizon, "sanitizer", cost="budget")
+        point = canonical_item(point, sanitizer.domain)
+        points = (*self.points, point)
+        ended: list[Places] = []
+        for level, replacer in enumerate(sanitizer.replacers):
+            length = 1 << level
+            if time % length:
+                break
+            if replacer is None:
+                ended.append((None,) * length)
+            else:
+                # [LWY25, Alg 5 line 5]
+                ended.append(replacer.replaced(points[-length:], coins))
+        # What ended with the longest interval is read by none to come.
+        longest = 1 << len(sanitizer.replacers) - 1
+        kept = () if time % longest == 0 else points
+        run = replace(self, synthetic=self.synthetic._after(ended), points=kept)
+        return tuple(ended), run

@@ -1,0 +1,584 @@
+"""Decision lists as scikit-learn classifiers, private and not.
+
+Rows that were fitted before in this process: a warning for whoever selects among models.
+
+Ten fits are ten releases, and the ledger of each says what that one cost. A search over parameters
+(scikit-learn's ``GridSearchCV``) makes many and shows one of them. So every fit keeps digests of
+its rows for as long as the process lives, and a release of rows that were fitted before says so,
+unless it is paid from a budget, which adds up.
+
+Digests are sums of the features and numbers of a row with fixed multipliers, modulo 2^64. They are
+no secrets, are not kept in models or files, and confuse rows with equal features. Of large tables
+only rows whose digest ends in zeros are compared, which are the same ones in every part of a table.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners import checked
+from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
+from learners.budget import Budget
+from learners.budget_files import Charge
+from learners.coins import Coins
+from learners.not_private import NotPrivateNotice
+from learners.number_arguments import as_printed
+from learners.tables.binarizer import (
+    NOT_CHARGED,
+    UNKNOWN_INPUTS,
+    BudgetSource,
+    Randomness,
+    SourceBinarizer,
+    TableEstimator,
+    budget_of,
+    coins_of,
+)
+from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
+from learners.tables.guarantees import is_simulation
+from learners.tables.models import ListModel, Model, pack
+from learners.tables.records import Records, is_missing
+from learners.tables.rule_training import exact_list, private_list
+from learners.tables.scikit import (
+    ClassifierMixin,
+    Tags,
+    assert_all_finite,
+    check_classification_targets,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
+from learners.tables.targets import labels_of, numbers_of
+from learners.tables.training import Prepared, prepare, remaining_epsilon
+from lsclasses.errors import InvalidInput
+from lsclasses.point_names import canonical
+
+# ---- seen rows
+
+
+COMPARED = 4096
+"""About how many rows of a table are compared, at most."""
+REMEMBERED = 256
+"""How many fits are remembered."""
+MANY = 0.5
+"""From this share of known rows on, they are taken for the same table."""
+
+_fits: deque[tuple[int, frozenset[int]]] = deque(maxlen=REMEMBERED)
+
+
+def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
+    """A number for each row: of its features, and of the columns that hold numbers.
+
+    Parameters
+    ----------
+    matrix : array of shape (rows, features)
+    table : Records
+    """
+    found = np.zeros(len(matrix), dtype=np.uint64)
+    numeric = [column for column in table.columns if column.dtype.kind in "biuf"]
+    multipliers = np.random.default_rng(0).integers(
+        1, 1 << 63, matrix.shape[1] + len(numeric), dtype=np.uint64
+    )
+    with np.errstate(over="ignore"):
+        for j in range(matrix.shape[1]):
+            found += multipliers[j] * matrix[:, j]
+        for multiplier, column in zip(multipliers[matrix.shape[1] :], numeric, strict=True):
+            found += multiplier * column.astype(np.float64).view(np.uint64)
+        found ^= found >> np.uint64(31)
+        found *= np.uint64(0x9E3779B97F4A7C15)
+        found ^= found >> np.uint64(29)
+    return found
+
+
+def known(matrix: NDArray[np.bool_], table: Records) -> int:
+    """In how many earlier fits most of these rows were; they are remembered from now on."""
+    every = 1
+    while len(matrix) > COMPARED * every:
+        every *= 2
+    found = digests(matrix, table)
+    kept = found[found % np.uint64(every) == 0].tolist()
+    times = 0
+    for theirs, before in _fits:
+        compared = kept if theirs <= every else [each for each in kept if not each % theirs]
+        times += bool(compared) and sum(x in before for x in compared) >= MANY * len(compared)
+    _fits.append((every, frozenset(kept)))
+    return times
+
+
+def warn_of_selection(
+    matrix: NDArray[np.bool_], table: Records, *, release: bool, paid: bool, depth: int
+) -> None:
+    """Remember the rows of a fit, and warn if a release that nothing adds up follows others.
+
+    Parameters
+    ----------
+    matrix : array of shape (rows, features)
+    table : Records
+    release : bool
+        Whether the randomness is real; what is drawn from a seed is no release.
+    paid : bool
+        Whether it was paid from a budget.
+    depth : int
+        Which caller the warning names.
+    """
+    times = known(matrix, table)
+    if times and release and not paid:
+        warnings.warn(
+            f"These rows, or rows like them, were fitted {times} time{'s' * (times > 1)} before in "
+            "this process, and no budget adds up what that costs: each fit is a release of its "
+            "own, and choosing among them by their accuracy is covered by nothing. Give all fits "
+            "one budget= ('lsclasses budget new'), or choose beforehand. Fits in other processes, "
+            "such as with n_jobs, are not seen here.",
+            NotPrivateNotice,
+            stacklevel=depth + 1,
+        )
+
+
+# ---- decision lists
+
+
+def _one_by_one(y: Any) -> Any:
+    """Labels in canonical form, each converted by itself.
+
+    An array of one type is left as it is: that type is public, as the columns of a table are.
+    """
+    if isinstance(y, (list, tuple)):
+        return [_canonical_label(label) for label in y]
+    if getattr(getattr(y, "dtype", None), "kind", "") == "O" and np.ndim(y) == 1:
+        labels = np.empty(len(y), dtype=object)
+        labels[:] = [_canonical_label(label) for label in np.asarray(y, dtype=object).tolist()]
+        return labels
+    return y
+
+
+def _canonical_label(label: object) -> object:
+    """The canonical representative of a label; a value that is none is refused later."""
+    if isinstance(label, (list, tuple, np.ndarray)) or is_missing(label):
+        return label
+    with suppress(InvalidInput):
+        return canonical(label)
+    return label
+
+
+class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
+    """A classifier of the rows of real tables into two classes."""
+
+    classes: object
+    unknown: str
+    model_: Model
+    most_classes = 2
+    _maker: SourceBinarizer | None = None
+
+    def _examples(
+        self, X: object, y: Any, *, reset: bool, classes: object = None
+    ) -> tuple[Records, np.ndarray]:
+        """The table in X and its labels 0 and 1; first finds the two classes."""
+        if y is None:
+            raise InvalidInput("This classifier requires y to be passed, but the target y is None.")
+        table = self._read(X, reset=reset)
+        # Labels that come later only have to be classes: scikit-learn's look at them is long.
+        plain = not reset and type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuOU"
+        given = y if plain else column_or_1d(_one_by_one(y), warn=True)
+        if given.dtype.kind == "f":
+            assert_all_finite(given, input_name="y")
+        if len(table) != len(given):
+            check_consistent_length(table, given)
+        missing = (
+            [i for i, label in enumerate(given.tolist()) if is_missing(label)]
+            if given.dtype.kind not in "biu"
+            else []
+        )
+        if missing:
+            raise InvalidInput(
+                "The target has a missing value (NaN, NA, ? or blank) in "
+                f"{table.place(missing[0])}. Leave the row out beforehand."
+            )
+        if not plain:
+            check_classification_targets(given)
+        if reset:
+            self.classes_ = self._two_classes(given, classes)
+        known = self.classes_.tolist()
+        return table, (labels_of if len(known) == 2 else numbers_of)(given, known, table.place)
+
+    def _two_classes(self, y: np.ndarray, classes: object) -> np.ndarray:
+        chosen = self.classes if classes is None else classes
+        # Of -0.0 and 0.0 that which comes first would be kept.
+        found = np.unique(y if chosen is None else np.asarray(chosen))
+        if found.dtype.kind == "f":
+            found = found + 0.0
+        if len(found) > self.most_classes:
+            shown = ", ".join(map(repr, found[:5].tolist()))
+            raise InvalidInput(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"it has {len(found)} classes, {shown}{', ...' * (len(found) > 5)}. Map them to "
+                "two, for example by y == one_of_them."
+            )
+        if len(found) < 2:
+            (only,) = found.tolist()
+            raise InvalidInput(
+                f"Two classes are needed; the target has one class only, {only!r}. If the other "
+                "one is public too, give both as classes=(one, other)."
+            )
+        return found
+
+    def _finish(self, model: Model, event: Event | None, maker: SourceBinarizer | None) -> Self:
+        """Store the learned model, and the `Binarizer` that made the rows."""
+        self._maker = maker
+        self.model_, self.columns_, self.privacy_ = model, model.columns, event
+        self.spent_ = None if model.guarantee is None else model.guarantee.total
+        return self
+
+    def _pair(self) -> tuple[object, object]:
+        negative, positive = self.classes_.tolist()
+        return negative, positive
+
+    def predict(self, X: object) -> np.ndarray:
+        """The classes of rows, shape (rows,).
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+
+        Raises
+        ------
+        InvalidInput
+            If a value is missing or not what was declared.
+        """
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        found: np.ndarray = self.classes_[self.model_.labels_of(matrix)]
+        return found
+
+    def text(self) -> str:
+        """The rule in words."""
+        check_is_fitted(self)
+        return self.model_.text()
+
+    def to_json(self) -> str:
+        """The model as JSON; `learners.tables.saved.load_model` reads it from a file."""
+        check_is_fitted(self)
+        return self.model_.to_json()
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries."""
+        check_is_fitted(self)
+        return self.model_.to_python(function)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self.most_classes > 2
+        return tags
+
+
+class PrivateTableClassifier(TableClassifier):
+    """A classifier with a privacy budget: parameters `epsilon`, `delta` and
+    `allow_weak_privacy`.
+    """
+
+    epsilon: object
+    delta: object
+    allow_weak_privacy: bool
+    budget: BudgetSource | None = None
+
+    def _prepared(
+        self,
+        X: object,
+        y: object,
+        budget: tuple[Fraction, Fraction],
+        *,
+        classes: object = None,
+        depth: int = 2,
+    ) -> tuple[Prepared, np.ndarray, Coins, SourceBinarizer | None]:
+        """The features of the table, labels, coins and maker, after charging the full budget.
+
+        Warnings about undeclared columns name the caller `depth` calls above this one.
+        """
+        epsilon, delta = budget
+        table, labels = self._examples(X, y, reset=True, classes=classes)
+        coins = coins_of(self.random_state)
+        maker, conditional = self._inputs(X)
+        neighbours = checked_neighbours(self.neighbours)
+        declared = self._declared(table, depth=depth)
+        cost = choice_cost(declared, table.names, neighbours)
+        remaining_epsilon(epsilon, cost)
+        require_readable(table, declared, self.unknown)
+
+        def release() -> Prepared:
+            return prepare(
+                table,
+                declared,
+                epsilon,
+                neighbours=neighbours,
+                unknown=self.unknown,
+                coins=coins,
+                conditional=conditional,
+            )
+
+        prepared = self._released((epsilon, delta), cost, X, release)
+        warn_of_selection(
+            prepared.matrix,
+            table,
+            release=not is_simulation(coins),
+            paid=self.budget is not None,
+            depth=depth + 1,
+        )
+        return prepared, labels, coins, maker
+
+    def _released(
+        self,
+        spent: tuple[Fraction, Fraction],
+        cost: Event | None,
+        X: object,
+        run: Callable[[], Prepared],
+    ) -> Prepared:
+        """Charge the whole budget, if there is a file for it, then make the features."""
+        if self.budget is None:
+            return run()
+        if cost is None or is_simulation(coins_of(self.random_state)):
+            raise InvalidInput(NOT_CHARGED)
+        event = ApproximateDP(*spent, scope=Scope.adaptive(self.neighbours))
+        return budget_of(self.budget).release(
+            event, type(self).__name__, run, after=self._paid_before(X)
+        )
+
+    def _paid_before(self, X: object) -> Charge | None:
+        """The earlier charge for making X from the rows, required in the budget; None if none.
+
+        Raises
+        ------
+        InvalidInput
+            If it is not known what made X, or that is not private, or was not paid for.
+        """
+        maker, conditional = self._inputs(X)
+        if maker is None:
+            if conditional:
+                raise InvalidInput(UNKNOWN_INPUTS)
+            return None
+        if maker.spent is None or maker.simulated:
+            raise InvalidInput(NOT_CHARGED)
+        if maker.spent.conditional:
+            raise InvalidInput(UNKNOWN_INPUTS)
+        if any(maker.spent) and maker.paid is None:
+            raise InvalidInput(
+                "The features were chosen by looking at the rows, privately for "
+                f"{maker.spent.summary}, and nobody paid for that. Give the Binarizer the same "
+                "budget=."
+            )
+        return maker.paid
+
+    def _budget(self) -> Budget:
+        """The budget, which is checked before anything is read."""
+        return Budget(
+            as_printed(self.epsilon, "epsilon"),
+            checked.delta(as_printed(self.delta, "delta")),
+            allow_weak_privacy=self.allow_weak_privacy,
+        )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        # A few hundred rows cannot be learned from privately: that is what privacy means.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class PrivateDecisionListClassifier(PrivateTableClassifier):
+    """A decision list learned with differential privacy, by `GreedyCover` [BF25, section 3].
+
+    Every step is private, from the cut points on: epsilon and delta are for all of it. Which two
+    classes there are is taken to be public, and so are the names and number of columns, and with
+    neighbours that replace a row the number of rows. Predictions depend on the row they are about
+    and on what was released. ``score`` on training rows, like anything else computed from them, is
+    not covered.
+
+    Parameters
+    ----------
+    epsilon, delta : float, Fraction, int or text
+        The whole budget; a float is read as the decimal it prints, so 0.1 is 1/10. An epsilon
+        above 20, or a delta of 1/10 or more, has to be meant: see `allow_weak_privacy`.
+    k : int
+        The most literals in a rule.
+    columns : optional
+        How columns become features, see `Binarizer`. By default the cut points are -2, -1.5,
+        ..., 2, with a warning, and columns of the type bool are taken as they are. Declaring
+        columns says that this is the table itself. Without that the guarantee is conditional on
+        the inputs, see `learners.tables.guarantees.Guarantee`.
+    classes : pair, optional
+        The two classes, if one of them might not occur; in sorted order the second is label 1.
+    neighbours : {"replace_one", "add_remove"}
+    unknown : {"warn", "error", "ignore"}
+        What is done about categories that were not declared.
+    accuracy : float, optional
+        Warn if a theorem needs more rows for an error of this size
+        (`learners.rules.sample_sizes.FewRows`).
+    allow_weak_privacy : bool
+        Whether the budget may be one that protects nobody (`learners.budget.Budget`).
+    budget : BudgetFile or path, optional
+        What all of epsilon and delta is charged to before anything is learned. Then columns are
+        declared, here or for the `Binarizer` that made the features; and if that has private cut
+        points, they were paid from the same budget.
+    random_state : None, int, Coins or generator
+        None draws from the operating system (a release); anything else is a simulation.
+
+    Attributes
+    ----------
+    rules_ : list of (str, class)
+        Conditions and classes in order; the last condition is ``always``.
+    privacy_ : Event or None
+        The ledger; None if columns were made of the data without privacy.
+    spent_ : Privacy or None
+        Total privacy, with its neighbour relation, adversary model and unit.
+    model_ : ListModel
+        What can be saved.
+    classes_, n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    InvalidInput
+        If the budget is not positive or spent before learning begins, the target has more or less
+        than two classes, or a value is missing or not what was declared.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> X = np.column_stack([rng.integers(18, 90, 20_000), rng.random(20_000) < 0.3])
+    >>> y = np.where((X[:, 0] >= 60) | (X[:, 1] == 1), "high", "low")
+    >>> model = PrivateDecisionListClassifier(
+    ...     epsilon=0.5, delta=1e-6, columns=[[40, 60, 75], "flag"], random_state=1)
+    >>> print(model.fit(X, y).text())
+    if x1: high
+    else if x0 < 60: low
+    else: high
+    >>> float(model.score(X, y))
+    1.0
+    >>> print(model.spent_)
+    (1/2, 1e-06)-DP, one item replaced, against an adaptive adversary that observes every released \
+value
+    """
+
+    model_: ListModel
+
+    def __init__(
+        self,
+        epsilon: object = 1.0,
+        delta: object = 1e-6,
+        k: int = 1,
+        *,
+        columns: object = None,
+        classes: object = None,
+        neighbours: str = "replace_one",
+        unknown: str = "warn",
+        accuracy: object = None,
+        allow_weak_privacy: bool = False,
+        budget: BudgetSource | None = None,
+        random_state: Randomness | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.k = k
+        self.columns = columns
+        self.classes = classes
+        self.neighbours = neighbours
+        self.unknown = unknown
+        self.accuracy = accuracy
+        self.allow_weak_privacy = allow_weak_privacy
+        self.budget = budget
+        self.random_state = random_state
+
+    def fit(self, X: object, y: object) -> Self:
+        """Learn a list.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : array of shape (rows,)
+            Two classes.
+        """
+        epsilon, delta = self._budget()
+        prepared, labels, coins, maker = self._prepared(X, y, (epsilon, delta))
+        model, _, event = private_list(
+            prepared,
+            labels,
+            self.k,
+            delta,
+            coins,
+            neighbours=self.neighbours,
+            classes=self._pair(),
+            accuracy=None if self.accuracy is None else as_printed(self.accuracy, "accuracy"),
+        )
+        self.rules_ = model.listed()
+        return self._finish(model, prepared.together(event), maker)
+
+
+class DecisionListClassifier(TableClassifier):
+    """A decision list without privacy, by greedy covering.
+
+    It is the baseline of `PrivateDecisionListClassifier`: same features, same search.
+
+    Parameters
+    ----------
+    k : int
+        The most literals of a rule.
+    columns : mapping, sequence or column, optional
+        How columns become Boolean features (`learners.tables.declarations.declared_columns`).
+    classes : pair, optional
+        The two classes; those that occur unless given.
+    unknown : "warn", "error" or "ignore"
+        What a category that nobody declared does; it makes no feature true.
+    random_state : None, int, Coins or generator
+        What private cut points are drawn from; nothing else is random.
+
+    Attributes
+    ----------
+    rules_ : list of (condition, label)
+        The rules in order, the default last.
+    model_ : ListModel
+        The list and its columns, to be shown, saved and published.
+    classes_ : numpy.ndarray
+        The two classes, sorted.
+    n_features_in_, feature_names_in_
+        The number of columns of the table, and their names if it has names.
+
+    Examples
+    --------
+    >>> X = [[25, 0], [70, 0], [30, 1], [80, 1]]
+    >>> model = DecisionListClassifier(columns=[[40, 60], "flag"]).fit(X, [0, 1, 1, 1])
+    >>> model.rules_
+    [('x0 >= 40', 1), ('x1', 1), ('always', 0)]
+    """
+
+    model_: ListModel
+    neighbours = "replace_one"
+
+    def __init__(
+        self,
+        k: int = 1,
+        *,
+        columns: object = None,
+        classes: object = None,
+        unknown: str = "warn",
+        random_state: Randomness | None = None,
+    ) -> None:
+        self.k = k
+        self.columns = columns
+        self.classes = classes
+        self.unknown = unknown
+        self.random_state = random_state
+
+    def fit(self, X: object, y: object) -> Self:
+        """Learn a list, with the arguments of `PrivateDecisionListClassifier.fit`."""
+        table, labels = self._examples(X, y, reset=True)
+        maker, _ = self._inputs(X)
+        coins = coins_of(self.random_state)
+        columns, _ = fit_columns(self._declared(table), table, self.neighbours, coins)
+        packed = pack(columns, columns.matrix(table, self.unknown), self.k)
+        model = exact_list(columns, packed, labels, classes=self._pair())
+        self.rules_ = model.listed()
+        return self._finish(model, None, maker)

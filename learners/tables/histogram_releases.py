@@ -1,0 +1,541 @@
+"""Private histograms of a column: bins that are public, noisy counts, their sums and quantiles.
+
+The counts are those of `learners.mechanisms.count_trees`. Rows that lie in no bin (outside of all,
+or missing) are counted too, in a bin of their own, so that every row is in one. All that is asked
+afterwards is computed from the noisy counts, and costs nothing more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+
+from learners import checked
+from learners.accounting import Event, Grouped
+from learners.budget import Budget
+from learners.coins import Coins
+from learners.mechanisms.count_trees import MOST_BINS, CountTree, Levels
+from learners.number_arguments import as_printed, integer
+from learners.tables.declarations import CATEGORIES, NUMBER
+from learners.tables.guarantees import Guarantee, is_simulation
+from learners.tables.persons import first_rows, share_of_a_row
+from learners.tables.records import Records, as_records, plain_text
+from learners.tables.saved import checked_text
+from lsclasses.errors import InvalidInput
+from lsclasses.files.documents import checksum, differing, read_json, with_checksum
+from lsclasses.files.writing import atomic_write
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.json_text import entries_of
+from lsclasses.numbers import format_number, parse_number
+
+__all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
+
+FORMAT = "lsclasses-histogram"
+VERSION = 1
+ELSEWHERE = "elsewhere"
+"""What the rows are called that lie in no bin."""
+
+UNITS = re.compile(r"(-?\d{1,15})\.\.(-?\d{1,15})")
+STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The public bins of a column: intervals of numbers that do not overlap, or categories.
+
+    Parameters
+    ----------
+    text : str
+        ``17..90`` for the integers from 17 to 90, a bin each; ``17..24,25..64,65..90`` for ranges
+        of integers, both ends included; ``0..100/20`` for 20 bins of one width; ``0,10,50,100``
+        for bins between numbers, each from one up to, but not including, the next;
+        ``cook,nurse`` for categories (``categories:1,2`` where they look like numbers).
+
+    Attributes
+    ----------
+    labels : tuple of str
+    starts, ends : tuple of Fraction
+        A bin holds the numbers from its start up to, but not including, its end; empty for
+        categories.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these, or bins overlap.
+
+    Examples
+    --------
+    >>> Bins("17..90").labels[:3], Bins("0..1/4").labels[1], Bins("0,10,50").labels
+    (('17', '18', '19'), '0.25 to <0.5', ('0 to <10', '10 to <50'))
+    >>> Bins("17..24,20..30")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Bins do not overlap, and come in order, so that every row is in \
+one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        text = checked_text(self.text, "bins").strip()
+        set_frozen_fields(self, text=text)
+        if len(self.labels) >= MOST_BINS:
+            raise InvalidInput(f"A histogram has fewer than {MOST_BINS} bins. Got {text!r:.60}.")
+        for one, two in pairwise(range(len(self.starts))):
+            if self.starts[two] < self.ends[one]:
+                raise InvalidInput(
+                    "Bins do not overlap, and come in order, so that every row is in one: "
+                    f"{self.labels[two]} begins before {self.labels[one]} ends. Got {text!r:.200}."
+                )
+        if len(set(self.labels)) < len(self.labels):
+            raise InvalidInput(f"Every bin is named once. Got {text!r:.200}.")
+
+    @cached_property
+    def _parsed(self) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
+        text = self.text
+        parts = [part.strip() for part in text.removeprefix(CATEGORIES).split(",")]
+        if "" in parts:
+            raise InvalidInput(
+                "Bins are integers (17..90), ranges of them (17..24,25..90), steps (0..100/20), "
+                f"numbers between which bins lie (0,10,50), or categories. Got {text!r:.200}."
+            )
+        if text.startswith(CATEGORIES):
+            return tuple(parts), ()
+        if stepped := STEPS.fullmatch(text):
+            low, high = (parse_number(end, "end of the bins") for end in stepped.groups()[:2])
+            steps = int(stepped[3])
+            if not 1 <= steps < MOST_BINS or low >= high:
+                raise InvalidInput(
+                    f"Steps are from 1 to {MOST_BINS - 1} in a range that starts below its end, "
+                    f"such as 0..100/20. Got {text!r}."
+                )
+            return _between([low + (high - low) * i / steps for i in range(steps + 1)])
+        ranges = [UNITS.fullmatch(part) for part in parts]
+        if all(ranges):
+            return _of_integers([(int(each[1]), int(each[2])) for each in ranges if each], text)
+        if all(re.fullmatch(NUMBER, part) for part in parts) and len(parts) > 1:
+            return _between([parse_number(part, "end of a bin") for part in parts])
+        if any(re.fullmatch(NUMBER, part) or ".." in part for part in parts):
+            raise InvalidInput(
+                f"{text!r:.200} are no bins: they mix numbers and names, or there is one number "
+                f"only. If they are categories, write {CATEGORIES + text!r:.200}."
+            )
+        return tuple(parts), ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of each bin."""
+        return self._parsed[0]
+
+    @property
+    def starts(self) -> tuple[Fraction, ...]:
+        """The least number of each bin; empty for categories."""
+        return tuple(start for start, _ in self._parsed[1])
+
+    @property
+    def ends(self) -> tuple[Fraction, ...]:
+        """Up to which number each bin reaches, that not included; empty for categories."""
+        return tuple(end for _, end in self._parsed[1])
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the bins are of numbers."""
+        return bool(self._parsed[1])
+
+    def counts(self, table: Records, column: str) -> list[int]:
+        """How many rows are in each bin, and last, in none. This looks at the rows.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such column, or an entry is no number where bins are of numbers.
+        """
+        size = len(self.labels)
+        if not self.ordered:
+            places = {plain_text(label): i for i, label in enumerate(self.labels)}
+            texts = table.texts(column, blank=True, values=places).tolist()
+            cells = np.array([places.get(text, size) for text in texts], dtype=np.int64)
+        else:
+            there = np.flatnonzero(~table.missing(column))
+            numbers = table.rows(there).numbers(column)
+            cells = np.full(len(table), size, dtype=np.int64)
+            starts, ends = (np.array([float(x) for x in each]) for each in (self.starts, self.ends))
+            place = np.searchsorted(starts, numbers, side="right") - 1
+            inside = (place >= 0) & (numbers < ends[place])
+            cells[there[inside]] = place[inside]
+        found: list[int] = np.bincount(cells, minlength=size + 1).tolist()
+        return found
+
+    def share(self, quantile: object) -> Fraction:
+        """A quantile as a fraction.
+
+        Raises
+        ------
+        InvalidInput
+            If bins are categories, or it is not between 0 and 1.
+        """
+        if not self.ordered:
+            raise InvalidInput("Categories have no order, so there are no quantiles of them.")
+        return checked.share(as_printed(quantile, "quantile"), "quantile")
+
+    def range(self, text: str) -> tuple[int, int]:
+        """The bins that a range such as ``18..64`` consists of: the first, and one past the last.
+
+        Raises
+        ------
+        InvalidInput
+            If bins are categories, or the range does not consist of bins.
+        """
+        if not self.ordered:
+            raise InvalidInput(f"Categories have no order, so there are no ranges. Got {text!r}.")
+        first, dots, last = text.partition("..")
+        if dots:
+            start, end = (parse_number(part, "end of a range") for part in (first, last))
+            end += "<" not in self.labels[0]  # ranges of integers include both ends
+            if start in self.starts and end in self.ends and start < end:
+                return self.starts.index(start), self.ends.index(end) + 1
+        raise InvalidInput(
+            f"A range consists of bins: it begins where one does and ends where one does, such as "
+            f"{self.labels[0]!r} to {self.labels[-1]!r}. Got {text!r}."
+        )
+
+
+def _between(ends: list[Fraction]) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
+    pairs = tuple(pairwise(ends))
+    for one, two in pairs:
+        if one >= two:
+            raise InvalidInput(
+                "The numbers between which bins lie ascend, or bins would overlap. "
+                f"Got {format_number(one)} before {format_number(two)}."
+            )
+    return tuple(f"{format_number(one)} to <{format_number(two)}" for one, two in pairs), pairs
+
+
+def _of_integers(
+    ranges: list[tuple[int, int]], text: str
+) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
+    for first, last in ranges:
+        if first > last:
+            raise InvalidInput(f"A range of integers ascends. Got {first}..{last}.")
+    if len(ranges) == 1:
+        ((first, last),) = ranges
+        if last - first >= MOST_BINS:
+            raise InvalidInput(f"A histogram has fewer than {MOST_BINS} bins. Got {text!r}.")
+        ranges = [(value, value) for value in range(first, last + 1)]
+        labels = tuple(str(first) for first, _ in ranges)
+    else:
+        labels = tuple(f"{first}..{last}" for first, last in ranges)
+    return labels, tuple((Fraction(first), Fraction(last + 1)) for first, last in ranges)
+
+
+@dataclass(frozen=True)
+class PrivateHistogram:
+    """A private histogram of one column.
+
+    **Guarantee.** (epsilon, delta)-DP: that of `CountTree`, as every row is in one bin.
+
+    Parameters
+    ----------
+    column : str
+    bins : Bins
+    tree : CountTree
+        Of one bin more, for the rows in none.
+    persons : (str, int), optional
+        The column that says whose row it is, and how many rows of each person are counted, the
+        first ones: a public number. The guarantee is then about persons.
+
+    Raises
+    ------
+    InvalidInput
+        If the tree is one of other bins, or one about persons keeps the number of rows.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> people = [{"age": 20 + i * i % 60} for i in range(10_000)]
+    >>> histogram = PrivateHistogram.within(Budget(1), "age", "17..90", ranges=True)
+    >>> found = histogram.release(people, SeededCoins(1))
+    >>> found.quantile(Fraction(1, 2)), round(found.total(*found.bins.range("17..39")))
+    ('41', 4996)
+    >>> sum(row["age"] < 40 for row in people)
+    5001
+    >>> print(found.guarantee)
+    histogram: epsilon 1
+    in all: (1, 0)-differentially private, one row replaced
+    covered: an adaptive adversary that observes every released value
+    This is a simulation: the randomness came from a seed, so do not publish it.
+    """
+
+    column: str
+    bins: Bins
+    tree: CountTree
+    persons: tuple[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.tree.bins != len(self.bins.labels) + 1:
+            raise InvalidInput("The tree of counts is one of other bins.")
+        if self.persons is None:
+            return
+        person, rows = self.persons
+        set_frozen_fields(self, persons=(person, checked.positive(rows, "number of rows a person")))
+        if self.tree.neighbours != "add_remove":
+            raise InvalidInput(
+                "How many rows are left of persons depends on them, so that a guarantee for "
+                "persons is one under add_remove (--neighbours add_remove), which protects the "
+                f"number of rows. Got {self.tree.neighbours!r}."
+            )
+        if person == self.column:
+            raise InvalidInput(f"{person!r} says whose row it is, so it is not what is counted.")
+
+    @classmethod
+    def within(
+        cls,
+        budget: Budget,
+        column: str,
+        bins: str,
+        *,
+        ranges: bool = False,
+        branching: int | None = None,
+        neighbours: str = "replace_one",
+        persons: tuple[str, int] | None = None,
+    ) -> PrivateHistogram:
+        """The histogram with the least noise within a budget.
+
+        Parameters
+        ----------
+        budget : Budget
+            With a delta, noise is Gaussian where that is less.
+        column : str
+        bins : str
+            Public, see `Bins`.
+        ranges : bool
+            Whether groups of bins are counted too, so that sums of many bins and quantiles have
+            less noise and single bins more. Public numbers decide how large groups are, and
+            whether there are any.
+        branching : int, optional
+            How many bins make a group, and groups a larger one, instead of that choice.
+        neighbours : {"replace_one", "add_remove"}
+        persons : (str, int), optional
+            A column that names persons, and the number of rows of each that are counted: the
+            guarantee is then about persons.
+
+        Raises
+        ------
+        InvalidInput
+            If bins overlap, or a number is out of range.
+        """
+        epsilon, delta = Budget.checked(budget)
+        if persons is not None:
+            epsilon, delta = share_of_a_row(epsilon, delta, persons[1])
+        public = Bins(bins)
+        size = len(public.labels) + 1
+        if ranges and branching is None:
+            tree = CountTree.for_ranges(epsilon, size, delta or None, neighbours)
+        else:
+            tree = CountTree(epsilon, size, branching, delta or None, neighbours)
+        return cls(column, public, tree, persons)
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost of a release."""
+        cost = self.tree.privacy
+        return cost if self.persons is None else Grouped(cost, self.persons[1], "person")
+
+    def guarantee(self, *, simulated: bool) -> Guarantee:
+        """The guarantee of a release."""
+        return Guarantee.of(self.privacy, simulated=simulated, conditional=False)
+
+    def used(self, table: object) -> Records:
+        """The rows that are counted: all, or the first ones of each person."""
+        records = as_records(table)
+        return records if self.persons is None else first_rows(records, *self.persons)
+
+    def release(self, table: object, coins: Coins) -> HistogramRelease:
+        """Release the histogram of a table's column.
+
+        Parameters
+        ----------
+        table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+        coins : Coins
+            ``SecureCoins()`` for a release.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such column, or it has an entry that is no number.
+        """
+        records = self.used(table)
+        levels = self.tree.release(self.bins.counts(records, self.column), coins)
+        rows = len(records) if self.tree.neighbours == "replace_one" else None
+        guarantee = self.guarantee(simulated=is_simulation(coins))
+        return HistogramRelease(self, levels, rows, guarantee)
+
+
+@dataclass(frozen=True)
+class HistogramRelease:
+    """A released histogram: the noisy counts, and what follows from them.
+
+    Parameters
+    ----------
+    made_by : PrivateHistogram
+    levels : tuple of tuple of int
+        The noisy counts.
+    rows : int or None
+        The number of rows, where that is public.
+    guarantee : Guarantee
+
+    Raises
+    ------
+    InvalidInput
+        If they do not belong together.
+    """
+
+    made_by: PrivateHistogram
+    levels: Levels
+    rows: int | None
+    guarantee: Guarantee
+
+    def __post_init__(self) -> None:
+        self.tree.require(self.levels)
+        if (self.rows is None) != (self.tree.neighbours == "add_remove"):
+            raise InvalidInput(
+                "the number of rows is told if rows are replaced, and protected if they are added."
+            )
+        if self.guarantee != self.made_by.guarantee(simulated=self.guarantee.simulated):
+            raise InvalidInput("the ledger is not the one of these counts.")
+
+    @property
+    def bins(self) -> Bins:
+        """The bins."""
+        return self.made_by.bins
+
+    @property
+    def tree(self) -> CountTree:
+        """What made the counts."""
+        return self.made_by.tree
+
+    @cached_property
+    def estimates(self) -> tuple[Fraction, ...]:
+        """The estimated number of rows in each bin, and last, in none: they add up."""
+        return self.tree.estimates(self.levels, self.rows)
+
+    def total(self, first: int, end: int) -> Fraction:
+        """The estimated number of rows in the bins from first to end - 1."""
+        return sum(self.estimates[first:end], Fraction(0))
+
+    def deviation(self, first: int, end: int) -> float:
+        """The standard deviation of `total`, which is public."""
+        return self.tree.deviation(first, end, known=self.rows is not None)
+
+    def quantile(self, share: Fraction) -> str:
+        """The name of the first bin up to which at least this share of the rows in bins lies.
+
+        Raises
+        ------
+        InvalidInput
+            As for `Bins.share`, or if no row seems to be in a bin.
+        """
+        share = self.bins.share(share)
+        *inside, _ = self.estimates
+        below = list(accumulate(inside))
+        if below[-1] <= 0:
+            raise InvalidInput(
+                f"There are no quantiles of nothing: about {round(below[-1])} rows lie in the bins."
+            )
+        wanted = share * below[-1]
+        return self.bins.labels[next(i for i, each in enumerate(below) if each >= wanted)]
+
+    def to_json(self) -> str:
+        """The release as JSON; `from_json` reads it."""
+        return with_checksum(
+            {
+                "format": FORMAT,
+                "version": VERSION,
+                "column": self.made_by.column,
+                "bins": self.bins.text,
+                "rows": self.rows,
+                "branching": self.tree.branching,
+                **({} if self.made_by.persons is None else {"persons": [*self.made_by.persons]}),
+                "budget": [str(self.tree.epsilon), _text(self.tree.delta)],
+                "counts": [list(level) for level in self.levels],
+                "privacy": self.guarantee.to_json(),
+            }
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the release to a file, completely or not at all.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be written.
+        """
+        atomic_write(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> HistogramRelease:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be read, or says something that does not follow from the rest.
+        """
+        data = read_json(path)
+        try:
+            return cls.from_json(data)
+        except InvalidInput as problem:
+            raise InvalidInput(f"Cannot use {str(path)!r}: {problem}") from None
+
+    @classmethod
+    def from_json(cls, data: Any) -> HistogramRelease:
+        """The release in a JSON document that was parsed.
+
+        Raises
+        ------
+        InvalidInput
+            If it is none, or says something that does not follow from the rest.
+        """
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise InvalidInput(f'it is no histogram: its "format" is not "{FORMAT}".')
+        if data.get("version") != VERSION:
+            raise InvalidInput(f"a histogram has version {VERSION}. Got {data.get('version')!r}.")
+        with entries_of("it is incomplete or damaged"):
+            guarantee = Guarantee.from_json(data["privacy"])
+            bins, rows = Bins(checked_text(data["bins"], "bins")), data["rows"]
+            epsilon, delta = data["budget"]
+            tree = CountTree(
+                parse_number(checked_text(epsilon, "epsilon"), "epsilon"),
+                len(bins.labels) + 1,
+                data["branching"],
+                None if delta is None else parse_number(checked_text(delta, "delta"), "delta"),
+                guarantee.neighbours,
+            )
+            levels = tuple(
+                tuple(integer(count, "count") for count in level) for level in data["counts"]
+            )
+            rows = None if rows is None else checked.nonnegative(rows, "number of rows")
+            column = checked_text(data["column"], "column")
+            persons = None
+            if "persons" in data:
+                person, most = data["persons"]
+                persons = checked_text(person, "column of persons"), integer(most, "rows a person")
+            made = PrivateHistogram(column, bins, tree, persons)
+            release = cls(made, levels, rows, guarantee)
+        for strange in differing(json.loads(release.to_json()), data, "checksum"):
+            raise InvalidInput(f'its "{strange}" is not what is written of such a release.')
+        if data.get("checksum") != checksum(data):
+            raise InvalidInput("it was changed after it was saved: its checksum is another one.")
+        return release
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)

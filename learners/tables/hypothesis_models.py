@@ -1,0 +1,189 @@
+"""Models in files: hypotheses learned from a sample of points of a class.
+
+The file says which class, which learner with which parameters, and how many rows (which are public
+where a row is replaced); so ledger and bounds are recomputed when it is read, from the learner
+itself, and a file that states others is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import catalog
+from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
+from learners.accounting import neighbours
+from learners.pac.base import BatchLearner
+from learners.pac.entries import BATCH_LEARNERS
+from learners.tables.guarantees import Guarantee
+from learners.tables.records import as_records
+from learners.tables.saved import Entries, SavedModel, checked_text
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.point_names import Label, from_text
+from lsclasses.table import Table
+
+POINT_HEADS = ("point", "x")
+"""How the column of the points is called."""
+
+ENTRIES = 1 << 22
+"""The largest table of a class that is written beside a hypothesis."""
+
+
+@dataclass(frozen=True)
+class HypothesisModel(SavedModel):
+    """The hypothesis of a named learner from samples, as a model.
+
+    Attributes
+    ----------
+    source : str or Table
+        The class: a specification, or a table.
+    learner : str
+        One of `learners.pac.entries.BATCH_LEARNERS`.
+    parameters : mapping of str to str
+        All of its parameters, as texts.
+    rows : int or None
+        How many rows it learned; None if their number is protected.
+    hypothesis : Hypothesis
+        In its canonical form.
+    guarantee : Guarantee or None
+        None if the learner is not private.
+
+    Raises
+    ------
+    InvalidInput
+        If the learner does not exist, or its ledger or domain is another one.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.pac.samples import Sample
+    >>> C = catalog.build("points:n=2^64")
+    >>> learner = BATCH_LEARNERS["private-littlestone"].learner(C)
+    >>> guarantee = Guarantee.of(learner.privacy, simulated=True, conditional=False)
+    >>> model = HypothesisModel(
+    ...     "points:n=2^64", "private-littlestone", {}, 6, C.restrict(77, 1).soa(), guarantee
+    ... )
+    >>> from learners.tables.records import as_records
+    >>> model.text(), model.predict(as_records([{"point": "77"}, {"point": "78"}]))
+    ('<Always 0 but at 77>', [1, 0])
+    >>> model.bounds[0].partition(", does not apply")[0]
+    "population error <= alpha = 1/10 [BLM20, Thm 1], constants of the rule 'sharp', except with \
+probability 1/20"
+    """
+
+    kind = "hypothesis"
+    classes = (0, 1)
+    target = "label"
+
+    source: str | Table
+    learner: str
+    parameters: Mapping[str, str]
+    rows: int | None
+    hypothesis: Hypothesis
+    guarantee: Guarantee | None
+    concept_class: ConceptClass = field(init=False, repr=False, compare=False)
+    bounds: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        entry = BATCH_LEARNERS[self.learner]
+        given = {name: str(value) for name, value in entry.values(**self.parameters).items()}
+        C = catalog.build(self.source) if isinstance(self.source, str) else self.source
+        built = entry.learner(C, self.rows, **given)
+        self._require_ledger(built)
+        if self.hypothesis.domain != built.domain:
+            raise InvalidInput(
+                f"the hypothesis must label the points of the class, {built.domain.describe()}."
+            )
+        counted = built.privacy is None or neighbours(built.privacy) == "replace_one"
+        if counted != (self.rows is not None):
+            raise InvalidInput(
+                "the number of rows is told where a row is replaced, and only there."
+            )
+        bounds = built.bounds(self.rows) if counted else ()
+        set_frozen_fields(self, parameters=given, concept_class=C, bounds=tuple(map(str, bounds)))
+        set_frozen_fields(self, hypothesis=self.hypothesis.canonical())
+
+    def _require_ledger(self, built: BatchLearner) -> None:
+        guarantee, event = self.guarantee, built.privacy
+        expected = None
+        if event is not None:
+            expected = Guarantee.of(
+                event,
+                simulated=guarantee is not None and guarantee.simulated,
+                conditional=False,
+            )
+        earlier = None if expected is None else expected.in_earlier_files()
+        if guarantee not in (expected, earlier) or (guarantee is None and expected is not None):
+            raise InvalidInput(f"its ledger is not the one of the learner {self.learner!r}.")
+
+    def predict(self, table: object, unknown: str = "warn") -> list[Label]:
+        """The labels of the points in the column ``point`` (or ``x``) of a table.
+
+        Parameters
+        ----------
+        table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+            See `learners.tables.records.as_records`.
+        unknown : str
+            Points are all known.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such column, or an entry is no point of the domain.
+        """
+        table = as_records(table)
+        heads = [name for name in POINT_HEADS if name in table.names]
+        known: dict[str, Label] = {}
+        labels = []
+        for row, text in enumerate(table.texts(heads[0] if heads else POINT_HEADS[0]).tolist()):
+            if text not in known:
+                try:
+                    known[text] = self.hypothesis(from_text(text))
+                except InvalidInput as problem:
+                    raise InvalidInput(f"In {table.place(row)}: {problem}") from None
+            labels.append(known[text])
+        return labels
+
+    def text(self) -> str:
+        """The hypothesis in its canonical form."""
+        return str(self.hypothesis)
+
+    def _entries(self) -> dict[str, object]:
+        if isinstance(self.source, Table):
+            entries = len(self.source) * len(self.source.points)
+            if entries > ENTRIES:
+                raise TooLarge(
+                    f"The class would be written beside the hypothesis, with {entries} labels; the "
+                    f"limit is {ENTRIES}.",
+                    estimate=entries,
+                    limit=ENTRIES,
+                )
+        return {
+            "class": self.source.to_json() if isinstance(self.source, Table) else self.source,
+            "learner": self.learner,
+            "parameters": dict(self.parameters),
+            "rows": self.rows,
+            "hypothesis": hypothesis_to_json(self.hypothesis),
+            "bounds": list(self.bounds),
+        }
+
+    @classmethod
+    def _of_entries(cls, data: Entries, guarantee: Guarantee | None) -> HypothesisModel:
+        source = data["class"]
+        if not isinstance(source, str):
+            source = Table.from_json(source)
+        C = catalog.build(source) if isinstance(source, str) else source
+        parameters = data["parameters"]
+        if not all(isinstance(value, str) for value in parameters.values()):
+            raise InvalidInput("the parameters of a learner are texts.")
+        return cls(
+            source,
+            checked_text(data["learner"], "learner"),
+            parameters,
+            data["rows"],
+            hypothesis_from_json(data["hypothesis"], C.domain),
+            guarantee,
+        )

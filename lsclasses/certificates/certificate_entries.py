@@ -1,0 +1,208 @@
+"""The parts of a failure DAG and of a folded tree.
+
+A failure DAG consists of version spaces and of reasons why no version space shatters a deeper tree.
+A folded tree consists of nodes and of reasons why both sides of a node shatter a tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsclasses.certificates import reading
+from lsclasses.errors import BadCertificate
+from lsclasses.point_names import Label, Point
+
+# ---- failure DAGs
+
+
+Match = tuple[Point, Point, Label]
+"""A point of a side, the point of an entry it corresponds to, and 1 if labels are swapped."""
+
+
+@dataclass(frozen=True)
+class FailureStep:
+    """The reason why one point cannot be the root of a shattered tree of the entry's depth.
+
+    Attributes
+    ----------
+    point : Point
+    side : 0 or 1
+        The label whose restriction does not shatter a tree one less deep.
+    entry : int or None
+        The entry that refutes that restriction; None if counting does.
+    matching : tuple of Match, or None
+        How the restriction sits inside the entry's version space; None if all of its concepts
+        belong to that space.
+    """
+
+    point: Point
+    side: Label
+    entry: int | None = None
+    matching: tuple[Match, ...] | None = None
+
+    def __post_init__(self) -> None:
+        reading.label(self.side)
+        if self.entry is not None:
+            reading.natural(self.entry)
+        if self.matching is not None:
+            if self.entry is None:
+                raise BadCertificate(
+                    "A step without an entry is justified by counting, not by a matching."
+                )
+            require_matching(self.matching)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A bound on the dimension of a version space restricted to a group of points.
+
+    Attributes
+    ----------
+    entry : int
+        The entry that refutes some depth for the labellings of the group.
+    matching : tuple of Match
+        The points of the group, and how their labellings sit inside the entry's version space.
+    """
+
+    entry: int
+    matching: tuple[Match, ...]
+
+    def __post_init__(self) -> None:
+        reading.natural(self.entry)
+        require_matching(self.matching)
+
+
+@dataclass(frozen=True)
+class FailureEntry:
+    """A version space that does not shatter a tree of the given depth.
+
+    Attributes
+    ----------
+    depth : int
+        At least 0.
+    parent : int or None
+        The entry of which it is a restriction; None for the whole class.
+    given : tuple of (point, label)
+        The restrictions of the parent.
+    steps : tuple of Step, or None
+        A reason for every non-constant column, up to complement, of an entry of depth 1 or more,
+        or for one to which symmetries lead from it.
+    factors : tuple of Factor, or None
+        Or groups of points, with every such column in some group, whose dimensions do not add up
+        to the depth. If neither is given, counting refutes the whole version space.
+    symmetries : tuple of tuples of Match
+        Ways to map the version space into itself; only where there are steps.
+    """
+
+    depth: int
+    parent: int | None = None
+    given: tuple[tuple[Point, Label], ...] = ()
+    steps: tuple[FailureStep, ...] | None = None
+    factors: tuple[Factor, ...] | None = None
+    symmetries: tuple[tuple[Match, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        reading.natural(self.depth)
+        for example in reading.require_tuple(self.given, "The restrictions of an entry"):
+            if len(reading.require_tuple(example, "A restriction")) != 2:
+                raise BadCertificate(
+                    f"A restriction is (point, 0 or 1). Got {reading.brief(example)}."
+                )
+            reading.label(example[1])
+        if self.parent is not None:
+            reading.natural(self.parent)
+        elif self.given:
+            raise BadCertificate(
+                "An entry without a parent is about the whole class. "
+                f"Got the restrictions {reading.brief(self.given)}."
+            )
+        if self.steps is not None and self.factors is not None:
+            raise BadCertificate("An entry has steps or factors, not both.")
+        if self.steps is None and self.symmetries:
+            raise BadCertificate("Symmetries carry steps to other points. Got none to carry.")
+        for matching in reading.require_tuple(self.symmetries, "The symmetries of an entry"):
+            require_matching(matching)
+        for reasons, kind, what in (
+            (self.steps, FailureStep, "The steps of an entry"),
+            (self.factors, Factor, "The factors of an entry"),
+        ):
+            for reason in () if reasons is None else reading.require_tuple(reasons, what):
+                if not isinstance(reason, kind):
+                    raise BadCertificate(
+                        f"{what} are of another kind. Got {reading.brief(reason)}."
+                    )
+
+
+def require_matching(matching: tuple[Match, ...]) -> None:
+    """Raise `BadCertificate` unless a value has the form of a matching."""
+    for match in reading.require_tuple(matching, "A matching"):
+        if len(reading.require_tuple(match, "A match")) != 3:
+            raise BadCertificate(f"A match is (point, point, 0 or 1). Got {reading.brief(match)}.")
+        reading.label(match[2])
+
+
+# ---- folded trees
+
+
+@dataclass(frozen=True)
+class Subtree:
+    """Evidence that one side of a node shatters a tree one level less deep.
+
+    Attributes
+    ----------
+    node : int or None
+        The node that is the root of the subtree.
+    matching : tuple of Match, or None
+        How that node's version space sits inside the side; None if it is the side itself.
+    points : tuple of Point
+        If there is no node: as many points as the subtree is deep, which the side shatters.
+    """
+
+    node: int | None = None
+    matching: tuple[Match, ...] | None = None
+    points: tuple[Point, ...] = ()
+
+    def __post_init__(self) -> None:
+        reading.require_tuple(self.points, "The points of a subtree")
+        if self.matching is not None:
+            require_matching(self.matching)
+        if self.node is not None:
+            reading.natural(self.node)
+        if (self.node is None and self.matching is not None) or (
+            self.node is not None and self.points
+        ):
+            raise BadCertificate("A subtree has a node, with or without a matching, or points.")
+
+
+@dataclass(frozen=True)
+class Node:
+    """An inner node of the tree.
+
+    Attributes
+    ----------
+    parent : int or None
+        The node above it; None for the root of the whole tree.
+    side : 0, 1 or None
+        On which side of the parent it lies.
+    root : Point
+        Its point.
+    subtrees : tuple of two Subtree
+        What lies below it, on the sides 0 and 1.
+    """
+
+    parent: int | None
+    side: Label | None
+    root: Point
+    subtrees: tuple[Subtree, Subtree]
+
+    def __post_init__(self) -> None:
+        if self.parent is not None:
+            reading.natural(self.parent)
+            reading.label(self.side)
+        elif self.side is not None:
+            raise BadCertificate(
+                f"A node without a parent has no side. Got {reading.brief(self.side)}."
+            )
+        below = reading.require_tuple(self.subtrees, "The subtrees of a node")
+        if len(below) != 2 or not all(isinstance(each, Subtree) for each in below):
+            raise BadCertificate(f"A node has two subtrees. Got {reading.brief(below)}.")

@@ -1,0 +1,190 @@
+"""Parts of pages about a class: dimensions with witnesses, relations, tables and trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.drawing import SVG_LIMIT, to_svg
+from lsclasses.errors import InfiniteDimension, LsclassesError, TooLarge
+from lsclasses.limits import Limit
+from lsclasses.pages.document import text
+from lsclasses.point_names import to_text
+
+if TYPE_CHECKING:
+    from lsclasses.certificates.shattered import ShatteredTree
+
+
+# ---- tables and trees
+
+
+MOST_ROWS, MOST_COLUMNS = 64, 64
+"""How large a class is that is written out."""
+DRAWN_DEPTH = 5
+"""How many levels of a tree are drawn."""
+
+
+def table(head: Sequence[object], rows: Iterable[Sequence[object]], *, note: str = "") -> str:
+    """A table of texts, none of which is markup.
+
+    Examples
+    --------
+    >>> table(["a"], [["<b>"]])
+    '<div class="scrolled"><table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table></div>'
+    """  # noqa: E501, one line of HTML
+    top = "".join(f'<th scope="col">{text(name)}</th>' for name in head)
+    body = "".join(f"<tr>{''.join(f'<td>{text(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    below = f'<p class="note">{text(note)}</p>' if note else ""
+    return (
+        f'<div class="scrolled"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+        f"</div>{below}"
+    )
+
+
+def class_table(C: ConceptClass) -> str:
+    """The labels of a class, a row a concept; nothing where there are too many."""
+    try:
+        size, points = C.size, C.domain.size
+    except TooLarge:
+        return ""
+    if size is None or points is None or size > MOST_ROWS or points > MOST_COLUMNS:
+        return ""
+    names = "".join(f'<th scope="col">{text(to_text(x))}</th>' for x in C.domain)
+    rows = "".join(
+        "<tr>" + "".join(f'<td class="label-{y}">{y}</td>' for y in row) + "</tr>"
+        for row in C.to_table().labels.tolist()
+    )
+    return (
+        f'<div class="scrolled"><table class="labels"><thead><tr>{names}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def tree(C: ConceptClass) -> str:
+    """A shattered tree of greatest depth, drawn; its first levels where it is deep.
+
+    Raises
+    ------
+    TooLarge
+        If the Littlestone dimension takes too much to find, or is infinite.
+    """
+    deepest = C.ldim()
+    drawn: ShatteredTree = C.shattered_tree(min(deepest, DRAWN_DEPTH))
+    graph = drawn.to_networkx()
+    if len(graph) > SVG_LIMIT:
+        return ""
+    more = (
+        f'<p class="note">The first {DRAWN_DEPTH} of {deepest} levels.</p>'
+        if deepest > DRAWN_DEPTH
+        else ""
+    )
+    return f'<div class="scrolled">{to_svg(graph, title="A shattered tree")}</div>{more}'
+
+
+# ---- dimensions and relations
+
+
+@dataclass
+class Facts:
+    """What was found out about a class.
+
+    Attributes
+    ----------
+    values : dict from str to value
+        The dimensions that are known exactly.
+    rows : list of tuple of str
+        For each dimension its name, what is known of it, how, and what shows that it is not less.
+    """
+
+    values: dict[str, Any] = field(default_factory=dict)
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+
+
+def facts(C: ConceptClass, seconds: float) -> Facts:
+    """All dimensions of a class, or bounds where a search takes longer."""
+    found = Facts()
+    for name in DIMENSIONS:
+        limit = Limit(seconds)
+        try:
+            answer = DIMENSIONS[name].evaluate(C, limit=limit)
+        except InfiniteDimension:
+            found.rows.append((name, "infinite", "closed form", ""))
+        except TooLarge as stopped:
+            found.rows.append((name, _between(stopped), "not found in the time", ""))
+        else:
+            found.values[name] = answer.value
+            shown = _shown(answer.value)
+            found.rows.append((name, shown, answer.source, _witness(C, name, seconds)))
+    return found
+
+
+def _between(stopped: TooLarge) -> str:
+    lower = "" if stopped.lower is None else f"at least {stopped.lower}"
+    upper = "" if stopped.upper is None else f"at most {stopped.upper}"
+    return " and ".join(filter(None, [lower, upper])) or "unknown"
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _witness(C: ConceptClass, name: str, seconds: float) -> str:
+    if DIMENSIONS[name].evidence is None or C.is_empty:
+        return ""
+    try:
+        return str(DIMENSIONS[name].witness(C, limit=Limit(seconds)))
+    except LsclassesError:
+        return ""
+
+
+def relations(values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """The inequalities between dimensions that are known: each, how far it is from equality, why.
+
+    Examples
+    --------
+    >>> relations({"vcdim": 1, "ldim": 2})[0][:2]
+    ('vcdim <= ldim', '1 less')
+    """
+    from lsclasses.dimensions.inequalities import INEQUALITIES
+
+    found = []
+    for each in INEQUALITIES:
+        if each.names <= set(values) and (margins := each.margins(values)):
+            least = min(margins)
+            close = "equal" if not least else f"{least} less"
+            if each.every:
+                close += (
+                    f" at one {each.every} at least" if not least else f" at every {each.every}"
+                )
+            found.append((str(each), close, each.proof))
+    return found
+
+
+def class_body(C: ConceptClass, found: Facts) -> str:
+    """The class, its dimensions, a tree and relations, as HTML."""
+    known = dict(found.values)
+    for name, count in (("size", _size(C)), ("points", C.domain.size)):
+        if count is not None:
+            known[name] = count
+    head = ("dimension", "value", "found by", "it is not less, since")
+    parts = [class_table(C), "<h2>Dimensions</h2>", table(head, found.rows)]
+    try:
+        drawn = tree(C)
+    except LsclassesError as error:
+        drawn = f"<p>{text(error)}</p>"
+    parts += ["<h2>A shattered tree</h2>", drawn]
+    parts += [
+        "<h2>Relations</h2>",
+        table(("inequality", "here the left side is", "why it holds"), relations(known)),
+    ]
+    return "\n".join(parts)
+
+
+def _size(C: ConceptClass) -> int | None:
+    try:
+        return C.size
+    except TooLarge:
+        return None
