@@ -1,8 +1,8 @@
 """Named families of concept classes, and the one registry that lists them.
 
-``catalog.build("thresholds:n=16")`` gives a class; ``catalog.families()`` lists what there is. A
-package adds families of its own through the entry point group ``lsclasses.families``; each entry
-point has the family's name and names a subclass of `Family`.
+``catalog.build("thresholds:n=16")`` returns a class, and ``catalog.families()`` returns every
+family. ``catalog/names.toml`` lists the families of this package. A plug-in lists its families as
+entry points of the group ``lsclasses.families``. Each entry point names a subclass of `Family`.
 
 A package of the distribution lsclasses.
 """

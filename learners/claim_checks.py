@@ -1,9 +1,9 @@
 """Claims about mechanisms and learners, recomputed: their rows in ``lsclasses verify``.
 
-How to add a topic: write a module, and name it in the metadata of its package, in the entry point
-group ``lsclasses.claims`` (``layered = "learners.layers.evidence.claims"``). Its docstring says
-what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects, whose topic is
-the entry point's name::
+How to add a topic: write a module, and list it under ``[claims]`` in ``names.toml`` of its folder
+(``layered = "learners.layers.evidence.claims"``); a plug-in uses the entry point group
+``lsclasses.claims``. The docstring of the module states the claims. Its function ``checks()``
+returns the work as `ClaimCheck` objects, whose topic is the listed name::
 
     BOUND = Claim(                                            # quantity <= formula
         "mistakes", "d", source="[BLM20, section 3.2]",

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tokenize
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -37,6 +38,13 @@ NOTHING = {
     tokenize.DEDENT,
     tokenize.ENDMARKER,
 }
+STARTS = [
+    ["--version"],
+    ["dims", "-h"],
+    ["dims", "thresholds:n=7"],
+    ["run", "soa", "thresholds:n=7"],
+]
+"""Commands whose start-up is measured."""
 COMMAND = "from lsclasses.commands.application import app; app({!r}, standalone_mode=False)"
 COUNTED = """
 import os, sys
@@ -152,10 +160,27 @@ def python(root: Path, code: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def imported(root: Path, words: list[str]) -> int:
-    """How many modules a command imports."""
-    code = COMMAND.format(words) + "; import sys; print(len(sys.modules), file=sys.stderr)"
-    return int(python(root, code).stderr.split()[-1])
+def imported(root: Path, words: list[str]) -> set[str]:
+    """Return the names of the modules that a command imports."""
+    code = f"""
+import sys
+try:
+    {COMMAND.format(words)}
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+    return set(python(root, code).stderr.split())
+
+
+def entry_point_lines(root: Path) -> int:
+    """Return the number of lines of `pyproject.toml` that declare an entry point."""
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    return sum(map(len, project.get("entry-points", {}).values()))
+
+
+def _listed(commands: list[list[str]]) -> str:
+    """The commands in a cell of the table."""
+    return ", ".join(f"`{' '.join(words)}`" for words in commands) or "none"
 
 
 def passed(root: Path, words: list[str]) -> tuple[int, int]:
@@ -195,18 +220,23 @@ def rows(root: Path) -> Iterator[tuple[str, object]]:
         "files in circles of imports, the largest circle",
         (f"{sum(map(len, circles))}, {max(map(len, circles), default=0)}"),
     )
-    for folder in sorted({path.parent for path in library if path.parent.name == "evidence"}):
-        place = folder.parent
-        files = len([*place.glob("*.py"), *folder.glob("*.py")]) - 2
-        yield f"files of `{place.relative_to(root)}`, its evidence among them", files
+    yield "Python files of the three packages", len(library)
     yield (
-        "modules that `run soa thresholds:n=7` imports",
-        imported(root, ["run", "soa", "thresholds:n=7"]),
+        "Python files of `lsclasses`, `catalog`, `learners`",
+        ", ".join(str(len(python_files(root, name))) for name in PACKAGES),
     )
+    yield "lines of entry points in `pyproject.toml`", entry_point_lines(root)
+    for module in ("numpy", "scipy", "pydantic", "sympy"):
+        loaded = [words for words in STARTS if module in imported(root, words)]
+        yield f"commands that import `{module}`", _listed(loaded)
+    for words in STARTS:
+        yield f"modules that `{' '.join(words)}` imports", len(imported(root, words))
     dims = ["dims", "thresholds:n=7"]
     yield "files, calls of `dims thresholds:n=7`", "{}, {}".format(*passed(root, dims))
-    ratio = seconds(root, COMMAND.format(dims)) / seconds(root, "import numpy, typer, rich")
-    yield "processor time of `dims thresholds:n=7`, to importing numpy, typer, rich", f"{ratio:.2f}"
+    numpy = seconds(root, "import numpy")
+    for words in STARTS:
+        ratio = seconds(root, COMMAND.format(words)) / numpy
+        yield f"processor time of `{' '.join(words)}`, relative to `import numpy`", f"{ratio:.2f}"
 
 
 if __name__ == "__main__":

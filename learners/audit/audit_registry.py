@@ -1,9 +1,9 @@
 """The mechanisms and learners that can be audited by name.
 
 A specification such as ``above_threshold:epsilon=1/2,queries=4`` names a mechanism, its parameters
-and the size of its input space; what it stands for is declared beside the mechanism (see
-`learners.audit.instances`), and found by the entry point group ``lsclasses.audits``. The registry
-is what ``lsclasses audit`` lists.
+and the size of its input space. A declaration next to the mechanism gives it a meaning (see
+`learners.audit.instances`), and ``names.toml`` of the folder lists the name. ``lsclasses audit``
+lists this registry.
 """
 
 from __future__ import annotations

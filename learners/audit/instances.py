@@ -1,11 +1,11 @@
 """Small instances on which a mechanism is audited, declared beside its code.
 
 A module of evidence ends with ``AUDITS``, a tuple of `AuditEntry`: a name, and a function that
-builds an `Instance`, whose signature has the parameters with their defaults. They are found by the
-entry point group ``lsclasses.audits`` (`learners.audit.audit_registry`). The defaults are chosen by
-power: held against three quarters of the epsilon that is claimed, the default instance is violated,
-or else the declaration states the epsilon that it measures, and why it is no more. What a mistake
-in a mechanism costs is seen on an instance only as far as the loss there comes close to the claim.
+builds an `Instance`. The signature of the function declares the parameters with their defaults.
+``names.toml`` of the folder lists the names (`learners.audit.audit_registry`). The defaults make
+the instance sensitive: audited at three quarters of the claimed epsilon, the default instance is
+violated, or else the declaration states the epsilon that it measures, and why it is no more. An
+instance shows the cost of a mistake only as far as its loss comes close to the claim.
 A mistake that the default instance is known not to show is declared, too (`UndetectedVariant`),
 with an instance that shows it where there is one.
 """

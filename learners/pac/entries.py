@@ -2,8 +2,8 @@
 
 A module that has such a learner ends with ``LEARNERS``, a tuple of `SampleEntry`: a name, a title,
 and a function that builds the learner for a class. What can be chosen stands in the signature of
-that function (`lsclasses.specifications.parameters_of`). `BATCH_LEARNERS` finds the learners by the
-entry point group ``lsclasses.batch_learners``.
+that function (`lsclasses.specifications.parameters_of`). `BATCH_LEARNERS` finds the learners by
+their lines under ``[batch_learners]`` in ``names.toml``.
 
 Learners without privacy, to compare with and to build on.
 """

@@ -2,7 +2,7 @@
 
 A module that has such a learner ends with ``LEARNERS``, a tuple of `TableEntry`: a name, a title,
 and a `Training`, whose fields are the options of ``lsclasses learn NAME``. `TRAININGS` finds them
-by the entry point group ``lsclasses.table_learners``.
+by their lines under ``[table_learners]`` in ``names.toml``.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ nothing is there that `SavedModel.save` does not write, and a checksum finds wha
 afterwards. That the ledger is the one of what really happened, it cannot prove: the writer of a
 file can write anything.
 
-The kinds of models are found by the entry point group ``lsclasses.models``.
+``names.toml`` lists the kinds of models under ``[models]``.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Common(TypedDict):
 class SavedModel(ABC):
     """A model that can be saved, with its ledger.
 
-    A subclass is named by an entry point, which is its kind with hyphens for blanks.
+    ``names.toml`` lists a subclass by its kind, with hyphens for blanks.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Command:
-    """A command, as an entry point of the group ``lsclasses.commands`` names it.
+    """A command, listed under ``[commands]`` in ``names.toml`` or by a plug-in.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 ``DIMENSIONS`` is the single list: the command line, the documentation, the atlas and the
 verification of the catalog read it. A new dimension is a search with the decorator `dimension`, and
-an entry point of the group ``lsclasses.dimensions`` that names it.
+a line in ``lsclasses/dimensions/names.toml``.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The parameters of all classes of the atlas, computed in batches: a module for each topic.
 
-``COLUMNS`` has them by name: dimensions, the other quantities that inequalities know, and
-parameters of small classes (`catalog.parameters`). A new column is a function of a `Batch`, named
-as its dimension, with the decorator `column`, and an entry point of the group ``lsclasses.columns``
-that names it. The file of the atlas, the build on five
-points and the tests take it from there.
+``COLUMNS`` contains them by name: dimensions, the other quantities of inequalities, and parameters
+of small classes (`catalog.parameters`). A new column is a function of a `Batch` with the name of
+its dimension and the decorator `column`, and a line in ``names.toml``. The file of the atlas, the
+build on five points and the tests read the columns from this registry.
 """
 
 from __future__ import annotations
