@@ -8,7 +8,7 @@ sharing costs: one process alone, with nothing to share, is the baseline, after 
 imported. ``--dask`` has a local cluster of two processes do the same, which import it anew.
 
 Then it measures what one piece of work costs the process that hands it out, and plays the code that
-does so, `lsclasses.parallel`, against a clock that is none: parts as long as those measured, drawn
+does so, `lsclasses.workers`, against a clock that is none: parts as long as those measured, drawn
 from them with a seed, and as many workers as there may be. So what is said of more workers than
 this machine has is simulated: list scheduling, with what pieces cost, and with no network.
 """
@@ -32,9 +32,10 @@ from learners.coins import SeededCoins
 from learners.playing.adversaries import adversary
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.playing.play import play
-from lsclasses import parallel
+from lsclasses import workers as pools
 from lsclasses.limits import processors
-from lsclasses.parallel import Processes, Workers, finished
+from lsclasses.parallel import finished
+from lsclasses.workers import Processes, Workers
 
 WORKERS = (1, 2, 4)
 SIMULATED = (1, 2, 4, 8, 16, 64, 256, 1024)
@@ -133,7 +134,7 @@ class Simulated(Workers):
         """The worker that is free first has the piece."""
         self.now += self._cost / 2
         begin = max(self.now, heapq.heappop(self._free))
-        until = np.searchsorted(np.cumsum(parts), parallel.PIECE, side="right") + 1
+        until = np.searchsorted(np.cumsum(parts), pools.PIECE, side="right") + 1
         done = parts[: int(until)]
         heapq.heappush(self._free, begin + sum(done))
         future: Future[Any] = Future()
@@ -152,13 +153,13 @@ class Simulated(Workers):
 
 def simulated(seconds: Sequence[float], workers: int, cost: float) -> float:
     """How long some parts take."""
-    simulation, wait = Simulated(workers, cost), parallel.wait
-    parallel.wait = simulation.wait  # type: ignore[assignment]
+    simulation, wait = Simulated(workers, cost), pools.wait
+    pools.wait = simulation.wait  # type: ignore[assignment]
     try:
         for _ in finished(float, seconds, simulation):
             pass
     finally:
-        parallel.wait = wait
+        pools.wait = wait
     return simulation.now
 
 
@@ -170,7 +171,7 @@ def local_cluster() -> Iterator[Executor]:
     """A dask cluster of two processes."""
     from distributed import LocalCluster
 
-    from lsclasses.parallel import Cluster
+    from lsclasses.workers import Cluster
 
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,

@@ -78,7 +78,7 @@ def build(
     from catalog.atlas.building import build as build_file
     from catalog.atlas.building import parts_folder
     from catalog.atlas.storage import VARIABLE, default_path
-    from lsclasses.parallel import WorkersLost
+    from lsclasses.errors import WorkersLost
 
     path = default_path() if out is None else out
     if out is None:

@@ -12,7 +12,6 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.packing import require_memory
 from lsclasses.specifications import Parameter, Specified, Value
 
 if TYPE_CHECKING:
@@ -211,6 +210,8 @@ class Family(Specified, ABC):
             raise TooLarge(
                 f"{self.spec(**values)!r} is infinite and cannot be written out as a table."
             )
+        from lsclasses.packing import require_memory
+
         concepts, points = self._shape(**values)
         require_memory(concepts, points, repr(self.spec(**values)), packed=self.packed)
         return self._table(**values)

@@ -26,6 +26,9 @@ WIDE = 1600
 LABEL_LIMIT = 28
 """The longest label, in characters, that an SVG writes out; its tooltip has all of it."""
 
+SHOWN_DEPTH = 6
+"""The number of levels of a tree in the terminal unless an option asks for more: 127 lines."""
+
 Node = Hashable
 Positions = dict[Node, tuple[float, float]]
 

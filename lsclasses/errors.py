@@ -61,6 +61,10 @@ class InfiniteDimension(TooLarge):
     """A dimension that is known to be infinite, where a number is required."""
 
 
+class WorkersLost(LsclassesError):
+    """Workers ended before the end of their work, too often to continue."""
+
+
 def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
     """A hint for an unknown word: the known ones that may have been meant, or all of them.
 

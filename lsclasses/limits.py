@@ -75,6 +75,11 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+def threads_each(workers: int) -> int:
+    """Return the threads of each worker, so that all threads together use each processor once."""
+    return max(1, processors() // workers)
+
+
 def threads_by_default() -> int:
     """How many threads a search may use if its limit does not say.
 

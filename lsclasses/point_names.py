@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 import warnings
 from collections.abc import Hashable
 from decimal import Decimal
@@ -16,12 +17,20 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from lsclasses.errors import InvalidInput
 
 Point = Hashable
 Label = int
+
+
+def _from_numpy(name: Any) -> Any:
+    """A NumPy value as a value of Python, a list if it has several; other values as they are.
+
+    Without NumPy in memory there is no such value, so this module does not import NumPy. A command
+    that prints its help starts faster.
+    """
+    numpy = sys.modules.get("numpy")
+    return name.tolist() if numpy and isinstance(name, (numpy.generic, numpy.ndarray)) else name
 
 
 def plain(name: Any) -> Point:
@@ -40,11 +49,10 @@ def plain(name: Any) -> Point:
     """
     if type(name) in (str, int):
         return name  # type: ignore[no-any-return]
-    if isinstance(name, np.generic) or (isinstance(name, np.ndarray) and name.ndim == 0):
-        name = name.item()
+    name = _from_numpy(name)
     if isinstance(name, bool):
         return int(name)
-    if isinstance(name, (list, tuple, np.ndarray)):
+    if isinstance(name, (list, tuple)):
         return tuple(plain(part) for part in name)
     try:
         hash(name)
@@ -107,11 +115,14 @@ of these, so that equal ones look alike. Got an object of type frozenset; name i
         return int(name) if name.is_integer() else name
     if kind is tuple:
         return tuple([canonical(part) for part in name])
-    if isinstance(name, (np.generic, np.ndarray)) and not name.ndim and name.dtype.kind in "biufUO":
-        name = name.item()
+    if (numpy := sys.modules.get("numpy")) and isinstance(name, (numpy.generic, numpy.ndarray)):
+        if not name.ndim and name.dtype.kind in "biufUO":
+            name = name.item()
+        elif isinstance(name, numpy.ndarray):
+            name = list(name)
     if isinstance(name, str):
         return str.__str__(name)
-    if isinstance(name, (tuple, list, np.ndarray)):
+    if isinstance(name, (tuple, list)):
         return tuple([canonical(part) for part in name])
     if isinstance(name, (Real, Decimal)):
         return _canonical_number(name)
@@ -152,8 +163,10 @@ def check_label(y: Any) -> Label:
     InvalidInput
         If `y` is anything else.
     """
-    if isinstance(y, (bool, int, np.integer, np.bool_)) and (y == 0 or y == 1):
+    if isinstance(y, int) and (y == 0 or y == 1):
         return int(y)
+    if (numpy := sys.modules.get("numpy")) and isinstance(y, (numpy.integer, numpy.bool_)):
+        return check_label(y.item())
     raise InvalidInput(f"A label must be 0 or 1. Got {y!r}.")
 
 

@@ -40,9 +40,10 @@ from lsclasses.installation import sources_digest
 from lsclasses.isomorphism import class_mask
 from lsclasses.limits import Limit, processors
 from lsclasses.numbers import format_number
-from lsclasses.parallel import Processes, in_order
+from lsclasses.parallel import in_order
 from lsclasses.results_file import ResultsFile
 from lsclasses.table import Table
+from lsclasses.workers import Processes
 
 PATIENCE = Limit(seconds=0.25)
 """For one parameter of one class of the catalog, or made of them."""

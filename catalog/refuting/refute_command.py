@@ -24,7 +24,6 @@ from lsclasses.commands.output import (
 from lsclasses.commands.parallel_options import Dask, Jobs, make_executor
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files.tables import label_rows
 from lsclasses.files.writing import make_folder
 from lsclasses.numbers import plural
 from lsclasses.outputs import FileFormat, Writes, json_head, require_output
@@ -376,6 +375,8 @@ def _summary(found: Refutation, seconds: float) -> dict[str, Any]:
 
 
 def _trial_json(found: Refutation, trial: EvaluatedClass) -> dict[str, object]:
+    from lsclasses.files.tables import label_rows
+
     assert trial.sides is not None
     return {
         "name": trial.name or None,

@@ -100,7 +100,7 @@ class Games:
             Games that need not be played, and where others are kept.
         """
         from learners.playing.transcript import Transcript
-        from lsclasses.parallel import WorkersLost
+        from lsclasses.errors import WorkersLost
 
         first = self.session.seed
         if first is not None and self.player.privacy is not None:

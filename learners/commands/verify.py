@@ -148,7 +148,7 @@ def _work(
 ) -> tuple[dict[str, Sequence[Row]], str]:
     """The rows of all finished checks, by name, and the error that stopped the others, if any."""
     from catalog.fact_checks import finished
-    from lsclasses.parallel import WorkersLost
+    from lsclasses.errors import WorkersLost
 
     found: dict[str, Sequence[Row]] = {}
     for check in checks if results else ():

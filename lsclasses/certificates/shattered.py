@@ -16,6 +16,7 @@ from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.reading import NAME, NATURAL, NULL, Either, ListOf, ObjectShape, Shape
 from lsclasses.certificates.subject_class import SubjectClass
+from lsclasses.drawing import SHOWN_DEPTH
 from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 DEPTH_LIMIT = 20
 """The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
-SHOWN_DEPTH = 6
-"""The number of levels drawn in the terminal unless more are asked for: 127 lines."""
 DEPTH_IN_MEMORY = 60
 """No computer holds a deeper tree."""
 

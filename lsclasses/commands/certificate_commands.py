@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsclasses.certificates.shattered import SHOWN_DEPTH
 from lsclasses.commands.application import (
     CHECKING,
     CLASSES,
@@ -21,6 +20,7 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import note, number, print_json, progress_line
+from lsclasses.drawing import SHOWN_DEPTH
 from lsclasses.errors import BadCertificate, InfiniteDimension, NoCertificate
 from lsclasses.files.writing import write_all
 from lsclasses.limits import Limit, Progress

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import FAMILIES, split
-from lsclasses.table import Table
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -40,6 +39,8 @@ def _has_suffix(path: Path) -> bool:
 def load(argument: str) -> ConceptClass:
     """The class that a command-line argument names."""
     if is_file(argument):
+        from lsclasses.table import Table
+
         C = Table.load(argument)
         if C.merged:
             rows = "row was" if C.merged == 1 else "rows were"

@@ -256,7 +256,7 @@ def dims(
 
 def _threads(wanted: int, jobs: int | None) -> int:
     """How many threads each process may have; a note, if fewer will search than was wanted."""
-    from lsclasses.parallel import threads_each
+    from lsclasses.limits import threads_each
 
     most = threads_each(jobs or 1)
     if wanted <= most:

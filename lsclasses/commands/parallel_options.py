@@ -70,7 +70,7 @@ def make_executor(
                 "--jobs is for processes of this machine, --dask for a cluster, which has its own: "
                 "give one of them."
             )
-        from lsclasses.parallel import Cluster
+        from lsclasses.workers import Cluster
 
         return Cluster(dask)
     number = jobs or (processors() if most else 1)
@@ -78,7 +78,7 @@ def make_executor(
         number = min(number, parts)
     if number <= 1:
         return nullcontext()
-    from lsclasses.parallel import Processes
+    from lsclasses.workers import Processes
 
     return Processes(number)
 

@@ -17,7 +17,7 @@ from catalog.fact_checks import checks, finished, summarize, verify
 from catalog.family import Fact, FactInstance, Family
 from catalog.points import Points
 from lsclasses import Limit, Table
-from lsclasses.parallel import WorkersLost
+from lsclasses.errors import WorkersLost
 from lsclasses.specifications import Parameter
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from lsclasses import parallel as clusters
-from lsclasses.errors import LsclassesError
-from lsclasses.parallel import Cluster, WorkersLost, _as_here, in_order, installed, require_same
+from lsclasses import workers as clusters
+from lsclasses.errors import LsclassesError, WorkersLost
+from lsclasses.parallel import in_order
+from lsclasses.workers import Cluster, _as_here, installed, require_same
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 from tests.lsclasses.test_parallel import kills_once
 

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from lsclasses import InvalidInput, limits, parallel
-from lsclasses.parallel import AGAIN, Processes, WorkersLost, finished, in_order
+from lsclasses import InvalidInput, limits, workers
+from lsclasses.errors import WorkersLost
+from lsclasses.parallel import finished, in_order
+from lsclasses.workers import AGAIN, Processes
 
 
 def squared(number: int) -> int:
@@ -78,8 +80,8 @@ def asleep(seconds: float) -> int:
 
 
 def test_a_worker_gives_back_what_does_not_fit_in_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "PIECE", 0.02)
-    results, error, seconds = parallel._compute(asleep, [0.0, 0.0, 0.03, 0.0, 0.0])
+    monkeypatch.setattr(workers, "PIECE", 0.02)
+    results, error, seconds = workers._compute(asleep, [0.0, 0.0, 0.03, 0.0, 0.0])
     assert (len(results), error) == (3, None) and 0.03 <= seconds < 1
 
 
@@ -115,7 +117,7 @@ def test_a_part_that_kills_is_given_up_and_what_is_before_it_is_kept(tmp_path: P
 
 
 def test_the_processes_of_a_command_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "processors", lambda: 5)
+    monkeypatch.setattr(limits, "processors", lambda: 5)
     monkeypatch.setenv(limits.THREADS, "4")
     for processes, threads in ((2, "2"), (6, "1")):
         with Processes(processes) as executor:

@@ -11,12 +11,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsclasses.errors import nearest
 from lsclasses.point_names import (
     canonical,
     check_label,
     from_json,
     from_text,
-    nearest,
     plain,
     to_json,
     to_text,

@@ -23,7 +23,7 @@ from catalog.refuting.mining import LinearInequality, Mined
 from lsclasses import Limit, Table
 from lsclasses.dimensions.quantities import quantity
 from lsclasses.isomorphism import class_mask, class_of_mask
-from lsclasses.parallel import Processes
+from lsclasses.workers import Processes
 
 PAGE = Path(__file__).parents[3] / "docs" / "conjectures.md"
 LINES = read()

@@ -23,7 +23,7 @@ from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.logarithms import log2, rounded
 from lsclasses.dimensions.quantities import quantity
 from lsclasses.isomorphism import class_of_mask
-from lsclasses.parallel import Processes
+from lsclasses.workers import Processes
 from tests import oracles
 from tests.lsclasses.commands.test_cli import run, run_json
 from tests.strategies import plain
