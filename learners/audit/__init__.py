@@ -10,11 +10,11 @@ A verdict (`lsclasses.verdicts.Verdict`) is *holds*, *violated* or *undecided*; 
 samples gives *violated* or *consistent*. No verdict is a proof for other instances.
 """
 
-from learners.audit.audit_samples import SampledFinding, audit_samples, clopper_pearson
 from learners.audit.claims import RESOLUTION, Finding
 from learners.audit.games import ExploredGame, audit_game
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import PairFinding, audit, audit_joint, neighbouring_pairs
+from learners.audit.sampled_audits import SampledFinding, audit_samples, clopper_pearson
 from learners.audit.strategies import GameFinding, PlayedAdversary, Strategy, view_loss
 
 __all__ = [

@@ -22,7 +22,7 @@ from lsclasses.commands.output import (
 from lsclasses.files.comma_separated import load_stream
 from lsclasses.numbers import plural
 from lsclasses.outputs import Reads, Writes
-from lsclasses.pages.game_page import REPLAY, Step, replay_page
+from lsclasses.pages.play_page import REPLAY, Step, replay_page
 from lsclasses.point_names import to_json, to_text
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from lsclasses.commands.output import (
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.outputs import Writes
-from lsclasses.pages.game_page import GAME, SIDES, game_page
+from lsclasses.pages.play_page import GAME, SIDES, game_page
 from lsclasses.point_names import Label, Point, from_text, split_words, to_json, to_text
 from lsclasses.soa import SOA
 

@@ -9,6 +9,6 @@
 """
 
 from lsclasses.pages.document import Page, document
-from lsclasses.pages.game_page import game_page, replay_page
+from lsclasses.pages.play_page import game_page, replay_page
 
 __all__ = ["Page", "document", "game_page", "replay_page"]

@@ -11,7 +11,7 @@ import pytest
 from lsclasses import __version__, installation
 from lsclasses.errors import InvalidInput
 from lsclasses.installation import COMPANIONS, foreign_package
-from lsclasses.registry import Registry
+from lsclasses.registry import Place, Registry
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,14 +82,9 @@ def test_a_package_that_was_overwritten_is_said(
     said = foreign_package()
     assert "was overwritten by the distribution 'learners': uninstall that, and install" in said
 
-    class Entry:
-        name, value = "something", "learners.x:y"
-
-        def load(self) -> object:
-            raise ImportError("cannot import name 'Learner'")
-
     registry = Registry("a group", "thing", lambda loaded: loaded)
-    monkeypatch.setattr("lsclasses.registry.installed", lambda: lambda group: [Entry()])
+    place = Place("something", "learners.no_such_module")
+    monkeypatch.setattr("lsclasses.registry.own_names", lambda: {"a group": {place.name: place}})
     with pytest.raises(InvalidInput, match="was overwritten by the distribution 'learners'"):
         registry["something"]
 

@@ -12,9 +12,9 @@ import pytest
 import catalog
 from lsclasses import Table
 from lsclasses.errors import TooLarge
-from lsclasses.pages import game_page, replay_page
+from lsclasses.pages import game_page, play_page, replay_page
 from lsclasses.pages.document import Page
-from lsclasses.pages.game_page import NOWHERE, Positions, reached
+from lsclasses.pages.play_page import NOWHERE, Positions, reached
 from lsclasses.soa import SOA
 
 HOSTILE = [
@@ -82,8 +82,8 @@ def test_names_are_no_markup(you):
 def test_what_is_too_large_is_refused_with_the_number(monkeypatch):
     with pytest.raises(TooLarge, match="of at most 5,000 points"):
         game_page(catalog.build("thresholds:n=10^9"), you="adversary")
-    monkeypatch.setattr(game_page, "LIMIT", 30)
-    monkeypatch.setattr(game_page, "COUNTED", 300)
+    monkeypatch.setattr(play_page, "LIMIT", 30)
+    monkeypatch.setattr(play_page, "COUNTED", 300)
     with pytest.raises(TooLarge, match="This game has 31") as refused:
         game_page(catalog.build("cube:n=4"))
     assert (refused.value.estimate, refused.value.limit) == (31, 30)

@@ -224,7 +224,7 @@ def game_page(
     InvalidInput
         If the class is empty, or there is no such side.
     TooLarge
-        If the game has more than `lsclasses.pages.game_page.LIMIT` positions.
+        If the game has more than `lsclasses.pages.play_page.LIMIT` positions.
 
     Examples
     --------
