@@ -11,13 +11,13 @@ import re
 import sys
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from lsclasses.errors import InvalidInput, nearest
+from lsclasses.errors import InvalidInput, listed, nearest
 
 _NAME = r"[^\W\d_][\w'’.-]*[\w’]"
 _YEAR = r"(?:1[89]|20)\d\d"
@@ -154,12 +154,6 @@ def entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
     """An entry for BibTeX; empty fields are left out."""
     lines = (f"  {name} = {{{value}}}," for name, value in fields.items() if value)
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names in a row, the last two joined by "and"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 @cache

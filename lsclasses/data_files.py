@@ -14,8 +14,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from lsclasses.bibliography import listed
-from lsclasses.errors import InvalidInput, nearest
+from lsclasses.errors import InvalidInput, listed, nearest
 
 Made = TypeVar("Made")
 

@@ -65,6 +65,12 @@ class WorkersLost(LsclassesError):
     """Workers ended before the end of their work, too often to continue."""
 
 
+def listed(names: Iterable[str]) -> str:
+    """Return names in a row, the last two joined by "and"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
     """A hint for an unknown word: the known ones that may have been meant, or all of them.
 

@@ -16,7 +16,7 @@ from catalog.results import Results
 from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
 from learners.papers.paper_statements import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
-from lsclasses.bibliography import listed
+from lsclasses.errors import listed
 
 # ---- marks
 
