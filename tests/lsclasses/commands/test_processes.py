@@ -124,6 +124,31 @@ def test_the_library_is_imported_without_what_only_some_commands_need() -> None:
     assert not {"sympy", "networkx", "rich", "typer", "catalog"} & found
 
 
+@pytest.mark.parametrize(
+    ("words", "most"), [("dims thresholds:n=7", 360), ("run soa thresholds:n=7", 420)]
+)
+def test_short_commands_import_few_modules(words: str, most: int) -> None:
+    """Options that need no conversion do not import Pydantic, and one process needs no pool."""
+    code = (
+        "import sys; from lsclasses.commands.application import app;"
+        f"app({words.split()!r}, standalone_mode=False); print(*sys.modules)"
+    )
+    found = loaded(code)
+    assert not {"scipy", "pydantic", "sympy", "networkx", "concurrent.futures"} & found
+    assert len(found) <= most
+
+
+@pytest.mark.parametrize("words", ["--version", "dims -h", "check -h", "rows -h", "audit -h"])
+def test_help_and_version_do_not_import_numpy(words: str) -> None:
+    code = (
+        "import sys, contextlib; from lsclasses.commands.application import app\n"
+        "with contextlib.suppress(SystemExit):\n"
+        f"    app({words.split()!r}, standalone_mode=False)\n"
+        "print(*sys.modules)"
+    )
+    assert "numpy" not in loaded(code)
+
+
 def test_answers_in_closed_form_need_neither_scipy_nor_accountants() -> None:
     code = """
 import sys
