@@ -1,12 +1,8 @@
-"""What a word means: a parameter, a term of the field, a verdict, a tag, a family, in a few lines.
+"""Explanations of parameters, terms of the field, verdicts, tags and families, in a few lines.
 
-Definitions, references and inequalities are read from where they stand; examples are computed when
-they are printed.
-
-The words of the field: a definition, a formula, an example, a source of each.
-
-They stand in ``glossary.toml``; `lsclasses explain` looks them up, and ``python -m
-learners.explaining > docs/glossary.md`` writes the page.
+Definitions, references and inequalities come from their modules. Examples are computed when they
+are printed. ``glossary.toml`` contains the terms of the field, each with a definition, a formula,
+an example and a source. ``python -m learners.explaining > docs/glossary.md`` writes the page.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Numbers that a user gives.
+"""Numbers that a user passes to learners and ledgers.
 
-Whatever learns or releases runs on integers and fractions. `rational`, `integer` and the checks of
-`learners.checked` take them from a user; what is computed from them is rounded by `learners.balls`.
-Texts are read and written in `lsclasses.numbers`.
-
-The numbers of a ledger: failure probabilities, how precisely it computes, and how it writes.
+Learners and releases compute with integers and fractions. `rational`, `integer` and the checks of
+`learners.checked` take them from a user. `learners.balls` rounds the values that are computed from
+them, and `lsclasses.numbers` reads and writes strings. The module also has the failure
+probabilities and the precision of ledgers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Conversions between zCDP and (epsilon, delta).
-
-Accountant for zero-concentrated differential privacy.
-"""
+"""Zero-concentrated differential privacy (zCDP): accounting and conversions to (epsilon, delta)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Adversaries that audits of games find, and the privacy loss of a game against one.
 
-Hidden states of the mechanism in a game, and what may follow from each, explored once.
+The module also explores the hidden states of a mechanism in a game, each state once.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""``lsclasses compare``: every learner on one class, side by side.
+"""``lsclasses compare``: every learner on one class, in one table.
 
-Work that is ended when its time is up, whatever it is doing, and what it had told by then.
+A learner runs in a separate process, which ends when its time is over. The table contains the
+results that the process has reported by then.
 """
 
 from __future__ import annotations

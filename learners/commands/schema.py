@@ -1,6 +1,6 @@
-"""``lsclasses schema``: a file in which the owner of a table says what is publicly known of it.
+"""``lsclasses schema``: a file in which the owner of a table declares public facts about it.
 
-A table and what its owner says of it, in options and in a schema.
+The module also reads a table with the declarations of its owner, in options and in a schema.
 """
 
 from __future__ import annotations

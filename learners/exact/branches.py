@@ -1,6 +1,7 @@
-"""The branches of a random program: coins that follow one after the other.
+"""The branches of a random program, one after the other.
 
-The exact laws of single draws: uniform, biased, weighted, and noise from a table.
+The module starts with the exact distributions of single draws: uniform, biased, weighted, and
+noise from a table.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The rules of a game, and a game in which no two hidden states count as equal.
+"""The rules of a game: moves, observations and adversaries.
 
-Moves, what is seen of them, and adversaries.
+The module also has a game in which no two hidden states are equal.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The players against the adversary: protocols, and objects and mechanisms as players.
+"""The players against the adversary: protocols, objects and mechanisms.
 
-Playing a game, and the exact law of what is seen of it.
+`draw_view` plays a game, and `view_law` computes the exact distribution of the observations.
 """
 
 from __future__ import annotations

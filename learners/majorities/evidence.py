@@ -1,7 +1,4 @@
-"""Majorities: instances that are audited, and claims that are recomputed.
-
-Majorities of concepts as online learners: mistakes, rules, and the evidence of every state
-"""
+"""Majorities of concepts as online learners: mistakes, rules, and the evidence of every state."""
 
 from __future__ import annotations
 

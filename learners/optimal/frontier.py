@@ -1,6 +1,6 @@
-"""What is known of the best private learner: an interval, and what proves both ends.
+"""An interval for the error of the optimal private learner, with a proof of both ends.
 
-What may be asked of the best private learners: parameters that are checked, or refused.
+The module also checks the parameters of such a query.
 """
 
 from __future__ import annotations

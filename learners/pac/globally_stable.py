@@ -1,6 +1,6 @@
-"""A learner some hypothesis of which comes up often: G [BLM20, section 4].
+"""The globally stable learner G [BLM20, section 4], and the global stability of learners.
 
-Global stability: how often a learner's likeliest hypothesis comes up [BLM20, section 1.1.1].
+A learner is globally stable if some hypothesis occurs often in its output [BLM20, section 1.1.1].
 """
 
 from __future__ import annotations

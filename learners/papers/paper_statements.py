@@ -1,6 +1,6 @@
-"""What a record of a paper's statement is, and of what is said against it.
+"""Records of the statements of a paper and of objections to them, and their reader.
 
-Read the records of a paper from TOML, with a sentence for whatever is wrong in it.
+The reader refuses a wrong TOML file with an error message.
 
 A file has a table ``[paper]`` with the fields of `Paper`; a table ``[hypotheses]``, which gives a
 word to what several statements suppose; and a table for each statement, named as the paper numbers

@@ -1,7 +1,4 @@
-"""How often something has happened in a game by some round.
-
-A bound that a game has shown to be wrong.
-"""
+"""Counts of events in a game by some round, and bounds that a game violates."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The state of a game of online learning while it is played: rounds, and what is recorded.
-
-The progress of a game, passed to a callable or shown by a bar.
-"""
+"""The state of a game of online learning: the rounds, the records and the progress."""
 
 from __future__ import annotations
 

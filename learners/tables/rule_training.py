@@ -1,8 +1,7 @@
 """Learning a few rules, or naive Bayes, from a prepared table: how much of what is spent on what.
 
-All choices here depend on public numbers only (`learners.tables.rule_plans`).
-
-Learning a decision list from a prepared table.
+All choices depend on public numbers only (`learners.tables.rule_plans`). The module also trains
+decision lists.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""What the private Winnow releases: votes of drawn experts, one for each phase.
+"""The votes of drawn experts, one per phase, which the private Winnow releases.
 
-Rows of features and their labels, checked: arrays of 0 and 1.
-
-Whole streams of rows, a block of rounds at a time.
+The module also checks rows of features and labels, and plays streams in blocks of rounds.
 """
 
 from __future__ import annotations

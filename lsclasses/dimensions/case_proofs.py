@@ -3,12 +3,12 @@
 The searches give the values and the objects. The cases are split and closed by the rules of the
 checkers in `lsclasses.certificates`; here stands what is split, and which reason closes a case.
 
-Weights of sets that show that few points cannot meet them all, by a linear program.
-
-Points lie in lessons, each of which has room for some more. If every point of a lesson l is in
-sets of total weight at most m(l), then lessons with r(l) points meet at most the sum of all
-r(l) m(l). Sets of more weight are not all met. The program finds the weights in floating point;
-they are rounded to multiplicities, which are to be checked exactly.
+**Fractional hitting sets.** A linear program finds weights of sets which prove that few points
+cannot meet all sets. Points are in teaching sets, and each teaching set has room for more points.
+If every point of a teaching set l is in sets of total weight at most m(l), then teaching sets with
+r(l) points meet at most the sum of all r(l) m(l). If the total weight is larger, some set is not
+met. The program computes in floating point. The weights are rounded to multiplicities, and the
+checker verifies the multiplicities exactly.
 """
 
 from __future__ import annotations

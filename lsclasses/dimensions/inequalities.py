@@ -6,9 +6,7 @@ documentation prints it, ``lsclasses verify`` recomputes it on all classes of th
 members of the catalog, and ``lsclasses dims`` uses it where a search was stopped
 (`lsclasses.dimensions.derived`).
 
-Formulas know the quantities of `lsclasses.dimensions.quantities`.
-
-What an inequality between the dimensions of a class is: two formulas, a reason, a reference.
+Formulas contain the quantities of `lsclasses.dimensions.quantities`.
 """
 
 from __future__ import annotations

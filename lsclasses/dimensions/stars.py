@@ -1,14 +1,13 @@
-"""The star number: the largest star among the behaviours of a class.
+"""The star number, the minimum star number and the hollow star number.
 
-The minimum star number: the largest star around the labelling that has the smallest ones.
+The star number is the size of the largest star among the behaviours of a class. The minimum star
+number is the size of the largest star around the labelling that has the smallest stars. The hollow
+star number is the size of the largest minimal sample that no concept agrees with.
 
-The hollow star number: how large a sample can be and yet contradict the class only as a whole.
-
-It goes by several names. For a finite class it equals the dual Helly number and the co-VC
-dimension: the least k such that every labelling of some of the points that is not realizable has a
-part of at most k examples that is not. This is also the strong consistency dimension; the
-consistency dimension (or certificate size) asks the same only of labellings of the whole domain and
-can be smaller.
+The hollow star number has several names. For a finite class it equals the dual Helly number and
+the co-VC dimension: the least k such that every sample that is not realizable contains at most k
+examples that are not realizable. It also equals the strong consistency dimension. The consistency
+dimension (or certificate size) considers only labellings of the whole domain, so it can be smaller.
 """
 
 from __future__ import annotations

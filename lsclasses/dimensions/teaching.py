@@ -8,9 +8,8 @@ A symmetry of the class, which permutes its points and may complement some, carr
 teaching sets. So one concept of each orbit is asked for, and what teaches it is carried to the
 others. Any group of symmetries will do; a smaller one asks about more concepts.
 
-Small sets that meet all of some given sets, by branch and bound.
-
-The extended teaching dimension: how few labels show which concept a labelling can be at most.
+A branch-and-bound search finds least hitting sets. The extended teaching dimension is the least
+number of labels that leave at most one concept, for every labelling of the domain.
 """
 
 from __future__ import annotations

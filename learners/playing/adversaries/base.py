@@ -1,6 +1,7 @@
-"""What an adversary is: a description that says what it may see, and a run of it in one game.
+"""The base of adversaries: a description with the observed values, and its run in one game.
 
-Laws by which adversaries draw random points: a class's own, uniform, balanced in the labels.
+The module also has the distributions of random points: the class's own, uniform, and balanced in
+the labels.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The SOA with rules that are concepts of the class, where ties allow for it.
 
-The subclasses of one table that a learner comes to, as sets of rows, with what is known of them.
-
-A subclass is an integer: bit i says whether it holds the i-th concept.
+The learner represents a subclass of the table as an integer: bit i states whether the subclass
+contains the i-th concept.
 """
 
 from __future__ import annotations

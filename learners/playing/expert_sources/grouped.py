@@ -1,6 +1,6 @@
-"""Experts in groups that have behaved alike so far, such as the concepts of a closed form.
+"""Experts in groups of equal behaviour so far, such as the concepts of a closed form.
 
-The concepts of a class as experts: in a table where it can be written out, else in groups.
+The concepts of a class are experts in a table if the class is small, and in groups otherwise.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Realizable sanitizers by a game: dimensions of sketches, sketches that fit, mistakes, errors.
+"""Claims about realizable sanitizers and about releases.
 
-Claims on releases: data sets rounded to rows, and points that a histogram releases.
+The claims are about dimensions and errors of sketches, about data sets that are rounded to rows,
+and about the points that a histogram releases.
 """
 
 from __future__ import annotations

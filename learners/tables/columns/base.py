@@ -1,6 +1,6 @@
-"""What a column is: features that a row's entry has, in words, as Python and as cells.
+"""The base of columns: the features of an entry, in words, as Python and as cells.
 
-Python expressions that test an entry: whether it is missing, or among given values.
+The Python expressions test whether an entry is missing, or is one of some values.
 """
 
 from __future__ import annotations

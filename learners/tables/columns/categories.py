@@ -1,6 +1,6 @@
 """Columns of names with a public list of categories.
 
-Columns in which missing values are a category of their own.
+Missing values can be a separate category.
 """
 
 from __future__ import annotations
