@@ -88,7 +88,7 @@ say so (allow_weak_privacy=True, or --allow-weak-privacy).
         yield self.delta
 
     @classmethod
-    def checked(cls, value: object) -> Budget:
+    def require(cls, value: object) -> Budget:
         """The value, if it is a budget.
 
         Raises
@@ -98,7 +98,7 @@ say so (allow_weak_privacy=True, or --allow-weak-privacy).
 
         Examples
         --------
-        >>> Budget.checked(1)
+        >>> Budget.require(1)
         Traceback (most recent call last):
             ...
         lsclasses.errors.InvalidInput: What may be spent is a learners.budget.Budget, such as \

@@ -21,9 +21,10 @@ returns the work as `ClaimCheck` objects, whose topic is the listed name::
         return [ClaimCheck("soa", soa, (n,)) for n in (3, 7)]  # the smallest instance first
 
 `compare` decides by the claim's relation; with ``printed=`` a value that the computation refutes
-becomes an erratum, which a record in `learners.papers` quotes. `audited` is for findings of `audit`
-and `audit_game`, `checked` for a `Bound` and runs. Claims must be recomputed by other code than
-states them, by enumeration or search: ``tests/learners/papers/sides.py`` follows both sides.
+becomes an erratum, which a record in `learners.papers` quotes. `audit_outcome` compares the
+findings of `audit` and `audit_game`, and `bound_outcome` compares a `Bound` with runs. The code
+that recomputes a claim must differ from the code that states it: ``tests/learners/papers/sides.py``
+follows both sides.
 
 **Every check can fail.** A claim says what a false form of it would be, and the computation that
 confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
@@ -66,8 +67,8 @@ __all__ = [
     "Claim",
     "ClaimCheck",
     "Outcome",
-    "audited",
-    "checked",
+    "audit_outcome",
+    "bound_outcome",
     "checks",
     "compare",
     "recomputes",
@@ -303,7 +304,7 @@ WEAKER = Fraction(3, 4)
 """The share of a claimed epsilon that an audit is to refute, unless its claim says otherwise."""
 
 
-def audited(
+def audit_outcome(
     claim: Claim,
     instance: str,
     finding: PairFinding | GameFinding,
@@ -373,7 +374,7 @@ def _exceeded(epsilon: Fraction, delta: Fraction, measured: arb) -> str:
     return f"({_text(epsilon)}, {_text(delta)}), but delta({_text(epsilon)}) = {_text(measured)}"
 
 
-def checked(
+def bound_outcome(
     claim: Claim,
     instance: str,
     bound: Bound,

@@ -2,8 +2,8 @@
 
 A parameter of a command that names a file is marked: `Reads` if the file is read, `Writes` if it is
 written, with the `FileFormat` of file that is written for that option, `Creates` if it must not be
-there yet, `Continues` if it is read first where it is there. `checked` wraps the command, so that
-before anything is read, computed or paid for
+there yet, `Continues` if it is read first where it is there. `check_files` wraps the command, so
+that before anything is read, computed or paid for
 
 * no output is the file that something else is read from or written to, under whatever name:
   ``./``, a symbolic or hard link, another case where the system ignores case;
@@ -158,7 +158,7 @@ def marks(command: Callable[..., Any]) -> dict[str, Mark]:
     }
 
 
-def checked(command: Callable[..., None]) -> Callable[..., None]:
+def check_files(command: Callable[..., None]) -> Callable[..., None]:
     """Wrap a command so that it refuses bad paths in its marked parameters before it runs."""
 
     @functools.wraps(command)

@@ -14,7 +14,7 @@ from lsclasses.commands.application import AsJson, Registered, RegisteredGroup, 
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
-from lsclasses.outputs import checked
+from lsclasses.outputs import check_files
 from lsclasses.registry import Registry
 from lsclasses.specifications import Parameter, Specified
 
@@ -138,7 +138,7 @@ def command_for(entry: Specified, body: Callable[..., None], text: str, last: in
     run.__doc__ = text
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
-    built: TyperCommand = single(checked(run), entry.name)
+    built: TyperCommand = single(check_files(run), entry.name)
     return built
 
 

@@ -429,7 +429,7 @@ def agnostic_experts(
     TooLarge
         If the base cannot be run on that class.
     """
-    epsilon, delta = Budget.checked(budget)
+    epsilon, delta = Budget.require(budget)
     if not delta:
         raise InvalidInput("Histograms release points with a delta > 0 only. Got delta = 0.")
     require_size(epsilon, delta)

@@ -453,7 +453,7 @@ class ForestParameters:
 
 def checked_forest_budget(budget: object) -> tuple[Fraction, Fraction]:
     """Epsilon and delta of a budget, delta positive."""
-    epsilon, delta = Budget.checked(budget)
+    epsilon, delta = Budget.require(budget)
     if not delta:
         raise InvalidInput("The delta must be positive, since histograms need one. Got 0.")
     require_size(epsilon, delta)

@@ -19,7 +19,7 @@ from flint import arb, ctx
 from learners.accounting import basic
 from learners.audit import audit, audit_game, audit_joint, neighbouring_pairs
 from learners.balls import ball
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
 from learners.coins import Coins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.games import (
@@ -540,7 +540,7 @@ def joint(copies: int, rounds: int) -> Iterator[Outcome]:
     # Where the first person's label tells most of all.
     worst = [((0, label), (0, 1), *[(0, 0)] * (rounds - 2)) for label in (0, 1)]
     false = audit_joint(run, worst, (claim[0], claim[1] / 4))
-    yield audited(JOINT, f"k={copies}, T={rounds}, one point", found, false=false)
+    yield audit_outcome(JOINT, f"k={copies}, T={rounds}, one point", found, false=false)
 
 
 @recomputes(BILLS)
@@ -553,7 +553,7 @@ def bills(households: int) -> Iterator[Outcome]:
         return tuple(3 * bit > total for bit in data)
 
     cities = list(product((0, 1), repeat=households))
-    yield audited(
+    yield audit_outcome(
         BILLS,
         f"{households} households, epsilon=1",
         audit_joint(run, cities, claim),

@@ -22,7 +22,15 @@ from learners.accounting import (
 )
 from learners.audit import ExploredGame
 from learners.balls import ball, log, rational_above
-from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.claim_checks import (
+    WEAKER,
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_distribution
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
@@ -125,7 +133,7 @@ def groups(size: int) -> Iterator[Outcome]:
     explored = ExploredGame(game, EXAMPLES)
     finding = explored.against(group(epsilon, delta, size))
     false = explored.against((size * epsilon, size * delta))
-    yield audited(GROUP, f"g={size}, epsilon={epsilon}, delta={delta}", finding, false=false)
+    yield audit_outcome(GROUP, f"g={size}, epsilon={epsilon}, delta={delta}", finding, false=false)
 
 
 @recomputes(BASIC, ADVANCED)
@@ -142,13 +150,13 @@ def composition(games: int) -> Iterator[Outcome]:
     composed = SelfComposed(tenth, games)
     instance = f"m={games}, epsilon=1/10, delta=0"
     epsilon, delta = basic(composed)
-    yield audited(
+    yield audit_outcome(
         BASIC,
         instance,
         explored.against((epsilon, delta)),
         false=explored.against((WEAKER * epsilon, delta)),
     )
-    yield audited(
+    yield audit_outcome(
         ADVANCED,
         f"{instance}, d={slack}",
         explored.against(advanced(composed, slack)),
@@ -228,7 +236,7 @@ def leaks(games: int) -> Iterator[Outcome]:
     each = ApproximateDP(epsilon, delta, scope=Scope.adaptive("challenge"))
     move = Ask((OnlineGame(Ladder((Fraction(0), delta), each), 2), CHALLENGED))
     explored = ExploredGame(CompositionGame(games, epsilon, delta), [move])
-    yield audited(
+    yield audit_outcome(
         BASIC,
         f"m={games}, epsilon={epsilon}, delta={delta}",
         explored.against(SelfComposed(each, games)),

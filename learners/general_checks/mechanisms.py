@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners.audit.audit_registry import AUDITABLE, RESOLUTION, instance
-from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audited, compare
+from learners.claim_checks import WEAKER, Claim, ClaimCheck, Outcome, audit_outcome, compare
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
     "discrete_laplace": ("KMMNS23 Thm 2.4", "LWY25 Lemma A.22"),
@@ -84,7 +84,7 @@ def audit_defaults(name: str) -> Iterator[Outcome]:
     # What is declared is what is measured, rounded down to hundredths.
     most = found.epsilon if measured is None else measured + Fraction(1, 100)
     parameters = usage.partition(":")[2]
-    yield audited(_claim(name), parameters, found, false=(found.loss, less, found.delta))
+    yield audit_outcome(_claim(name), parameters, found, false=(found.loss, less, found.delta))
     yield compare(
         _power(name),
         parameters,

@@ -275,7 +275,7 @@ def checked_promise(
     concepts: int | None,
 ) -> Requirement:
     """Check a promise for which parameters are to be found."""
-    epsilon, delta = Budget.checked(budget)
+    epsilon, delta = Budget.require(budget)
     failure = checked.failure(failure)
     if not delta:
         raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")

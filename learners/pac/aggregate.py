@@ -118,7 +118,7 @@ class SubsampleAggregate(BatchLearner):
         (101, True)
         """
         share, failure = rational(eta, "probability eta"), checked.failure(beta)
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         if not Fraction(1, 2) < share <= 1:
             raise InvalidInput(
                 f"The hypothesis that is to be found must come up on most batches: eta must be "

@@ -208,7 +208,7 @@ class AgnosticEmpirical(BatchLearner):
         (23810, 2054, True)
         """
         error, failure = checked_error(alpha), cls._third(beta)
-        epsilon, _ = Budget.checked(budget)
+        epsilon, _ = Budget.require(budget)
         concepts = len(of.to_table())
         if not concepts:
             raise InvalidInput("There is no concept to come close to: the class is empty.")
@@ -265,7 +265,7 @@ class AgnosticEmpirical(BatchLearner):
         (36645, 18927, 18927)
         """
         failure = cls._third(beta)
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         growth = min(30, ceiling(lambda: (ball(epsilon).exp() - 1) / ball(1).exp()))
         spent = Budget(Fraction(1), delta / max(1, growth), allow_weak_privacy=True)
         inner = PrivateLittlestoneLearner.for_error(SOA(of), alpha, spent, beta=failure)

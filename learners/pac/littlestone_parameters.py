@@ -192,7 +192,7 @@ class LittlestoneParameters:
             )
         d = checked.positive(d, "Littlestone dimension")
         error, failure = checked_error(alpha), checked.failure(beta)
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         if rule not in RULES:
             raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
         asked = _Asked(d, ceil(2 * d / error), error, failure, epsilon, checked.delta(delta))

@@ -224,7 +224,7 @@ def checked_budgeted(
     *others : Fraction
         Further probabilities, which must not be too small to compute with.
     """
-    epsilon, delta = Budget.checked(budget)
+    epsilon, delta = Budget.require(budget)
     require_size(epsilon, delta or Fraction(1), *others)
     checked_experts(experts)
     return checked_rounds(rounds), epsilon, delta

@@ -169,7 +169,7 @@ class AgnosticPOP(OnlineLearner):
         share : Fraction
             The part of epsilon that counting mistakes gets.
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         counting, answers = _split(epsilon, share)
         phases = checked.positive(phases, "number of phases")
         parameters = POPParameters.within(
@@ -233,7 +233,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         >>> fewer.bound(10).vacuous, f"{float(fewer.bound(10).value):.3g}"
         (False, '1.99e+10')
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         rounds, failure = checked.positive(rounds, "number of rounds"), checked.failure(failure)
         dimension = concept_class.ldim()
         most = max(dimension, 1) if errors is None else integer(errors, "number of errors")

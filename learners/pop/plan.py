@@ -449,7 +449,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
 
 
 def _checked_budget(budget: object) -> tuple[Fraction, Fraction]:
-    epsilon, delta = Budget.checked(budget)
+    epsilon, delta = Budget.require(budget)
     if not delta:
         raise InvalidInput("The delta must be positive, since majorities are not noisy. Got 0.")
     require_size(epsilon, delta)

@@ -246,7 +246,7 @@ class FoolingSanitizer(AskingSanitizer):
         InvalidInput
             If a number is out of range, or the class has no concept.
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         table = of.to_table()

@@ -133,7 +133,7 @@ class IndependentAnswers(Sanitizer):
         InvalidInput
             If the class has no concept, or a number is out of range.
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         require_size(epsilon, delta or Fraction(1))
         if not len(of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")

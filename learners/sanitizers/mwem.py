@@ -244,7 +244,7 @@ class MWEMSanitizer(Sanitizer):
         188320
         42440
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         error, failure = _checked_alpha(alpha), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), failure)
         table = of.to_table()

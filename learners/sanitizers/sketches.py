@@ -318,7 +318,7 @@ class RealizableFooling(AskingSanitizer):
         sketch : int, optional
             As for the class.
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         table = of.to_table()

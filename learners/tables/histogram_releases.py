@@ -332,7 +332,7 @@ class PrivateHistogram:
         InvalidInput
             If bins overlap, or a number is out of range.
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         if persons is not None:
             epsilon, delta = share_of_a_row(epsilon, delta, persons[1])
         public = Bins(bins)

@@ -289,7 +289,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         >>> float(learner.spent()[0])
         0.9999999926898727
         """
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         share = checked.share(share, "share of the budget for counting")
         counting = share * epsilon
         releases = checked.positive(draws, "number of draws") * checked.positive(

@@ -162,7 +162,7 @@ class WinnowParameters:
             raise InvalidInput(
                 "The confidence ratio must be positive: a sample errs near 0. Got 0."
             )
-        epsilon, delta = Budget.checked(budget)
+        epsilon, delta = Budget.require(budget)
         solver = _Solver(
             checked.positive(experts, "number of weights"),
             _computable(checked_margin(margin)),

@@ -20,7 +20,7 @@ from lsclasses.commands.output import UNREAD, UNWRITTEN, Output, OutputLost, dis
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.installation import foreign_package
 from lsclasses.numbers import format_number, parse_number
-from lsclasses.outputs import Reads, checked
+from lsclasses.outputs import Reads, check_files
 from lsclasses.registry import Registry, instance_of
 
 CONTRADICTED = 1
@@ -64,9 +64,9 @@ class Command:
 def command(panel: str) -> Callable[[Callable[..., None] | typer.Typer], Command]:
     """Make a function a command that is listed under this heading.
 
-    It checks the files that it is given before it runs, as `lsclasses.outputs.checked` does.
+    It checks the files that it is given before it runs, as `lsclasses.outputs.check_files` does.
     """
-    return lambda body: Command(body if isinstance(body, typer.Typer) else checked(body), panel)
+    return lambda body: Command(body if isinstance(body, typer.Typer) else check_files(body), panel)
 
 
 COMMANDS = Registry(
@@ -296,7 +296,7 @@ Body = TypeVar("Body", bound=Callable[..., None])
 
 
 class Commands(typer.Typer):
-    """A group of commands that check the files they are given before they run, as `checked` does.
+    """A group of commands that check their files before they run (`check_files`).
 
     It is made one command with subcommands by `command`.
     """
@@ -309,7 +309,7 @@ class Commands(typer.Typer):
         register = super().command(*args, **{"cls": QuickCommand, **options})
 
         def registered(body: Body) -> Body:
-            register(checked(body))
+            register(check_files(body))
             return body
 
         return registered

@@ -12,7 +12,15 @@ from catalog.fact_checks import Claim
 from learners.accounting import PureDP, Scope
 from learners.audit import audit
 from learners.bounds import Bound
-from learners.claim_checks import ClaimCheck, audited, checked, checks, compare, recomputes, topics
+from learners.claim_checks import (
+    ClaimCheck,
+    audit_outcome,
+    bound_outcome,
+    checks,
+    compare,
+    recomputes,
+    topics,
+)
 from learners.papers import errata
 from lsclasses.verdicts import Verdict
 
@@ -101,9 +109,9 @@ def test_a_broken_twin_is_refuted_if_it_contradicts_the_claim():
     found = [compare(wrong, "x", computed=1, stated=2, twin=twin).refutes for twin in (2, 3)]
     assert found == ["", "without noise, where it is 3"]
     bound = Bound("[a paper]", "mistakes", "d", 3, trivial=10)
-    found = [checked(wrong, "x", bound, [1], twin=twin).refutes for twin in ([3], [4])]
+    found = [bound_outcome(wrong, "x", bound, [1], twin=twin).refutes for twin in ([3], [4])]
     assert found == ["", "without noise, where it is 4"]
-    found = [checked(wrong, "x", bound, [1], false=false).refutes for false in (1, 0)]
+    found = [bound_outcome(wrong, "x", bound, [1], false=false).refutes for false in (1, 0)]
     assert found == ["", "<= 0"]
 
 
@@ -116,25 +124,29 @@ def test_audits_become_outcomes():
         )
 
     fine, broken = run_audit(Fraction(11, 10)), run_audit(Fraction(1))
-    assert audited(claim(), "x", fine).verdict == "holds"
-    assert audited(claim(), "x", broken).verdict == "violated"
-    refuted = audited(claim(), "x", fine, false=broken).refutes
+    assert audit_outcome(claim(), "x", fine).verdict == "holds"
+    assert audit_outcome(claim(), "x", broken).verdict == "violated"
+    refuted = audit_outcome(claim(), "x", fine, false=broken).refutes
     assert refuted == "(1, 0), but delta(1) = 0.070429543"
-    assert audited(claim(), "x", fine, false=fine).refutes == ""
-    assert audited(claim(), "x", fine).refutes.startswith("(33/40, 0), but delta(33/40) = 0.17")
-    assert audited(claim(), "x", fine, false=(fine.loss, Fraction(2), Fraction(0))).refutes == ""
+    assert audit_outcome(claim(), "x", fine, false=fine).refutes == ""
+    assert audit_outcome(claim(), "x", fine).refutes.startswith(
+        "(33/40, 0), but delta(33/40) = 0.17"
+    )
+    assert (
+        audit_outcome(claim(), "x", fine, false=(fine.loss, Fraction(2), Fraction(0))).refutes == ""
+    )
 
 
 def test_runs_become_outcomes():
     bound = Bound("[a paper]", "mistakes", "d", 3, trivial=10)
-    assert checked(claim(), "x", bound, [1, 3]).computed == "3 at most in 2 runs"
-    assert checked(claim(), "x", bound, [1, 3]).verdict == "consistent"
-    assert checked(claim(), "x", bound, [1, 3], exact=True).verdict == "holds"
-    assert checked(claim(), "x", bound, [4]).verdict == "violated"
+    assert bound_outcome(claim(), "x", bound, [1, 3]).computed == "3 at most in 2 runs"
+    assert bound_outcome(claim(), "x", bound, [1, 3]).verdict == "consistent"
+    assert bound_outcome(claim(), "x", bound, [1, 3], exact=True).verdict == "holds"
+    assert bound_outcome(claim(), "x", bound, [4]).verdict == "violated"
     vacuous = Bound("[a paper]", "mistakes", "T", 10, trivial=10)
-    assert checked(claim(), "x", vacuous, [1]).verdict == "vacuous"
+    assert bound_outcome(claim(), "x", vacuous, [1]).verdict == "vacuous"
     unmet = Bound("[a paper]", "mistakes", "d", 3, hypotheses=("k > 3",), unmet=("k > 3",))
-    assert checked(claim(), "x", unmet, [9]).verdict == "does not apply"
+    assert bound_outcome(claim(), "x", unmet, [9]).verdict == "does not apply"
     assert [*Verdict][-1] == "violated"
 
 

@@ -9,7 +9,7 @@ from catalog.fact_checks import Claim
 from learners.accounting import PureDP, Scope
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.bounds import Bound
-from learners.claim_checks import ClaimCheck, audited, recomputes
+from learners.claim_checks import ClaimCheck, audit_outcome, recomputes
 from learners.mechanisms.noise import noise_bound
 from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
 from lsclasses import Table
@@ -72,7 +72,7 @@ PRIVACY = Claim("privacy of NoisyCounts", "epsilon", source="its proof", falsifi
 def private(epsilon):
     built = instance(epsilon=epsilon)
     broken = built.audit(twin=CountedOnce(built.mechanism.of, epsilon))
-    yield audited(PRIVACY, f"n=2, epsilon={epsilon}", built.audit(), false=broken)
+    yield audit_outcome(PRIVACY, f"n=2, epsilon={epsilon}", built.audit(), false=broken)
 
 
 def checks():

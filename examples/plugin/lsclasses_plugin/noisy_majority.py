@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from catalog.fact_checks import Claim
 from learners.audit.instances import AuditEntry, Instance, neighbouring_streams
-from learners.claim_checks import ClaimCheck, audited, recomputes
+from learners.claim_checks import ClaimCheck, audit_outcome, recomputes
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.entries import OnlineEntry
 from learners.playing.learner import OnlineLearner
@@ -78,7 +78,7 @@ PRIVACY = Claim("privacy of NoisyMajority", "epsilon", source="its proof", falsi
 def private(epsilon):
     built = instance(epsilon=epsilon)
     broken = built.audit(twin=HonestOnTies(epsilon))
-    yield audited(PRIVACY, f"T=2, epsilon={epsilon}", built.audit(), false=broken)
+    yield audit_outcome(PRIVACY, f"T=2, epsilon={epsilon}", built.audit(), false=broken)
 
 
 def checks():

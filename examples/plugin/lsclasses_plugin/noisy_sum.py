@@ -6,7 +6,7 @@ from fractions import Fraction
 from catalog.fact_checks import Claim
 from learners.accounting import PureDP, Scope
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
-from learners.claim_checks import ClaimCheck, audited, recomputes
+from learners.claim_checks import ClaimCheck, audit_outcome, recomputes
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ PRIVACY = Claim("privacy of NoisySum", "epsilon", source="its proof", falsified=
 def private(epsilon):
     built = instance(epsilon=epsilon)
     broken = built.audit(twin=ForgottenRange(epsilon, most=2))
-    yield audited(PRIVACY, f"n=2, epsilon={epsilon}", built.audit(), false=broken)
+    yield audit_outcome(PRIVACY, f"n=2, epsilon={epsilon}", built.audit(), false=broken)
 
 
 def checks():

@@ -19,7 +19,15 @@ from learners.audit.claims import Cut
 from learners.audit.instances import neighbouring_streams
 from learners.balls import ball, log
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.experts.agnostic import AgnosticExperts, agnostic_experts
 from learners.experts.constructed import (
@@ -383,7 +391,7 @@ def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
     pairs = [pair for pair in neighbouring_streams("ab", rounds) if pair[0][0] == "a"]
     assert sanitizer.privacy is not None
     found = audit(released(sanitizer), pairs, sanitizer.privacy)
-    yield audited(
+    yield audit_outcome(
         LENGTHS,
         f"epsilon={epsilon}, {paid} lengths of T={rounds}",
         found,
@@ -401,7 +409,7 @@ def whole(name: str) -> Iterator[Outcome]:
     found = built.audit(**CUT)
     assert isinstance(built.privacy, Sequential)
     epsilon, delta = basic(built.privacy.events[0])
-    yield audited(WHOLE, name, found, false=(found.loss, epsilon, delta))
+    yield audit_outcome(WHOLE, name, found, false=(found.loss, epsilon, delta))
 
 
 @recomputes(REGRET, FOLLOWED)
@@ -431,7 +439,7 @@ def regret(rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
         return state.chosen.tally.least
 
     where = f"sets of at most 1 of 8 points, T={rounds}, epsilon={epsilon}"
-    yield checked(
+    yield bound_outcome(
         REGRET,
         where,
         learner.bounds[0],

@@ -18,7 +18,15 @@ from learners.audit.audit_registry import instance
 from learners.audit.claims import Cut
 from learners.balls import ball, log
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.dartboard import ShrinkingDartboard
@@ -134,7 +142,7 @@ def hedge(rounds: int) -> Iterator[Outcome]:
     """All adversaries that choose losses after seeing the experts, by backward induction."""
     learner = DPHedge(LossVectors(3), rounds, Fraction(2))
     twice = replace(learner, rate=2 * learner.rate)
-    yield audited(
+    yield audit_outcome(
         HEDGE,
         f"N=3, T={rounds}, eta=2",
         audit_game(AdaptiveStream(learner, rounds), MOVES, learner.privacy),
@@ -239,7 +247,7 @@ def constant() -> Iterator[Outcome]:
 def instances(name: str) -> Iterator[Outcome]:
     """The exact laws of the published experts, and of the rounds of draws."""
     built = instance(name)
-    yield audited(INSTANCES, name, built.audit(**CUT))
+    yield audit_outcome(INSTANCES, name, built.audit(**CUT))
 
 
 @recomputes(UNCOUNTED)
@@ -248,7 +256,7 @@ def uncounted() -> Iterator[Outcome]:
     built = instance("dartboard")
     found = built.audit()
     alone = built.mechanism.keep_epsilon
-    yield audited(UNCOUNTED, "dartboard", found, false=(found.loss, alone, Fraction(0)))
+    yield audit_outcome(UNCOUNTED, "dartboard", found, false=(found.loss, alone, Fraction(0)))
 
 
 def _distance(learner: ShrinkingDartboard, losses: tuple[tuple[int, ...], ...]) -> arb:
@@ -384,7 +392,7 @@ def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
     fixed = RandomLosses(experts, best=Fraction(0))
     games = [play(learner, fixed, rounds, SeededCoins(seed)) for seed in range(seeds)]
     chased = [play(learner, Chasing(experts), rounds, SeededCoins(seed)) for seed in range(seeds)]
-    yield checked(
+    yield bound_outcome(
         LOSSES,
         f"N={experts}, T={rounds}, epsilon=16",
         learner.bound(Fraction(1, 10**6)),

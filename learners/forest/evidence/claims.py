@@ -16,7 +16,15 @@ from learners.audit.audit_registry import instance
 from learners.audit.claims import Cut
 from learners.balls import ball, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.concentration import chernoff_trials
 from learners.exact import PRECISION, exact_distribution
@@ -157,7 +165,7 @@ def adaptive(specification: str) -> Iterator[Outcome]:
     explored = ExploredGame(AdaptiveStream(learner, 3), moves, **CUT)
     right = explored.against(learner.privacy)
     false = explored.against((right.epsilon / 8, right.delta / 1000))
-    yield audited(ADAPTIVE, f"{specification.partition(':')[2]}, T=3", right, false=false)
+    yield audit_outcome(ADAPTIVE, f"{specification.partition(':')[2]}, T=3", right, false=false)
 
 
 @recomputes(CHOSEN)
@@ -174,7 +182,7 @@ def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
     explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
     right = explored.against(learner.privacy)
     false = explored.against((right.epsilon / 4, right.delta))
-    yield audited(CHOSEN, f"k_1=4, k_2={trees}, c=2, T={rounds}", right, false=false)
+    yield audit_outcome(CHOSEN, f"k_1=4, k_2={trees}, c=2, T={rounds}", right, false=false)
 
 
 @recomputes(CONSISTENT)
@@ -374,7 +382,7 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
             state = learner.receive(state, (3, 1), coins)
         return found
 
-    yield checked(
+    yield bound_outcome(
         MISTAKES,
         f"k_1=4, k_2={trees}, eta={frequency}, T={rounds}",
         bound,
@@ -437,7 +445,7 @@ def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
     claim = rounds * epsilon, rounds * delta
     right = explored.against(claim)
     false = explored.against((claim[0] / 8, claim[1] / 4))
-    yield audited(ANEW, f"epsilon'={epsilon}, delta'={delta}, T={rounds}", right, false=false)
+    yield audit_outcome(ANEW, f"epsilon'={epsilon}, delta'={delta}, T={rounds}", right, false=false)
 
 
 # ---- names and composition

@@ -15,7 +15,15 @@ from learners.audit import ExploredGame, audit_game, clopper_pearson
 from learners.audit.claims import Cut
 from learners.bounds import SIGNIFICANCE, Bound
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_distribution
 from learners.games import AdaptiveStream, Ask, Challenge, Move
@@ -134,7 +142,7 @@ def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> I
     twin = TwoPairs(base, parameters, history=(hit, miss, hit))
     claim = learner.privacy
     false = audit_game(AdaptiveStream(twin, 2), moves(2), claim, **CUT)
-    yield audited(
+    yield audit_outcome(
         PRIVATE,
         f"N_0=8, T={rounds}, {before} pairs told before, epsilon_AT={waiting}",
         audit_game(AdaptiveStream(learner, rounds), moves(2), claim, **CUT),
@@ -152,7 +160,7 @@ def drawn(before: int, rounds: int) -> Iterator[Outcome]:
     learner = ToldBefore(base, parameters, history=((0, 1),) * before)
     explored = ExploredGame(AdaptiveStream(learner, rounds), moves(2), **CUT)
     epsilon, _ = basic(learner.privacy)
-    yield audited(
+    yield audit_outcome(
         DRAWN,
         f"N_0=4, T={rounds}, {before} of 2 pairs told before, epsilon_AT=4",
         explored.against(learner.privacy),
@@ -190,7 +198,7 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
     """The mistakes against the bound, which a game exceeds with probability at most 1/20."""
     bound, mistakes = played(spec, epsilon, rounds, games)
     assert bound.value is not None
-    yield checked(
+    yield bound_outcome(
         GAMES,
         f"{spec}, epsilon={epsilon}, T={rounds}, adaptive",
         bound,
@@ -211,7 +219,7 @@ def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
     (bound,) = learner.bounds
     assert bound.value is not None
     game = play(learner, Repeating(C), rounds, coins, keep_points=False)
-    yield checked(
+    yield bound_outcome(
         DEEPER,
         f"{spec}, N_0={parameters.sequences}, T={rounds}, adaptive",
         bound,

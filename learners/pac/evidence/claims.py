@@ -16,7 +16,15 @@ import catalog
 from learners.audit import PrivacyLoss, audit, neighbouring_pairs
 from learners.balls import ball, ceiling, log
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.mechanisms.histograms import StableHistogram
@@ -188,7 +196,7 @@ def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcom
     run, claim = choosing(learner), learner.privacy
     threshold = learner.parameters.histogram.threshold
     where = f"k={batches}, threshold {threshold}, {len(items)} outcomes, {len(pairs)} pairs"
-    yield audited(PRIVATE, where, audit(run, pairs, claim), false=audit(run, shared, claim))
+    yield audit_outcome(PRIVATE, where, audit(run, pairs, claim), false=audit(run, shared, claim))
 
 
 @recomputes(PRIVATE_LAWS)
@@ -409,7 +417,7 @@ def _simulated(
                 for seed in range(runs)
             ]
 
-    return checked(
+    return bound_outcome(
         claim,
         f"{spec}, {rule}, {learner.rows} rows",
         learner.bounds()[0],
@@ -448,7 +456,7 @@ def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Out
     others = neighbouring_pairs(
         (*fixed, *rest) for rest in product(examples, repeat=size - learner.drawn)
     )
-    yield audited(
+    yield audit_outcome(
         PRICE,
         f"{len(C)} concepts, n={size}, m={learner.drawn}, {len(pairs)} pairs",
         audit(run, pairs, learner.privacy),

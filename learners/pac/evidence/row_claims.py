@@ -14,7 +14,7 @@ import catalog
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, bound_outcome, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import PRECISION
 from learners.number_arguments import least_integer
@@ -285,7 +285,7 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
         return [law.loss(h) - law.loss(target) for h in found]
 
     few = AgnosticEmpirical(C, inner, Fraction(1, 2), drawn // 25, fails)
-    yield checked(
+    yield bound_outcome(
         COROLLARY,
         f"{spec}, {learner.size} rows, noise {noise}, M of {drawn} rows",
         bound,

@@ -11,7 +11,14 @@ from learners.accounting import basic
 from learners.audit import audit_game, view_loss
 from learners.audit.claims import Cut
 from learners.bounds import Bound
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame
 from learners.playing.base.soa_experts import SOAExperts
@@ -76,7 +83,7 @@ def halting(copies: int) -> Iterator[Outcome]:
         _loud(copies, 2, 2, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5)
     )
     game, without = OnlineGame(learner, 2), basic(learner.pop.privacy)
-    yield audited(
+    yield audit_outcome(
         HALTING,
         f"k={copies}, T=2, v=1",
         audit_game(game, MOVES, learner.privacy, **CUT),
@@ -92,7 +99,7 @@ def phases(count: int, rounds: int) -> Iterator[Outcome]:
     )
     learner = AgnosticPOP(run, count)
     game, (epsilon, delta) = OnlineGame(learner, rounds), basic(learner.privacy)
-    yield audited(
+    yield audit_outcome(
         PHASES,
         f"k=8, T={rounds}, v=1, {count} phases",
         audit_game(game, MOVES, learner.privacy, **CUT),
@@ -134,7 +141,7 @@ def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outco
         coins = SeededCoins(seed)
         stream = _stream(points, rounds, flips, coins)
         observed.append(play(learner, stream, rounds, coins).mistakes)
-    yield checked(
+    yield bound_outcome(
         MISTAKES,
         f"points:n={points}, k={copies}, M={errors}, T={rounds}, OPT <= {flips}",
         learner.bound(flips, FAILURE),
@@ -164,7 +171,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         return 0
 
     hasty = replace(learner.run, mistakes=2)
-    yield checked(
+    yield bound_outcome(
         AT_THE_HALT,
         f"points:n={points}, k={copies}, M={errors}, u={learner.run.mistakes}",
         Bound(AT_THE_HALT.source, AT_THE_HALT.quantity, "0", 0, 1, failure=FAILURE),

@@ -16,7 +16,15 @@ from learners.accounting import Event, basic
 from learners.audit import ExploredGame, PrivacyLoss, audit_game, view_loss
 from learners.audit.claims import Cut
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.exact import OutputDistribution, exact_distribution
 from learners.games import (
@@ -139,7 +147,7 @@ def challenged(halting: Halting, rounds: int, price: Fraction) -> Iterator[Outco
     moves.append(Challenge(Query(-99, -99), Query(99, 99)))
     game = ChallengeATGame(MechanismQuerier(mechanism), rounds)
     same = Oblivious((moves[0], *[moves[1]] * rounds))
-    yield audited(
+    yield audit_outcome(
         CHALLENGED,
         f"r=1, T={rounds}, halting_epsilon={price}, {halting}",
         audit_game(game, moves, mechanism.privacy, **CUT),
@@ -163,7 +171,7 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
     moves += [Challenge(zero, one) for zero, one in product(examples, repeat=2) if zero != one]
     explored = ExploredGame(OnlineGame(learner, rounds), moves, **CUT)
     epsilon, _ = basic(learner.privacy)
-    yield audited(
+    yield audit_outcome(
         PREDICTED,
         f"k={copies}, T={rounds}, {points} points, {halting} halting",
         explored.against(learner.privacy),
@@ -310,7 +318,7 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
     played, early = games(parameters.reports), games(2)
     for bound in parameters.bounds(d, failure):
         halting = bound.quantity == "halts"
-        yield checked(
+        yield bound_outcome(
             RUNS[bound.quantity],
             f"{name}, k=4, T={rounds}",
             bound,
@@ -353,7 +361,7 @@ def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -
     played = [play(learner, stream, rounds, SeededCoins(seed)) for seed in range(games)]
     for bound in parameters.bounds(d, Fraction(1, 22)):
         if bound.quantity in claims:
-            yield checked(
+            yield bound_outcome(
                 claims[bound.quantity],
                 f"k={parameters.copies}, d={d}, T={rounds}",
                 bound,

@@ -13,7 +13,7 @@ from flint import arb, ctx
 
 from learners.balls import ball, floor, log
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, bound_outcome, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_distribution
 from learners.playing.base.base_learner_names import decision_list_margin
@@ -199,7 +199,7 @@ def promise(runs: int) -> Iterator[Outcome]:
         rules = map(Rule, rng.permutation(6).tolist(), bits)
         return DecisionList(rules, 0, points.names).labels(points)
 
-    yield checked(
+    yield bound_outcome(
         PROMISE,
         f"6 literals, alpha={alpha}, beta={beta}, epsilon=1, {needed.rows} rows",
         needed.bound(needed.rows),
@@ -232,7 +232,7 @@ def short_lists(d: int, k: int, runs: int) -> Iterator[Outcome]:
         return np.array([_labels(rules, 0, row) for row in values.tolist()])
 
     parity = np.array(cube).sum(axis=1) % 2
-    yield checked(
+    yield bound_outcome(
         SHORT_LISTS,
         f"d={d}, k={k}, alpha={alpha}, beta={beta}, epsilon=1, {needed.rows} rows",
         needed.bound(needed.rows),
@@ -302,7 +302,7 @@ def _mistakes(
             bit = (alternations - min(place, alternations)) % 2
             labels = np.where(columns[:, chosen[place]], bool(bit), labels)
         observed.append(learner.run(columns, labels, SeededCoins(seed)).mistakes)
-    return checked(
+    return bound_outcome(
         claim,
         f"{rules} rules, {alternations} alternations, {features.count} features, T={rounds}, "
         f"epsilon={budget.epsilon}",

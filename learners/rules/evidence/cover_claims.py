@@ -9,7 +9,7 @@ from flint import arb, ctx
 
 from learners.audit.audit_registry import instance
 from learners.balls import ball, ceiling, floor, log
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
 from learners.exact import PRECISION, exact_distribution
 from learners.rules import GreedyCover, PackedFeatures, sample_size
 from learners.rules.cover import (
@@ -186,7 +186,7 @@ def claimed(parameters: str) -> Iterator[Outcome]:
     built = instance(f"greedy_cover:{parameters}")
     finding = built.audit()
     weaker = finding.loss, finding.epsilon / 2, finding.delta / 4
-    yield audited(PRIVACY, parameters, finding, false=weaker)
+    yield audit_outcome(PRIVACY, parameters, finding, false=weaker)
 
 
 @recomputes(ROWS_OF_THE_PROOF)

@@ -15,7 +15,15 @@ from learners.accounting import total
 from learners.audit.audit_registry import instance
 from learners.audit.instances import Instance, Pairs, neighbouring_tables
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, OutputDistribution, exact_distribution
 from learners.mechanisms.noise import tail
@@ -151,7 +159,7 @@ def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
             else f"all {len(built)} classes of {concepts} concepts"
         )
         where = f"{number}, {points} points, n = {rows}"
-        yield audited(claim, where, findings[worst], false=twin)
+        yield audit_outcome(claim, where, findings[worst], false=twin)
 
 
 # ---- accuracy
@@ -459,7 +467,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
         rows = PointSample.at(C.domain, repeated)
         found.append(sanitization_error(sanitizer.release(rows, SeededCoins(seed)), C, rows))
     where = f"{spec}, n = {sanitizer.rows}"
-    yield checked(ERROR, where, bound, found, false=alpha / 50, privacy=budget)
+    yield bound_outcome(ERROR, where, bound, found, false=alpha / 50, privacy=budget)
 
 
 # ---- labels
@@ -536,7 +544,7 @@ def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
         released = sanitizer.release(rows, SeededCoins(seed))
         found.append(sanitization_error(released, sanitizer.concept_class, rows))
     spent = total(sanitizer.privacy, sanitizer.delta or Fraction(0))
-    yield checked(
+    yield bound_outcome(
         NOISY,
         f"{spec}, alpha = {alpha}, n = {size}",
         bound,

@@ -15,7 +15,15 @@ from learners.audit import audit, clopper_pearson
 from learners.audit.audit_registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.number_arguments import PRECISION
 from learners.sanitizers.base import SANITIZATION_ERROR, sanitization_error
@@ -216,7 +224,7 @@ def private(specification: str) -> Iterator[Outcome]:
     built = instance(specification)
     good = built.mechanism
     twin = StopsWithoutNoise(good.of, good.alpha, good.max_rounds, good.select, good.test)
-    yield audited(
+    yield audit_outcome(
         PRIVATE,
         specification.partition(":")[2] or "2 points, 3 rows, 2 rounds",
         built.audit(),
@@ -263,7 +271,7 @@ def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]
         false=4,
         privacy=(EPSILON, DELTA),
     )
-    yield checked(
+    yield bound_outcome(
         ERROR, where, sanitizer.bounds()[0], errors, false=alpha / 2, privacy=(EPSILON, DELTA)
     )
     few = _runs(sanitizer, sanitizer.needed // 40, seeds)[1]

@@ -13,7 +13,7 @@ import numpy as np
 import catalog
 from learners.audit import audit_game
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, audit_outcome, compare, recomputes
 from learners.coins import Coins, SeededCoins
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
@@ -96,8 +96,8 @@ def private(points: int, batches: int) -> Iterator[Outcome]:
         game = AdaptiveStream(learner, rounds)
         found[kind] = audit_game(game, _moves(points), learner.privacy)
     where = f"{points} point{'s' * (points > 1)}, {batches} batches of 2"
-    yield audited(PRIVATE, where, found[SanitizedOnline], false=found[Open])
-    yield audited(UNORDERED, where, found[InOrder], false=found[Open])
+    yield audit_outcome(PRIVATE, where, found[SanitizedOnline], false=found[Open])
+    yield audit_outcome(UNORDERED, where, found[InOrder], false=found[Open])
 
 
 # ---- regret

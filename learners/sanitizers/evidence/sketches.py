@@ -19,7 +19,7 @@ import catalog
 from catalog import atlas
 from learners.balls import log
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, checked, compare, recomputes
+from learners.claim_checks import Claim, ClaimCheck, Outcome, bound_outcome, compare, recomputes
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
 from learners.mechanisms.histograms import BoundedHistogram
@@ -198,7 +198,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
         rows = PointSample.at(C.domain, np.concatenate([places, rest]))
         found.append(realizable_error(sanitizer.release(rows, coins), C, rows))
     where = f"{spec}, n = {sanitizer.rows}"
-    yield checked(ERROR, where, bound, found, false=alpha / 100, privacy=budget)
+    yield bound_outcome(ERROR, where, bound, found, false=alpha / 100, privacy=budget)
 
 
 @recomputes(NEEDED)

@@ -16,7 +16,15 @@ from learners.audit import PrivacyLoss
 from learners.audit.audit_registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
-from learners.claim_checks import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.claim_checks import (
+    Claim,
+    ClaimCheck,
+    Outcome,
+    audit_outcome,
+    bound_outcome,
+    compare,
+    recomputes,
+)
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_distribution
 from learners.number_arguments import least_integer
@@ -322,7 +330,7 @@ def claimed(parameters: str) -> Iterator[Outcome]:
     """All neighbouring small streams."""
     built = instance(f"dp_winnow:{parameters}")
     finding = built.audit()
-    yield audited(PRIVACY, parameters, finding, false=Fraction(1, 2))
+    yield audit_outcome(PRIVACY, parameters, finding, false=Fraction(1, 2))
 
 
 @recomputes(MISTAKES, COUNTED)
@@ -346,7 +354,7 @@ def mistakes(runs: int) -> Iterator[Outcome]:
         (MISTAKES, learner.bounds[0], [run.mistakes for run in seen], entropy),
         (COUNTED, learner.bounds[1], [run.updates for run in seen], 1),
     ):
-        yield checked(claim, where, bound, observed, false=false, privacy=budget)
+        yield bound_outcome(claim, where, bound, observed, false=false, privacy=budget)
 
 
 @recomputes(COMPOSED)

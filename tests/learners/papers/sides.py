@@ -1,9 +1,9 @@
 """The functions of this project behind the two sides of a comparison, read from its source.
 
-A side is followed from ``computed=`` or ``stated=`` (of `checked`, the runs or the bound) through
-local names, and into helpers that compare; below, all functions count that are called by name, and
-methods of objects that are made in the same function. What both sides are made from is the
-instance, and no side's; nor are `INSTRUMENTS`, and properties, which are data.
+A side is followed from ``computed=`` or ``stated=`` (of `bound_outcome`, the runs or the bound)
+through local names, and into helpers that compare; below, all functions count that are called by
+name, and methods of objects that are made in the same function. What both sides are made from is
+the instance, and no side's; nor are `INSTRUMENTS`, and properties, which are data.
 
 Not seen are methods of objects that come from elsewhere, such as what a game calls of a learner;
 what one helper returns for both sides; and two sides within one expression, such as a distance.
@@ -168,7 +168,7 @@ def comparisons(scope: Scope) -> Iterator[tuple[Where, Where]]:
         given = {each.arg: each.value for each in getattr(node, "keywords", ())}
         if called == "compare" and given.keys() >= {"computed", "stated"}:
             yield (given["computed"], scope), (given["stated"], scope)
-        elif called == "checked" and len(getattr(node, "args", ())) > 3:
+        elif called == "bound_outcome" and len(getattr(node, "args", ())) > 3:
             yield (node.args[3], scope), (node.args[2], scope)
         elif (helper := scope.helper(node)) and helper.known is scope.known and not scope.given:
             yield from comparisons(helper)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 
 from catalog.fact_checks import checks as facts
-from learners.claim_checks import audited, checks, compare
+from learners.claim_checks import audit_outcome, checks, compare
 from learners.papers import records
 from learners.papers.coverage import status
 from tests.learners.papers.sides import calls, common, comparisons, scope_of
@@ -61,7 +61,7 @@ def test_two_sides_come_from_different_code():
         for sides in found:
             shared = sorted(function.__qualname__ for function in common(*sides))
             assert not shared, f"Both sides of {work.__module__}.{work.__name__} call {shared}."
-        seen[work] = bool(found) or calls(scope_of(work), audited)
+        seen[work] = bool(found) or calls(scope_of(work), audit_outcome)
     about = {name for check in facts() for each in check.claims for name in each.statements}
     for check in checks():
         if seen[check.work] or check.topic in IN_ONE_EXPRESSION:

@@ -29,7 +29,7 @@ from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import check_writable
-from lsclasses.outputs import FileFormat, Reads, Writes, checked, marks, require_output
+from lsclasses.outputs import FileFormat, Reads, Writes, check_files, marks, require_output
 from tests.lsclasses.commands.test_cli import COMMANDS, error_of, run
 
 LEARNER = {"run": "run soa", "pac": "pac generic"}
@@ -81,7 +81,7 @@ def refusal(command: str, **values: Any) -> str:
         elif parameter.default is inspect.Parameter.empty:
             given[name] = None
     with pytest.raises(InvalidInput) as refused:
-        checked(FUNCTIONS[command])(**given)
+        check_files(FUNCTIONS[command])(**given)
     return str(refused.value)
 
 
@@ -351,7 +351,7 @@ def test_two_outputs_of_one_name_are_refused(tmp_path: Path) -> None:
     twice.__annotations__ = {name: Annotated[Path, Writes(KIND)] for name in ("one", "two")}
     for other in (path, link, tmp_path / "." / "t.svg"):
         with pytest.raises(InvalidInput, match="is written already; --two needs another name"):
-            checked(twice)(one=path, two=other)
+            check_files(twice)(one=path, two=other)
     assert not path.exists()
 
 
