@@ -11,7 +11,7 @@ import pytest
 import catalog
 from lsclasses import FiniteDomain, Limit, Table, TooLarge, limits
 from lsclasses.certificates import FailureDAG, FoldedTree, LdimCertificate, ShatteredTree
-from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.base import READING_ORDER
 from lsclasses.limits import Meter, tick, within
 from lsclasses.searching.bit_matrix import row_order
 from lsclasses.searching.bitsets import maximal, members
@@ -155,7 +155,7 @@ def test_every_dimension_stops_at_the_first_look(monkeypatch: pytest.MonkeyPatch
             return self.now
 
     monkeypatch.setattr(limits, "time", Late())
-    for name in DIMENSIONS:
+    for name in READING_ORDER:
         with pytest.raises(TooLarge, match="limit of 1 seconds"):
             getattr(fresh(), name)(limit=Limit(seconds=1))
 

@@ -10,6 +10,11 @@ A tree is written breadth first, as the tuple of the points at its nodes: the ch
 are 2i+1 (where the label is 0) and 2i+2 (where it is 1).
 """
 
+from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
 from tests.oracles.compression import labelled_compression_size, unlabelled_compression_size
 from tests.oracles.dimensions import (
     antipodal_shattering_dim,
@@ -58,6 +63,7 @@ __all__ = [
     "best_order_mistakes",
     "degeneracy",
     "density",
+    "definition",
     "dual",
     "dual_ldim",
     "dual_vcdim",
@@ -94,3 +100,10 @@ __all__ = [
     "worst_order_mistakes",
     "zero_cover_number",
 ]
+
+
+def definition(name: str) -> Callable[..., Any]:
+    """Return the definition of a dimension from the module that has it."""
+    modules = (import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__))
+    found: Callable[..., Any] = next(vars(each)[name] for each in modules if name in vars(each))
+    return found
