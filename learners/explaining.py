@@ -291,8 +291,11 @@ def _term(entry: Term) -> Explanation:
 
 def _dimension(entry: Dimension[Value], of: Example | None) -> Explanation:
     code, C = of or _built(EXAMPLE)
-    own = hasattr(C, entry.name)  # those of other packages are no methods
-    call = f"C.{entry.name}()" if own else f'DIMENSIONS["{entry.name}"](C)'
+    first, call = f"C = {code}", f"C.{entry.name}()"
+    if not hasattr(C, entry.name):
+        # Only the dimensions of long standing are methods of a class.
+        first = f"from lsclasses.dimensions import DIMENSIONS; {first}"
+        call = f'DIMENSIONS["{entry.name}"](C)'
     lines = [(call, str(entry(C.to_table())))]
     conventions = ["Of the empty class it is " + _empty(entry)]
     if entry.evidence is not None:
@@ -309,7 +312,7 @@ def _dimension(entry: Dimension[Value], of: Example | None) -> Explanation:
             f"{sentence.rstrip('.')}." for sentence in filter(None, [entry.meaning, *conventions])
         ),
         (
-            f"C = {code}",
+            first,
             *(f"{call:{width}}  # {value}" for call, value in lines),
         ),
         tuple(str(each) for each in INEQUALITIES if entry.name in each.names),

@@ -68,7 +68,7 @@ def definition(name: str) -> Callable[[Concepts], Value]:
     """
     if name in PARAMETERS:
         return lambda C: PARAMETERS[name](Table(C))
-    return DEFINED.get(name) or getattr(oracles, name)
+    return DEFINED.get(name) or oracles.definition(name)
 
 
 BY_TOPIC = [
