@@ -246,6 +246,10 @@ class DimensionMethods:
         """The no-clash teaching dimension if lessons have points with label 1 only."""
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
+    def least_support(self, *, limit: Limit | None = None) -> int:
+        """The least support: the fewest points at which some concept is 1."""
+        return int(self._dimension("least_support", limit))
+
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
         """A witness that a dimension is not smaller, a set or sequence, which verifies itself.
 

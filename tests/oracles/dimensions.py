@@ -401,6 +401,14 @@ def antipodal_shattering_dim(C: PlainClass) -> int:
     )
 
 
+# ---- supports
+
+
+def least_support(C: PlainClass) -> int:
+    """The least number of points at which some concept is 1; 0 for the empty class."""
+    return min((len([x for x in points_of(C) if c[x] == 1]) for c in C), default=0)
+
+
 # ---- covers of trees
 
 

@@ -21,10 +21,13 @@ from tests.strategies import plain, tables
 SCALARS = [name for name in DIMENSIONS if name != "growth_function"]
 NOT_MONOTONE = {
     *("hollow_star_number", "teaching_dim", "proper_equivalence_queries"),
-    *("min_degree", "average_degree"),
+    *("min_degree", "average_degree", "least_support"),
 }
 MONOTONE = [name for name in SCALARS if name not in NOT_MONOTONE]
-POLYNOMIAL = ("min_degree", "max_degree", "average_degree", "degeneracy", "density")
+POLYNOMIAL = (
+    *("min_degree", "max_degree", "average_degree", "degeneracy", "density"),
+    "least_support",
+)
 """They are found at once, with no bounds on the way."""
 
 
