@@ -88,6 +88,7 @@ ABOVE = {
     "pop": set(),
     "majorities": set(),
     "forest": set(),
+    "label_vote": set(),
     "layers": set(),
     "winnow": set(),
     "experts": {"sanitizers"},

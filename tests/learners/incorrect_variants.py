@@ -13,6 +13,7 @@ from __future__ import annotations
 from tests.learners.breaking import Twin
 from tests.learners.experts import incorrect_variants as experts
 from tests.learners.forest import incorrect_variants as forest
+from tests.learners.label_vote import incorrect_variants as label_vote
 from tests.learners.layers import incorrect_variants as layers
 from tests.learners.mechanisms import incorrect_variants as mechanisms
 from tests.learners.optimal import incorrect_variants as optimal
@@ -35,6 +36,7 @@ TWINS: tuple[Twin, ...] = (
     *experts.TWINS,
     *forest.TWINS,
     *pop.TWINS,
+    *label_vote.TWINS,
     *layers.TWINS,
     *playing.TWINS,
     *optimal.TWINS,

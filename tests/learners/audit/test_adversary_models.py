@@ -27,6 +27,7 @@ from learners.audit import ExploredGame, audit_game
 from learners.audit.audit_registry import AUDITABLE, instance
 from learners.audit.instances import GameInstance, Instance, audited_streams, neighbouring_tables
 from learners.balls import ball
+from learners.coins import Coins
 from learners.games import AdaptiveStream, Ask, Challenge, Move, OnlineGame
 from learners.optimal.evidence.instances import ONE_BIT
 from learners.optimal.mistakes import optimal_mistakes
@@ -52,6 +53,21 @@ def of_audit(specification: str, rounds: int) -> tuple[Any, int]:
     return instance(specification).mechanism, rounds
 
 
+class ShownStates:
+    """A learner that publishes no hypothesis, and whose states an adversary sees instead."""
+
+    def __init__(self, learner: Any, rounds: int) -> None:
+        self.learner, self.rounds = learner, rounds
+        self.privacy, self.delta = learner.privacy, learner.delta
+        self.start = learner.start
+
+    def publish(self, state: Any, coins: Coins) -> tuple[Any, Any]:
+        return state, state
+
+    def receive(self, state: Any, item: Any, coins: Coins) -> Any:
+        return self.learner.learn(state, *item, coins)
+
+
 SMALL_LEARNERS: dict[str, Callable[[], tuple[Any, int]]] = {
     "agnostic-pop": lambda: of_audit("agnostic_pop:copies=4", 2),
     "constructed-experts": lambda: by_name("constructed-experts", 2),
@@ -59,6 +75,7 @@ SMALL_LEARNERS: dict[str, Callable[[], tuple[Any, int]]] = {
     "dp-hedge": lambda: by_name("dp-hedge", 3),
     "dp-winnow": lambda: by_name("dp-winnow", 2),
     "forest-soa": lambda: of_audit("forest_soa", 2),
+    "label-vote": lambda: (ShownStates(*of_audit("label_vote", 2)), 2),
     "layered-soa": lambda: of_audit("layered_soa", 3),
     "pop": lambda: by_name("pop", 2),
     "rerun-forest": lambda: of_audit("rerun_forest", 2),

@@ -101,7 +101,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     inheriting = {
         kind
         for kind in kinds - stating
-        if states_its_cost(kind) in stating and ".evidence." not in kind.__module__
+        if states_its_cost(kind) in stating and ".evidence." not in f"{kind.__module__}."
     }
     assert (stating | inheriting) - audited == exempt
 

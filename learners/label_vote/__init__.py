@@ -1,0 +1,1 @@
+"""Majority votes over labels that were received by randomized response."""
