@@ -43,6 +43,7 @@ from learners.sanitizers.interval_sanitizer import (
     Replacer,
 )
 from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.noisy_answers import NoisyAnswers
 from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer
 from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
@@ -261,6 +262,23 @@ def _mwem_released(sanitizer: MWEMSanitizer) -> Run:
     return lambda rows, coins: sanitizer.run(PointSample(sanitizer.domain, rows), coins)
 
 
+# ---- noisy answers
+
+
+def _noisy_answers_instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    points: Annotated[
+        int, Option("how many points, which are the concepts", minimum=2, maximum=3)
+    ] = 2,
+    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=4)] = 2,
+) -> Instance:
+    """Point functions, for which a replaced row changes two answers in opposite directions."""
+    sanitizer = NoisyAnswers(Table(np.eye(points, dtype=np.uint8)), epsilon)
+    pairs = neighbouring_tables(range(points), rows, "replace_one")
+    return Instance(sanitizer, _fitted, pairs)
+
+
 # ---- realizable
 
 
@@ -380,6 +398,11 @@ AUDITS = (
         "mwem",
         "rounds of a private choice and a private test, from which weights follow",
         _mwem_instance,
+    ),
+    AuditEntry(
+        "noisy_answers",
+        "a share with discrete Laplace noise for every concept",
+        _noisy_answers_instance,
     ),
     AuditEntry(
         "histogram_sanitizer",

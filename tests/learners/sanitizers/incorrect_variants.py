@@ -16,6 +16,7 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.evidence.fooling import TooLittleNoise
+from learners.sanitizers.evidence.noisy_answers import HalfTheNoise
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer
@@ -134,6 +135,7 @@ class FittingSketches(RealizableFooling):
 TWINS = (
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
     Twin("independent_answers", "half the noise of answers", multiplied("each")),
+    Twin("noisy_answers", "half the noise of answers", relative(HalfTheNoise)),
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
     Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
     Twin("fooling_discriminator", "parts are chosen at twice the price", relative(DearParts)),
