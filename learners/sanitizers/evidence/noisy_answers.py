@@ -31,7 +31,6 @@ ERROR = Claim(
     "m/n",
     "<=",
     SOURCE,
-    statements=("LWY25 Def 2.7",),
     falsified="m/(8n)",
 )
 

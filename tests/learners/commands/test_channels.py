@@ -95,6 +95,7 @@ PRIVATE_RUNS = (
     "constructed-experts",
     "dartboard",
     "dp-hedge",
+    "label-vote",
     "dp-winnow",
     "forest-soa",
     "layered-soa",
