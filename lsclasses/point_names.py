@@ -163,10 +163,10 @@ def check_label(y: Any) -> Label:
     InvalidInput
         If `y` is anything else.
     """
-    if isinstance(y, int) and (y == 0 or y == 1):
+    numpy = sys.modules.get("numpy")
+    kinds = (int, numpy.integer, numpy.bool_) if numpy else (int,)
+    if isinstance(y, kinds) and (y == 0 or y == 1):
         return int(y)
-    if (numpy := sys.modules.get("numpy")) and isinstance(y, (numpy.integer, numpy.bool_)):
-        return check_label(y.item())
     raise InvalidInput(f"A label must be 0 or 1. Got {y!r}.")
 
 
