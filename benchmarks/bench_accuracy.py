@@ -40,7 +40,7 @@ from learners.tables.columns import FixedColumns
 from learners.tables.decision_list_classifier import PrivateDecisionListClassifier
 from learners.tables.records import as_records
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
-from learners.tables.winnow_training import PrivateWinnowClassifier
+from learners.tables.winnow_classifier import PrivateWinnowClassifier
 from lsclasses import figures
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from learners.tables.decision_list_classifier import (
     PrivateDecisionListClassifier,
 )
 from learners.tables.fitted_columns import PrivateCuts
-from learners.tables.winnow_training import PrivateWinnowClassifier
+from learners.tables.winnow_classifier import PrivateWinnowClassifier
 from lsclasses.figures import REFERENCE
 
 if TYPE_CHECKING:

@@ -30,7 +30,11 @@ def _from_numpy(name: Any) -> Any:
     that prints its help starts faster.
     """
     numpy = sys.modules.get("numpy")
-    return name.tolist() if numpy and isinstance(name, (numpy.generic, numpy.ndarray)) else name
+    if not numpy:
+        return name
+    if isinstance(name, numpy.generic) or (isinstance(name, numpy.ndarray) and name.ndim == 0):
+        name = name.item()
+    return list(name) if isinstance(name, numpy.ndarray) else name
 
 
 def plain(name: Any) -> Point:
@@ -118,7 +122,7 @@ of these, so that equal ones look alike. Got an object of type frozenset; name i
     if (numpy := sys.modules.get("numpy")) and isinstance(name, (numpy.generic, numpy.ndarray)):
         if not name.ndim and name.dtype.kind in "biufUO":
             name = name.item()
-        elif isinstance(name, numpy.ndarray):
+        if isinstance(name, numpy.ndarray):
             name = list(name)
     if isinstance(name, str):
         return str.__str__(name)

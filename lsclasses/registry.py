@@ -156,7 +156,8 @@ class Registry(Mapping[str, T]):
         Raises
         ------
         InvalidInput
-            If two packages use one name, or if no package lists a name.
+            If two packages use one name, or if no package lists a name. A query for one name of
+            this project succeeds even then.
         """
         if not self._places:
             places = dict(own_names().get(self._own, {}))
@@ -171,7 +172,7 @@ class Registry(Mapping[str, T]):
         if not self._places:
             raise InvalidInput(
                 f"No {self.noun} is known. No folder of lsclasses has the group [{self._own}] in "
-                f"its {LISTING}, so the installation is damaged. "
+                f"its {LISTING}, so the installation is damaged, or is a ZIP archive. "
                 + (foreign_package() or "Install lsclasses again.")
             )
         return tuple(self._places)
@@ -189,8 +190,8 @@ class Registry(Mapping[str, T]):
     def _find(self, name: object) -> Place | None:
         """The place of a name; the metadata of plug-ins are read only for other packages' names."""
         own = own_names().get(self._own, {})
-        if name in own:
-            return own[str(name)]
+        if isinstance(name, str) and name in own:
+            return own[name]
         return self._places.get(str(name)) if name in self.names() else None
 
     def __contains__(self, name: object) -> bool:

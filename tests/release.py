@@ -24,6 +24,9 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("cite", "affine.ldim", "--bibtex"), "@inproceedings{BLM20"),
     (("explain", "star_number"), "star_number >= 2"),
     (("run", "pop", "points:n=2^20", "--rounds", "50", "--epsilon", "16"), "challenge-DP"),
+    # Without scikit-learn.
+    (("learn",), "winnow"),
+    (("learn", "winnow", "--help"), "--target"),
     (("pac", "generic", "thresholds:n=255", "--target", "start=100"), "rows"),
     (("audit", "randomized_response"), "holds exactly"),
     (("verify", "--family", "warmuth"), "comparisons"),

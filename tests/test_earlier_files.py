@@ -16,6 +16,7 @@ import pytest
 from learners.accounting import PureDP, Scope
 from learners.budget_files import BudgetFile
 from learners.sanitizers.files import SyntheticRelease
+from learners.tables.hypothesis_models import HypothesisModel
 from learners.tables.saved import load_model
 from tests.lsclasses.commands.test_cli import run, run_json
 
@@ -40,6 +41,16 @@ def test_models_predict_and_know_what_they_cost(name: str, tmp_path: Path) -> No
     people = Path(__file__).parents[1] / "examples" / "people.csv"
     answers = run("predict", EARLIER / f"{name}.json", people).stdout.split()
     assert {"high", "low"} <= set(answers)
+
+
+def test_a_hypothesis_has_the_names_of_today() -> None:
+    """Version 0.2 wrote the parameter ``accept_weak``, now ``allow_weak_privacy``."""
+    written = json.loads((EARLIER / "hypothesis.json").read_text())
+    assert written["parameters"]["accept_weak"] == "0"
+    model = load_model(EARLIER / "hypothesis.json")
+    assert isinstance(model, HypothesisModel)
+    assert model.parameters["allow_weak_privacy"] == "0"
+    assert [model.hypothesis(x) for x in (1, 7)] == [0, 1]
 
 
 def test_a_budget_knows_its_charge_and_is_paid_from(tmp_path: Path) -> None:

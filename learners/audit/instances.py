@@ -228,7 +228,7 @@ class AuditEntry(Entry):
     measured : Fraction or None
         Where it is less than three quarters of what is claimed: the least epsilon that the exact
         laws of the default instance allow at the claimed delta, rounded down to hundredths.
-        (`tests/learners/audit/test_registry.py` measures it.)
+        (`tests/learners/audit/test_audit_registry.py` measures it.)
     reason : str
         Why no more is measured, where that is stated.
     unseen : tuple of UndetectedVariant

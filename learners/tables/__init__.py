@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from learners.tables.rule_models import RuleListModel
     from learners.tables.saved import SavedModel, load_model
     from learners.tables.schemas import Schema, load_schema
-    from learners.tables.winnow_training import PrivateWinnowClassifier
+    from learners.tables.winnow_classifier import PrivateWinnowClassifier
 
 __all__ = [
     "BayesModel",
@@ -72,7 +72,7 @@ HOMES = {
     "PrivateDecisionListClassifier": "learners.tables.decision_list_classifier",
     "PrivateNaiveBayesClassifier": "learners.tables.rule_lists",
     "PrivateRuleListClassifier": "learners.tables.rule_lists",
-    "PrivateWinnowClassifier": "learners.tables.winnow_training",
+    "PrivateWinnowClassifier": "learners.tables.winnow_classifier",
     "Records": "learners.tables.records",
     "RuleListModel": "learners.tables.rule_models",
     "SavedModel": "learners.tables.saved",

@@ -28,6 +28,8 @@ from lsclasses.table import Table
 POINT_HEADS = ("point", "x")
 """How the column of the points is called."""
 
+EARLIER_NAMES = {"accept_weak": "allow_weak_privacy"}
+"""Parameters of learners that files of earlier versions have under another name."""
 ENTRIES = 1 << 22
 """The largest table of a class that is written beside a hypothesis."""
 
@@ -171,6 +173,11 @@ probability 1/20"
         }
 
     @classmethod
+    def _with_names_of_today(cls, data: Entries) -> Entries:
+        parameters = {EARLIER_NAMES.get(k, k): value for k, value in data["parameters"].items()}
+        return {**data, "parameters": parameters}
+
+    @classmethod
     def _of_entries(cls, data: Entries, guarantee: Guarantee | None) -> HypothesisModel:
         source = data["class"]
         if not isinstance(source, str):
@@ -182,7 +189,7 @@ probability 1/20"
         return cls(
             source,
             checked_text(data["learner"], "learner"),
-            parameters,
+            cls._with_names_of_today(data)["parameters"],
             data["rows"],
             hypothesis_from_json(data["hypothesis"], C.domain),
             guarantee,

@@ -1,7 +1,4 @@
-"""Learning a weighted vote of features from a prepared table.
-
-Private Winnow as a scikit-learn classifier.
-"""
+"""Learning a weighted vote of features from a prepared table."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Self
+from typing import Annotated
 
 import numpy as np
 
@@ -18,9 +15,7 @@ from learners.budget import LARGEST_EPSILON, Budget
 from learners.coins import Coins
 from learners.pac.base import FewRows
 from learners.playing.features import Literals
-from learners.tables.binarizer import BudgetSource, Randomness, SourceBinarizer, budget_of
 from learners.tables.columns import FixedColumns
-from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
@@ -32,173 +27,6 @@ from learners.winnow.winnow_states import WinnowState
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.specifications import Option
-
-# ---- winnow
-
-
-class PrivateWinnowClassifier(PrivateTableClassifier):
-    """A weighted vote of features learned with differential privacy, by `DPWinnow` [BF25, sec. 4].
-
-    Rows are read one after the other, each once. What is released is a sequence of hypotheses,
-    averages of experts drawn by their weights; the model is the sum of the later half of them.
-    Neighbours replace one row. As in `PrivateDecisionListClassifier`, the budget covers everything
-    and the classes are public. The bounds on mistakes of [BF25] are about the sequence, for streams
-    with a margin, and say nothing at realistic sizes (`docs/winnow.md`).
-
-    Parameters
-    ----------
-    epsilon, delta : float, Fraction, int or text
-        The whole budget; a float is read as the decimal it prints.
-    columns, classes, unknown, allow_weak_privacy, budget
-        As in `PrivateDecisionListClassifier`.
-    rows : int, optional
-        How many rows the stream is planned for, where updates or batch are chosen; those of the
-        first call of `fit` or `partial_fit` unless given. It may be exceeded: privacy does not
-        depend on it.
-    updates, draws, batch : int, optional
-        How often weights are updated at most, how many experts are drawn for a hypothesis, and how
-        many mistakes go into an update; by default `learners.tables.winnow_training.winnow_for`
-        chooses.
-    shuffle : bool
-        Whether `fit` reads the rows in random order. It should, unless their order is no order of
-        labels.
-    random_state : None, int, Coins or generator
-        None draws from the operating system (a release); anything else is a simulation.
-
-    Attributes
-    ----------
-    learner_ : DPWinnow
-        The mechanism with its parameters.
-    state_ : WinnowState
-        Where the stream stands: **secret**, like the estimator itself. Publish `model_`.
-    released_ : list of numpy.ndarray
-        The weights of all hypotheses so far, the initial one first; public.
-    model_ : VoteModel
-        What may be published and saved.
-    privacy_, spent_, classes_, n_features_in_, feature_names_in_
-        As in `PrivateDecisionListClassifier`. They are about one stream: a copy of the estimator
-        (by pickle or ``copy``) that goes on by itself is a release of its own, and not in them.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> X = rng.random((15_000, 20)) < 0.5
-    >>> y = X[:, 3] | X[:, 7]
-    >>> model = PrivateWinnowClassifier(epsilon=1, random_state=2).fit(X[:12_000], y[:12_000])
-    >>> model.score(X[12_000:], y[12_000:]) > 0.9
-    True
-    >>> float(model.spent_.epsilon) <= 1
-    True
-    """
-
-    model_: VoteModel
-    neighbours = "replace_one"
-    state_: WinnowState
-    _guarantee: Guarantee | None
-
-    def __init__(
-        self,
-        epsilon: object = 1.0,
-        delta: object = 1e-6,
-        *,
-        columns: object = None,
-        classes: object = None,
-        unknown: str = "warn",
-        rows: int | None = None,
-        updates: int | None = None,
-        draws: int | None = None,
-        batch: int | None = None,
-        shuffle: bool = True,
-        allow_weak_privacy: bool = False,
-        budget: BudgetSource | None = None,
-        random_state: Randomness | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.columns = columns
-        self.classes = classes
-        self.unknown = unknown
-        self.rows = rows
-        self.updates = updates
-        self.draws = draws
-        self.batch = batch
-        self.shuffle = shuffle
-        self.allow_weak_privacy = allow_weak_privacy
-        self.budget = budget
-        self.random_state = random_state
-
-    def fit(self, X: object, y: object) -> Self:
-        """Learn from a table whose rows have two classes, from the start."""
-        return self._begun(X, y, None, self.shuffle)
-
-    def partial_fit(self, X: object, y: object, classes: object = None) -> Self:
-        """Continue the stream: each row is read once, in order, within one budget.
-
-        Parameters
-        ----------
-        X : table of shape (rows, columns)
-        y : array of shape (rows,)
-        classes : pair, optional
-            The two classes, needed in the first call if `y` may lack one.
-        """
-        if not hasattr(self, "state_"):
-            return self._begun(X, y, classes, False)
-        if self.budget is not None:
-            # The stream is paid for; what made this part of it is not yet.
-            budget_of(self.budget).require(self._paid_before(X))
-        table, labels = self._examples(X, y, reset=False)
-        maker, conditional = self._inputs(X)
-        matrix = self.columns_.matrix(table, self.unknown)
-        if conditional and self._guarantee is not None:
-            self._guarantee = self._guarantee.made_conditional()
-        return self._advanced(matrix, labels, maker if maker == self._maker else None)
-
-    def _begun(self, X: object, y: object, classes: object, shuffled: bool) -> Self:
-        # If this fails, there is no stream to go on with: not the one before, at these prices.
-        if hasattr(self, "state_"):
-            del self.state_
-        epsilon, delta = self._budget()
-        prepared, labels, coins, maker = self._prepared(
-            X, y, (epsilon, delta), classes=classes, depth=3
-        )
-        self.learner_ = winnow_for(
-            prepared.columns.count,
-            prepared.remaining,
-            delta,
-            len(labels) if self.rows is None else self.rows,
-            updates=self.updates,
-            draws=self.draws,
-            batch=self.batch,
-        )
-        self._guarantee = prepared.guarantee(self.learner_.privacy, delta, coins)
-        self.privacy_ = prepared.together(self.learner_.privacy)
-        self.columns_, self._coins = prepared.columns, coins
-        self.released_: list[np.ndarray] = []
-        self.state_ = self.learner_.start(coins)
-        matrix = prepared.matrix
-        if shuffled:
-            order = np.array(coins.shuffle(len(labels)))
-            matrix, labels = matrix[order], labels[order]
-        return self._advanced(matrix, labels, maker)
-
-    def _advanced(
-        self, matrix: np.ndarray, labels: np.ndarray, maker: SourceBinarizer | None
-    ) -> Self:
-        run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
-        self.state_ = run.state
-        # The first hypothesis of a run was in force before.
-        begun = len(self.released_) > 0
-        if not begun or len(run.phases) > 1 or self.model_.guarantee != self._guarantee:
-            self.released_ += released_weights(self.learner_, run)[begun:]
-            model = private_winnow(
-                self.released_, self.columns_, self._guarantee, classes=self._pair()
-            )
-            return self._finish(model, self.privacy_, maker)
-        return self._finish(self.model_, self.privacy_, maker)
-
-
-# ---- winnow training
-
 
 STEP = 1
 """How much a full update should change the logarithm of a weight, where there is a choice."""

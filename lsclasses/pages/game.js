@@ -1,4 +1,4 @@
-// Walks the positions of a game that were computed before; see lsclasses/pages/positions.py.
+// Walks the positions of a game that were computed before; see lsclasses/pages/play_page.py.
 "use strict";
 
 const { mode, points, columns, concepts, positions, rounds = [] } = JSON.parse(

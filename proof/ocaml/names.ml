@@ -1,4 +1,4 @@
-(* Names of points and concepts in the cells of a CSV file, by the rule of lsclasses.points.from_text.
+(* Names of points and concepts in the cells of a CSV file, by the rule of lsclasses.point_names.from_text.
 
    A cell is a number if Python prints the number in the same way: 7 and 1.5 are numbers, while 01,
    1., 1e3 and -0 are strings. A cell is a tuple if Python prints the tuple in the same way, apart

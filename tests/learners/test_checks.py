@@ -120,8 +120,8 @@ def test_learners_of_families_pass(learner: Any, source: str) -> None:
     check_learner(learner, source, rounds=6)
 
 
-# All mechanisms pass: tests/learners/audit/test_registry.py says so, and how much each claims in
-# vain.
+# All mechanisms pass in tests/learners/audit/test_audit_registry.py, which also states how much of
+# each claim is not needed.
 
 
 # ---- wrong learners
@@ -292,7 +292,7 @@ OF_FEW_ROWS: dict[str, dict[str, Any]] = {
 
 @cache
 def declared() -> tuple[Any, ...]:
-    """With one pair of each: tests/learners/audit/test_registry.py holds them on all."""
+    """With one pair of each: tests/learners/audit/test_audit_registry.py holds them on all."""
     built = [entry.instance() for entry in AUDITABLE.values()]
     return tuple(
         replace(each, pairs=tuple(each.pairs)[:1]) for each in built if isinstance(each, Instance)
@@ -400,7 +400,7 @@ def test_every_public_online_learner_can_be_run() -> None:
     [(SLICES, ONLINE_LEARNERS), ((learners.pac, learners.rules), BATCH_LEARNERS)],
     ids=["online", "batch"],
 )
-def test_every_declared_learner_is_an_entry_point(packages: Any, registry: Any) -> None:
+def test_every_declared_learner_is_listed(packages: Any, registry: Any) -> None:
     declared = {
         entry.name
         for package in packages

@@ -60,7 +60,7 @@ def test_the_default_instance_passes_and_holds_its_claim_and_hardly_less(
     assert share(power, entry) == ON_PAGE[entry.name].share
 
 
-def test_every_declared_audit_is_an_entry_point() -> None:
+def test_every_declared_audit_is_listed() -> None:
     modules = [import_module(each.name) for each in walk_packages(learners.__path__, "learners.")]
     declared = [entry.name for module in modules for entry in getattr(module, "AUDITS", ())]
     assert sorted(declared) == sorted(AUDITABLE.names())

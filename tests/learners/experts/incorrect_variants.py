@@ -9,7 +9,7 @@ from learners.coins import Coins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
-from learners.sanitizers.evidence.online import Open
+from learners.sanitizers.evidence.mwem import Open
 from tests.learners.breaking import Twin, multiplied, other, relative
 from tests.learners.mechanisms.incorrect_variants import NotRaised
 

@@ -25,7 +25,7 @@ from learners.tables.records import as_records
 from learners.tables.rule_training import private_list
 from learners.tables.saved import load_model
 from learners.tables.training import plan_task
-from learners.tables.winnow_training import PrivateWinnowClassifier
+from learners.tables.winnow_classifier import PrivateWinnowClassifier
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.tables.test_records import Frame

@@ -19,7 +19,7 @@ from learners.tables.fitted_columns import NotPrivateWarning, PrivateCuts
 from learners.tables.pipelines import joined_model
 from learners.tables.records import as_records
 from learners.tables.saved import load_model
-from learners.tables.winnow_training import PrivateWinnowClassifier
+from learners.tables.winnow_classifier import PrivateWinnowClassifier
 from lsclasses.errors import InvalidInput
 from tests.learners.tables.test_classifiers import COLUMNS, people
 

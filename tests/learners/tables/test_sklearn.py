@@ -13,7 +13,7 @@ from learners.tables.decision_list_classifier import (
 )
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
-from learners.tables.winnow_training import PrivateWinnowClassifier
+from learners.tables.winnow_classifier import PrivateWinnowClassifier
 
 ESTIMATORS = [
     Binarizer(),
