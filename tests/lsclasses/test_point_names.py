@@ -111,3 +111,9 @@ def test_the_nearest_known_word_is_suggested() -> None:
     known = ["points", "thresholds", "parities"]
     assert nearest("tresholds", known) == "Did you mean 'thresholds'?"
     assert nearest("zzz", known) == "Known: parities, points, thresholds."
+
+
+def test_an_array_in_an_array_without_axes_is_read() -> None:
+    inner = np.empty((), object)
+    inner[()] = np.array([1, 2])
+    assert plain(inner) == canonical(inner) == (1, 2)
