@@ -133,7 +133,15 @@ def to_tex(graph: networkx.DiGraph) -> str:
     \end{forest}
     \end{document}
     """
-    lines = [TEX_HEAD]
+    return "\n".join([TEX_HEAD, *tex_forests(graph), "\\end{document}", ""])
+
+
+def tex_forests(graph: networkx.DiGraph) -> list[str]:
+    """Return the lines of LaTeX that draw the graph, one ``forest`` environment per root.
+
+    The document needs the lines of `FOREST_STYLE` in its preamble.
+    """
+    lines: list[str] = []
     number: dict[Node, int] = {}
     # A text is a line that closes a node.
     stack: list[tuple[Node, str, int] | str] = [(root, "", 1) for root in reversed(_roots(graph))]
@@ -151,8 +159,8 @@ def to_tex(graph: networkx.DiGraph) -> str:
         elif graph.in_degree(node) > 1 and graph.out_degree(node):
             number[node] = len(number) + 1
             text += f" [{number[node]}]"
-        options = f", label edge={{{_tex(edge)}}}" if edge else ""
-        opened = f"{'  ' * depth}[{{{_tex(text)}}}, {graph.nodes[node]['kind']}{options}"
+        options = f", label edge={{{tex_text(edge)}}}" if edge else ""
+        opened = f"{'  ' * depth}[{{{tex_text(text)}}}, {graph.nodes[node]['kind']}{options}"
         children = [] if again else list(_children(graph, node))
         closed = "\n\\end{forest}" if depth == 1 else ""
         if not children:
@@ -161,7 +169,7 @@ def to_tex(graph: networkx.DiGraph) -> str:
         lines.append(opened)
         stack.append(f"{'  ' * depth}]{closed}")
         stack += [(child, edge, depth + 1) for child, edge in reversed(children)]
-    return "\n".join([*lines, "\\end{document}", ""])
+    return lines
 
 
 def tex_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -176,23 +184,26 @@ def tex_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
       f & 0 \\
     \end{tabular}
     """
-    lines = [f"  {' & '.join(map(_tex, cells))} \\\\" for cells in (head, *rows)]
+    lines = [f"  {' & '.join(map(tex_text, cells))} \\\\" for cells in (head, *rows)]
     columns = "l" + "c" * (len(head) - 1)
     table = [f"\\begin{{tabular}}{{{columns}}}", lines[0], "  \\hline", *lines[1:]]
     return "\n".join([*table, "\\end{tabular}"])
 
 
-TEX_HEAD = r"""% lsclasses: a drawing of a certificate
-\documentclass[border=4pt]{standalone}
-\usepackage{forest}
+FOREST_STYLE = r"""\usepackage{forest}
 \forestset{
   default preamble={for tree={font=\ttfamily, inner sep=3pt, l sep=9mm, s sep=2mm}},
   point/.style={draw, rounded corners=6pt},
   concept/.style={draw=gray, fill=gray!12},
   entry/.style={draw=gray, rounded corners=3pt},
   label edge/.style={edge label={node[midway, fill=white, inner sep=1pt, font=\scriptsize]{#1}}},
-}
-\begin{document}"""
+}"""
+"""Lines of a LaTeX preamble that define the look of points, concepts and edges."""
+
+TEX_HEAD = rf"""% lsclasses: a drawing of a certificate
+\documentclass[border=4pt]{{standalone}}
+{FOREST_STYLE}
+\begin{{document}}"""
 
 TEX_WRITTEN = {
     "\\": r"\textbackslash{}",
@@ -206,7 +217,14 @@ TEX_WRITTEN = {
 }
 
 
-def _tex(text: str) -> str:
+def tex_text(text: str) -> str:
+    r"""Return a string in which LaTeX reads no character as a command.
+
+    Examples
+    --------
+    >>> print(tex_text("x_1 & {a}"))
+    x\_1 \& \{a\}
+    """
     return "".join(TEX_WRITTEN.get(c, c) for c in text)
 
 
