@@ -106,11 +106,13 @@ lint: $(INSTALLED)
 coverage: $(INSTALLED)
 	$(BIN)/python -m learners.papers docs
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
+	$(BIN)/python -m catalog.family_pages docs
 
 # The same, with what every check has computed now.
 margins: verify
 	$(BIN)/python -m learners.papers docs $(LSCLASSES_VERIFIED)
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
+	$(BIN)/python -m catalog.family_pages docs
 
 # The table in docs/privacy.md of what the audits measure and which broken twins they flag; a few
 # minutes.
