@@ -116,6 +116,20 @@ def test_console_blocks(page, slow, tmp_path, monkeypatch, verified):
                 assert matches, f"{command}\nprints\n{result.stdout}"
 
 
+def test_commands_of_the_lecture_map_run(tmp_path, monkeypatch):
+    """Each command in the tables of the page exits with status 0."""
+    from lsclasses.commands.application import app
+
+    monkeypatch.chdir(tmp_path)
+    copy_data(tmp_path)
+    page = (ROOT / "docs" / "lectures.md").read_text()
+    commands = set(re.findall(r"`lsclasses ([^`]*)`", page)) - {"explain WORD"}
+    assert len(commands) > 20
+    for command in sorted(commands):
+        result = CliRunner().invoke(app, shlex.split(command), env={"COLUMNS": "100"})
+        assert result.exit_code == 0, f"{command}\n{result.output}"
+
+
 def test_pages_link_to_pages_that_exist():
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
