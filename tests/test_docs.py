@@ -116,6 +116,44 @@ def test_console_blocks(page, slow, tmp_path, monkeypatch, verified):
                 assert matches, f"{command}\nprints\n{result.stdout}"
 
 
+LONG = ("compare thresholds:n=7", "dims random:m=5000,n=60 --only vcdim --seconds 60")
+"""Commands in the text of the README that take more than a few seconds."""
+WITHOUT_ARGUMENTS = {"database", "verify"}
+"""Commands that the README mentions by name only."""
+
+
+def commands_in_text(page: Path) -> list[str]:
+    """Commands between backticks, outside of blocks."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    return sorted(set(re.findall(r"`lsclasses ([^`]*)`", text)) - WITHOUT_ARGUMENTS)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(each, marks=[pytest.mark.slow] if each in LONG else [])
+        for each in commands_in_text(ROOT / "README.md")
+    ],
+)
+def test_commands_in_the_text_of_the_readme_run(command, tmp_path, monkeypatch):
+    from lsclasses.commands.application import app
+
+    monkeypatch.chdir(tmp_path)
+    copy_data(tmp_path)
+    (tmp_path / "docs").mkdir()
+    result = CliRunner().invoke(app, shlex.split(command), env={"COLUMNS": "100"})
+    assert result.exit_code == 0, result.output
+
+
+def test_the_readme_is_short_and_has_the_two_commands():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert len(lines) <= 120
+    targets = {line.split()[1] for line in lines if line.startswith("make ")}
+    assert targets == {"verify", "test"}
+    # Each long command is still in the text, so the list above stays true.
+    assert set(LONG) <= set(commands_in_text(ROOT / "README.md"))
+
+
 def test_commands_of_the_lecture_map_run(tmp_path, monkeypatch):
     """Each command in the tables of the page exits with status 0."""
     from lsclasses.commands.application import app
