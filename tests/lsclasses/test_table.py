@@ -150,7 +150,6 @@ def test_what_cannot_be_a_member_is_not() -> None:
     C = Table([[0, 1], [1, 1]], domain="ab")
     for other in (Concept.from_labels("ac", [0, 1]), Concept.from_labels("abc", [0, 1, 0])):
         assert other not in C
-    assert [0, 1] not in C
     assert C[np.int64(1)].support == ("a", "b")
 
 
@@ -158,7 +157,7 @@ def test_nothing_handed_out_changes_the_table() -> None:
     rows = np.array([[0, 1], [1, 1]], dtype=np.uint8)
     C = Table(rows)
     rows[0, 0] = 1
-    C.labels[0, 0] = 1
+    np.asarray(C)[0, 0] = 1
     assert C.labels.tolist() == [[0, 1], [1, 1]]
     with pytest.raises(ValueError, match=r"read-only"):
         C.packed[0, 0] = 0
