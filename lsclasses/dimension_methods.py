@@ -7,7 +7,7 @@ HTML.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
@@ -17,10 +17,16 @@ from lsclasses.html import html_table
 from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
+    import pandas
+
     from lsclasses.dimensions.base import Witness
 
 
 # ---- summary
+
+
+Quantity = int | Fraction | float | tuple[int, ...]
+"""A value of a dimension; `math.inf` for an infinite one."""
 
 
 @dataclass(frozen=True)
@@ -35,28 +41,88 @@ class SummaryRow:
     source : str
         "closed form", "search" or "inequalities"; "limit reached" or "too large", where there is no
         exact value.
+    lower, upper : int, Fraction, float or tuple of int, optional
+        The known bounds, which are equal for an exact value; `math.inf` for an infinite one.
     """
 
     name: str
     title: str
     value: str
     source: str
+    lower: Quantity | None = None
+    upper: Quantity | None = None
+
+    @property
+    def exact(self) -> Quantity | None:
+        """The value as a number, or None if only bounds are known."""
+        return self.lower if self.lower == self.upper else None
 
 
 @dataclass(frozen=True)
-class Summary:
-    """The dimensions of a class; made by `ConceptClass.summary`.
+class Summary(Mapping[str, "Quantity | None"]):
+    """The dimensions of a class: a mapping from names to exact values.
+
+    `ConceptClass.summary` returns it. The value of a dimension is None if only bounds are known.
+    The bounds are in `rows`. ``pandas.Series(summary)`` is a series of the values, and `to_pandas`
+    returns a data frame with bounds and sources.
 
     Parameters
     ----------
     title : str
         The class.
     rows : tuple of SummaryRow
-        ``pandas.DataFrame(summary.rows)`` is a data frame of them.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> summary = catalog.build("thresholds:n=5").summary(["ldim", "vcdim"])
+    >>> summary["ldim"], dict(summary)
+    (2, {'ldim': 2, 'vcdim': 1})
+    >>> summary.rows[0].source
+    'closed form'
     """
 
     title: str
     rows: tuple[SummaryRow, ...]
+
+    def __getitem__(self, name: str) -> Quantity | None:
+        """Return the value of a dimension, or None if only bounds are known."""
+        for row in self.rows:
+            if row.name == name:
+                return row.exact
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (row.name for row in self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each dimension: value, bounds, source and title.
+
+        Raises
+        ------
+        InvalidInput
+            If pandas is missing.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> frame = catalog.build("thresholds:n=5").summary(["ldim", "vcdim"]).to_pandas()
+        >>> list(frame.columns), int(frame.loc["ldim", "value"])
+        (['value', 'lower', 'upper', 'source', 'title'], 2)
+        """
+        from lsclasses.frames import data_frame
+
+        columns: dict[str, list[Any]] = {
+            "value": [row.exact for row in self.rows],
+            "lower": [row.lower for row in self.rows],
+            "upper": [row.upper for row in self.rows],
+            "source": [row.source for row in self.rows],
+            "title": [row.title for row in self.rows],
+        }
+        return data_frame(columns, list(self))
 
     def __str__(self) -> str:
         name, value = (max(len(getattr(r, w)) for r in self.rows) for w in ("name", "value"))
