@@ -1,6 +1,6 @@
 """Learners that run on any concept class, private learners among them.
 
-The names of this package are the ones that most programs need. A name imports its module when it
+This package has the names that most programs need. A name imports its module when it
 is used, so ``import learners`` loads no other package. The estimators need scikit-learn.
 
 >>> from learners import ONLINE_LEARNERS, RandomConcept, SeededCoins, play

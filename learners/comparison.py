@@ -1,6 +1,6 @@
 """Comparison of all learners on one class: guarantees, mistakes or errors, and bounds.
 
-`compare` runs every learner in a separate process, one after the other, so that they do not share
+`compare` runs one learner after the other, each in a separate process, so learners do not share
 processor time. ``lsclasses compare`` prints its result.
 """
 
@@ -126,7 +126,7 @@ def compare(
     seeds: range = range(3),
     learners: Iterable[str] | None = None,
 ) -> Comparison:
-    """Run every learner on one class: online learners in games, the others on samples.
+    """Run every learner on one class, online learners in games and the others on samples.
 
     Points are random and labelled by random concepts, unless another adversary plays.
 
@@ -135,9 +135,9 @@ def compare(
     source : str or ConceptClass
         The class or its specification.
     epsilon, delta : float, Fraction, int or str
-        Privacy budget of each private learner; delta only if the learner has one.
+        Privacy budget of each private learner. A pure guarantee ignores delta.
     allow_weak_privacy : bool
-        Whether the budget may be one that protects nobody (`learners.budget.Budget`).
+        Whether a budget with weak privacy is allowed (`learners.budget.Budget`).
     rounds, rows : int
         Number of rounds of each game and of rows of each sample.
     adversary : str
@@ -147,7 +147,7 @@ def compare(
     seeds : range
         A seed for each game and each sample.
     learners : iterable of str, optional
-        Names of learners; all learners of `ONLINE_LEARNERS` and `BATCH_LEARNERS` when omitted.
+        Names of learners, by default all of `ONLINE_LEARNERS` and `BATCH_LEARNERS`.
 
     Returns
     -------
@@ -188,8 +188,8 @@ def require_simulation(setting: ComparisonSetting) -> None:
     """Raise `InvalidInput` if the adversary is a file of examples or has no such name."""
     if split(setting.adversary)[0] == "stream":
         raise InvalidInput(
-            "What is compared are simulations, which are no place for people's examples; "
-            f"'lsclasses run LEARNER' plays those. Got {setting.adversary!r}."
+            "The adversary must be simulated, because compare runs simulations only. "
+            f"'lsclasses run LEARNER' reads a stream of real examples. Got {setting.adversary!r}."
         )
     named_adversary(setting.adversary, setting.C)
 
@@ -201,7 +201,7 @@ def compared(
     learners: Iterable[str] | None = None,
     show: Show = lambda line: None,
 ) -> Comparison:
-    """Run every learner in a setting; see `compare`.
+    """Run every learner in a setting, as `compare` does.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def compared(
     seconds : float
         Time limit of each learner.
     learners : iterable of str, optional
-        Names of learners; all when omitted.
+        Names of learners, by default all.
     show : callable
         Called before each trial with the learner and its number.
 

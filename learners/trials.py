@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from lsclasses.specifications import Entry
 
 ONLINE, SAMPLE = "online", "sample"
-"""From what is learned: examples one by one, or all at once."""
+"""The settings of learners, games with one example per round and samples."""
 
 MOST = 10**9
 """The largest number of rounds T at which it is tried whether a bound is less than T, usually."""
@@ -59,16 +59,15 @@ class ComparisonSetting:
         The class, as it was named.
     C : ConceptClass
     budget : Budget
-        Of learners that are private; its delta, of those that have one.
+        Privacy budget of each private learner.
     rounds, rows : int
-        Of a game, and of a sample.
+        Number of rounds of each game, and of rows of each sample.
     adversary : str
-        Who poses the examples of a game.
+        Adversary that chooses the examples of a game.
     seeds : range
         One for each game and each sample.
     most : int
-        The largest number of rounds T at which it is tried whether a bound is less than T; 0 if
-        that is not asked.
+        Largest number of rounds T at which a bound is compared with T, or 0 for no comparison.
     specified : bool
         Whether `source` is a specification. Some learners are built from the specification.
     """

@@ -1,8 +1,8 @@
 """The dimensions of a class as its methods, and the summary of a class.
 
 `documented` completes the docstring of each method. The search of a dimension is in
-`lsclasses.dimensions`. A summary lists the dimensions, each exact or with bounds, as text, as HTML
-and as a mapping.
+`lsclasses.dimensions`. A summary lists the dimensions, each exact or with bounds, as a string, as
+HTML and as a mapping.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 Quantity = int | Fraction | float | tuple[int, ...]
-"""A value of a dimension; `math.inf` for an infinite one."""
+"""A value of a dimension. An infinite value is `math.inf`."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SummaryRow:
         "closed form", "search" or "inequalities"; "limit reached" or "too large", where there is no
         exact value.
     lower, upper : int, Fraction, float or tuple of int, optional
-        The known bounds, which are equal for an exact value; `math.inf` for an infinite one.
+        The known bounds, equal for an exact value. An infinite bound is `math.inf`.
     """
 
     name: str
@@ -60,7 +60,7 @@ class SummaryRow:
 
 @dataclass(frozen=True)
 class Summary(Mapping[str, "Quantity | None"]):
-    """The dimensions of a class: a mapping from names to exact values.
+    """The dimensions of a class, as a mapping from names to exact values.
 
     `ConceptClass.summary` returns it. The value of a dimension is None if only bounds are known.
     The bounds are in `rows`. ``pandas.Series(summary)`` is a series of the values, and `to_pandas`
@@ -138,7 +138,7 @@ class Summary(Mapping[str, "Quantity | None"]):
 
 
 EXAMPLE = ("000", "001", "010", "100")
-"""The class in the examples of the methods: the empty set and three singletons."""
+"""The class in the examples of the methods, the empty set and three singletons."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -149,7 +149,7 @@ def documented(reference: str, value: str) -> Callable[[Method], Method]:
     Parameters
     ----------
     reference : str
-        Reference of the definition, that of the dimension in `lsclasses.dimensions.DIMENSIONS`.
+        Reference of the definition, as in `lsclasses.dimensions.DIMENSIONS`.
     value : str
         Value for the class `EXAMPLE`, as Python prints it.
 
@@ -168,7 +168,7 @@ def documented(reference: str, value: str) -> Callable[[Method], Method]:
         Parameters
         ----------
         limit : Limit, optional
-            Time and memory that a search may use; unlimited when omitted.
+            Time and memory that a search may use, unlimited when omitted.
 
         Returns
         -------
@@ -214,15 +214,15 @@ class DimensionMethods:
         Parameters
         ----------
         names : iterable of str, optional
-            Which dimensions; all of them when omitted.
+            Names, titles or aliases of dimensions, by default all dimensions.
         limit : Limit, optional
-            For all searches together; ten seconds when omitted. Bounds stand where it is reached,
-            also those that follow from other dimensions.
+            Time and memory for all searches together, by default ten seconds. If the limit is
+            reached, the summary contains bounds.
 
         Raises
         ------
         InvalidInput
-            If a name is none of a dimension, or there is none.
+            If a name is unknown, or no name is given.
 
         Examples
         --------
@@ -239,7 +239,7 @@ class DimensionMethods:
         return found
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
-        """Return the Littlestone dimension; -1 for the empty class.
+        """Return the Littlestone dimension, -1 for the empty class.
 
         It is the largest depth of a complete binary tree of points such that, for every branch,
         some concept agrees with all labels on the branch.
@@ -247,7 +247,7 @@ class DimensionMethods:
         Parameters
         ----------
         limit : Limit, optional
-            What the search may use.
+            Time and memory that a search may use, unlimited when omitted.
         progress : callable, optional
             Called with the bounds known so far whenever they improve.
 
@@ -259,7 +259,7 @@ class DimensionMethods:
         Raises
         ------
         TooLarge
-            If the limit is reached; the error carries the bounds found by then.
+            If the limit is reached. The error has the bounds found by then.
         InfiniteDimension
             If the dimension is infinite.
 
@@ -350,8 +350,8 @@ class DimensionMethods:
     def recursive_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the recursive teaching dimension.
 
-        It is the least k such that the concepts can be removed one by one, where the labels
-        of k points at most distinguish each concept from all concepts that remain.
+        It is the least k for which the concepts can be removed one by one as follows. The labels of
+        k points at most distinguish each concept from all concepts that remain.
         """
         return int(self._dimension("recursive_teaching_dim", limit))
 
@@ -475,9 +475,8 @@ class DimensionMethods:
     def eluder_dim(self, *, limit: Limit | None = None) -> int:
         """Return the eluder dimension.
 
-        It is the largest m such that points x_1, ..., x_m, a target h and concepts h_1,
-        ..., h_m exist, where h_i agrees with h at x_1, ..., x_{i-1} and differs from h at
-        x_i.
+        It is the largest m for which a target h, points x_1, ..., x_m and concepts h_1, ..., h_m
+        exist. Each h_i agrees with h at x_1, ..., x_{i-1} and differs from h at x_i.
         """
         return int(self._dimension("eluder_dim", limit))
 
@@ -512,9 +511,9 @@ class DimensionMethods:
     def no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the no-clash teaching dimension.
 
-        It is the least k such that every concept can be given a teaching set of k examples at most,
-        where, for any two distinct concepts, at least one of them disagrees with the teaching set
-        of the other concept.
+        It is the least k for which teaching sets of k examples at most exist, one for each concept,
+        without clashes. Without clashes, at least one of any two distinct concepts disagrees with
+        the teaching set of the other concept.
         """
         return int(self._dimension("no_clash_teaching_dim", limit))
 
@@ -522,8 +521,7 @@ class DimensionMethods:
     def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the no-clash teaching dimension for teaching sets with label 1 only.
 
-        The definition is that of the no-clash teaching dimension, and every example of a
-        teaching set has the label 1.
+        Otherwise, it is defined as the no-clash teaching dimension.
         """
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
@@ -535,12 +533,12 @@ class DimensionMethods:
         dimension : str
             Name, title or alias of a dimension, such as "vcdim", "VC dimension" or "littlestone".
         limit : Limit, optional
-            What the search may use.
+            Time and memory that a search may use, unlimited when omitted.
 
         Raises
         ------
         InvalidInput
-            If there is no such dimension, or there are no witnesses of it; or the class is empty.
+            If the name is unknown, the dimension has no witnesses, or the class is empty.
         TooLarge
             If the limit is reached, or the class cannot be written out as a table.
 

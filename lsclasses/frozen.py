@@ -61,11 +61,11 @@ rounds=1000)
             return type(self).__name__
         numbers = {name: value for name, value in _numbers(self) if value is not None}
         parts = [f"{each}={_short(numbers[each])}" for each in MAIN_PARAMETERS if each in numbers]
-        return f"{type(self).__name__}({', '.join([*_subject(self), *parts])})"
+        return f"{type(self).__name__}({', '.join([*_subject(self), *parts, *_flags(self)])})"
 
 
 def _subject(learner: object) -> list[str]:
-    """The first part that has points, such as a class, a base learner or features, as text."""
+    """The first part that has points, such as a class or a base learner, as a string."""
     for each in _values(learner):
         if isinstance(each, ShortRepr) and is_dataclass(each):
             return [f"{type(each).__name__}({', '.join(_subject(each))})"]
@@ -77,8 +77,18 @@ def _subject(learner: object) -> list[str]:
     return []
 
 
+def _flags(learner: Any) -> list[str]:
+    """The truth values that differ from their defaults, such as ``realizable=False``."""
+    flags = ((each, getattr(learner, each.name, None)) for each in fields(learner) if each.repr)
+    return [
+        f"{each.name}={value}"
+        for each, value in flags
+        if isinstance(value, bool) and isinstance(each.default, bool) and value != each.default
+    ]
+
+
 def _numbers(part: object) -> Iterator[tuple[str, Any]]:
-    """The main parameters by name; the outermost come last."""
+    """The main parameters by name. Outer parameters follow inner parameters."""
     for each in reversed(list(_values(part))):
         if is_dataclass(each):
             yield from _numbers(each)

@@ -134,7 +134,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @property
     def labels(self) -> np.ndarray:
-        """The table, shape (concepts, points), dtype uint8, read-only; ``.copy()`` is writeable."""
+        """The table, shape (concepts, points), dtype uint8, read-only."""
         return read_only(np.unpackbits(self._packed, axis=1, count=len(self._domain)))
 
     @property

@@ -234,7 +234,7 @@ class Registry(Mapping[str, T]):
         Raises
         ------
         InvalidInput
-            If no entry has the name; the message contains the nearest names.
+            If no entry has the name. The message contains the nearest names.
         """
         return self._require(name).name
 

@@ -56,7 +56,7 @@ class SetOperations:
         return not self.is_empty
 
     def __len__(self) -> int:
-        """Return the number of concepts; `size` has no largest value."""
+        """Return the number of concepts, at most `sys.maxsize`."""
         size = self.size
         if size is None or size > sys.maxsize:
             raise TooLarge(
@@ -80,7 +80,7 @@ class SetOperations:
         return self._contains(h if isinstance(h, Hypothesis) else _row(self.domain, h))
 
     def _contains(self, h: Hypothesis) -> bool:
-        """Whether the labelling is a concept: the version space of all its labels is not empty."""
+        """Whether some concept agrees with every label."""
         domain, remaining = self.domain, self
         if h.domain.size != domain.size:
             return False
@@ -145,7 +145,7 @@ class SetOperations:
         """Whether both classes have the same points and the same concepts.
 
         The order of points and concepts and the names of concepts do not matter. The equality
-        ``C == D`` is stricter: a family never equals a table.
+        ``C == D`` is stricter, because a family never equals a table.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class SetOperations:
         return self._listing() == other._listing()
 
     def union(self, other: SetOperations) -> Table:
-        """Return the concepts that are in either class as a table; also written ``C | D``.
+        """Return the concepts that are in either class, ``C | D``, as a table.
 
         Raises
         ------
@@ -199,7 +199,7 @@ points>)
         return mine._of_packed(mine.domain, np.concatenate([mine.packed, theirs.packed]))
 
     def intersection(self, other: SetOperations) -> Table:
-        """Return the concepts that are in both classes as a table; also written ``C & D``.
+        """Return the concepts that are in both classes, ``C & D``, as a table.
 
         The errors are the same as for `union`.
         """
@@ -207,7 +207,7 @@ points>)
         return mine._subclass(np.flatnonzero(_shared(mine, theirs)))
 
     def difference(self, other: SetOperations) -> Table:
-        """Return the concepts of this class that the other class lacks; also written ``C - D``.
+        """Return the concepts of this class that the other class lacks, ``C - D``, as a table.
 
         The errors are the same as for `union`.
         """
@@ -215,7 +215,7 @@ points>)
         return mine._subclass(np.flatnonzero(~_shared(mine, theirs)))
 
     def is_subclass(self, other: SetOperations) -> bool:
-        """Whether every concept of this class is in the other class; also written ``C <= D``.
+        """Whether every concept of this class is in the other class, ``C <= D``.
 
         The errors are the same as for `union`.
         """
@@ -223,7 +223,7 @@ points>)
         return bool(_shared(mine, theirs).all())
 
     def symmetric_difference(self, other: SetOperations) -> Table:
-        """Return the class ``{c xor d}`` of all pairs, LWY25's ``C + D``; also written ``C ^ D``.
+        """Return the class ``{c xor d}`` of all pairs, ``C ^ D`` or C + D in [LWY25].
 
         It is not the symmetric difference of the two sets of concepts. The errors are the same as
         for `union`.
@@ -242,7 +242,7 @@ points>)
         return mine._of_packed(mine.domain, pairs.reshape(count, width))
 
     def complement(self) -> Table:
-        """Return the class of the complements ``1 - c``; also written ``~C``.
+        """Return the class of the complements ``1 - c``, ``~C``, as a table.
 
         ``~C`` flips the labels, as ``C ^ D`` adds labels. So ``~C`` equals ``C ^ D`` for the class
         D of the constant 1. It is not the set of the labellings outside C, which has nearly 2^n
@@ -268,10 +268,11 @@ points>)
         return mine._of_distinct(mine.domain, flipped, mine.concept_names)
 
     def product(self, other: SetOperations) -> Table:
-        """Return the class on both domains together; also written ``C * D``.
+        """Return the class on both domains together, ``C * D``, as a table.
 
         Every concept of this class is joined with every concept of the other class.
-        `lsclasses.ProductClass` tags the points, so it needs no disjoint domains and lists nothing.
+        `lsclasses.ProductClass` tags the points, so its domains may share points. It lists no
+        concept.
 
         Raises
         ------
@@ -292,7 +293,7 @@ points>)
         shared = [x for x in mine.points if x in theirs.domain]
         if shared:
             raise InvalidInput(
-                f"A product needs disjoint domains. Both have {shown_points(shared)}. Rename the "
+                f"A product needs disjoint domains. Got {shown_points(shared)} in both. Rename the "
                 "points of one table with rename(...), or use ProductClass(C, D), which tags them."
             )
         domain = FiniteDomain(mine.points + theirs.points)
@@ -378,7 +379,7 @@ def _require_class(other: object, operation: str) -> None:
 
 
 def _shared(mine: Table, theirs: Table) -> np.ndarray:
-    """Which concepts of the first table are in the second table."""
+    """Return a mask of the concepts of the first table that are in the second table."""
     return np.isin(as_void(mine.packed), as_void(theirs.packed))
 
 
@@ -458,7 +459,7 @@ def _row(domain: Domain, labels: object) -> Concept:
 
 
 def shown_points(points: Any) -> str:
-    """Return the first points as text, for messages.
+    """Return the first points as a string, for messages.
 
     Examples
     --------
