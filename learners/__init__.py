@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from learners.budget import Budget
     from learners.budget_files import BudgetFile
     from learners.coins import SecureCoins, SeededCoins
-    from learners.comparison import Comparison, compare
     from learners.experts.agnostic import AgnosticExperts
     from learners.experts.batched_online import SanitizedOnline
     from learners.experts.dartboard import ShrinkingDartboard
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from learners.forest.algorithm import ForestSOA
     from learners.forest.rerun import RerunForest
     from learners.layers.algorithm import LayeredSOA
+    from learners.learner_comparison import Comparison, compare
     from learners.majorities.algorithm import SparseMajority
     from learners.majorities.sparse_halving import SparseHalving
     from learners.pac.aggregate import SubsampleAggregate
@@ -72,7 +72,7 @@ _HOMES = {
     "budget": ("Budget",),
     "budget_files": ("BudgetFile",),
     "coins": ("SecureCoins", "SeededCoins"),
-    "comparison": ("Comparison", "compare"),
+    "learner_comparison": ("Comparison", "compare"),
     "experts.agnostic": ("AgnosticExperts",),
     "experts.batched_online": ("SanitizedOnline",),
     "experts.dartboard": ("ShrinkingDartboard",),

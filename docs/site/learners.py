@@ -17,7 +17,7 @@ from docs.site.writing import Sources
 from learners.audit.audit_registry import AUDITABLE
 from learners.bounds import EXPECTED
 from learners.budget import Budget
-from learners.comparison import compared
+from learners.learner_comparison import compared
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.trials import ComparisonSetting, Trial

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from learners.comparison import Comparison
+    from learners.learner_comparison import Comparison
     from learners.trials import ComparisonSetting, Trial
 
 
@@ -93,7 +93,7 @@ def compare(
     another adversary plays. All is simulated.
     """
     from learners.budget import Budget
-    from learners.comparison import compared, require_simulation
+    from learners.learner_comparison import compared, require_simulation
     from learners.number_arguments import as_printed
     from learners.trials import ComparisonSetting
     from lsclasses.figures import figure_format, save
@@ -170,7 +170,7 @@ def _grid(
 
 
 def _online_cells(trial: Trial) -> Iterator[str]:
-    from learners.comparison import count_text, late_mean, mean_text
+    from learners.learner_comparison import count_text, late_mean, mean_text
 
     assert trial.mean is not None
     yield mean_text(trial.mean)
@@ -183,7 +183,7 @@ def _online_cells(trial: Trial) -> Iterator[str]:
 
 
 def _sample_cells(trial: Trial) -> Iterator[str]:
-    from learners.comparison import count_text, mean_text
+    from learners.learner_comparison import count_text, mean_text
 
     assert trial.mean is not None
     yield mean_text(trial.mean)

@@ -146,7 +146,7 @@ def _tried(source: str, C: ConceptClass, seconds: float) -> list[Trial]:
     from fractions import Fraction
 
     from learners.budget import Budget
-    from learners.comparison import compared
+    from learners.learner_comparison import compared
     from learners.trials import ComparisonSetting
 
     budget = Budget(Fraction(1), Fraction(1, 10**6))

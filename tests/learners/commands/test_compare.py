@@ -17,8 +17,8 @@ import catalog
 from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.comparison import _died, advice
-from learners.comparison import compare as compare_learners
+from learners.learner_comparison import _died, advice
+from learners.learner_comparison import compare as compare_learners
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS, OnlineEntry
 from learners.trials import (
@@ -175,7 +175,7 @@ def test_no_promise_is_made_of_lists_that_need_not_fit(monkeypatch: pytest.Monke
 def test_examples_of_people_are_refused_however_it_is_written() -> None:
     for written in ("stream:a.csv", " stream:a.csv", "stream :a.csv"):
         refusal = error_of("compare", "points:n=3", "--adversary", written)
-        assert "no place for people's examples" in refusal
+        assert "compare runs simulations only" in refusal
 
 
 def test_who_is_not_even_made_in_time_is_stopped() -> None:
