@@ -30,10 +30,9 @@ from benchmarks.kept import DOCS, FOLDER
 from benchmarks.kept import write as write_figures
 from learners import plots
 from learners.budget import Budget
-from learners.commands.compare import GRACE, told_in_time
-from learners.commands.trials import ComparisonSetting, Trial, new_trial, run_trial
 from learners.papers.coverage import marked
 from learners.playing.entries import ONLINE_LEARNERS
+from learners.trials import GRACE, ComparisonSetting, Trial, new_trial, run_trial, told_in_time
 from lsclasses.figures import REFERENCE
 
 if TYPE_CHECKING:

@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> object:
     # A program that builds classes does not load the checks of families, which verify by search.
     if name == "check_family":

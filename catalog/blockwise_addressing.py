@@ -27,7 +27,7 @@ class BlockwiseAddressing(Family):
     """
 
     name = "blockwise-addressing"
-    title = "Blockwise addressing"
+    title = "Numbers i < 2^d: point i, and the digits of i in each block"
     definition = (
         "Points 'z', ('x', j) and ('y', j) for 0 <= j < 2^d; for every i < 2^d a concept ('f', i), "
         "which is 0 at 'z', 1 among the x only at ('x', i), and at ('y', j) the binary digit "

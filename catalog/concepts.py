@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from catalog.family_registry import FAMILIES
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
-from lsclasses.hypothesis import Concept, Hypothesis, require_enumerable
+from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.point_names import Label, Point, check_label, from_text, split_words, to_text
 from lsclasses.specifications import Parameter, Specified, split
 
@@ -102,23 +102,6 @@ examples until one is left.
             raise InvalidInput(f"There is no concept {word!r} in {source!r}.")
         return left.soa()
     raise InvalidInput(f"There is no concept {text!r}. {_ways(C, family, word)}")
-
-
-def is_concept(C: ConceptClass, h: Hypothesis) -> bool:
-    """Whether a labelling of a domain that can be listed is a concept of a class.
-
-    Raises
-    ------
-    TooLarge
-        If the domain cannot be listed.
-    """
-    require_enumerable(C.domain, "compare a labelling with the concepts")
-    left = C
-    for x in C.domain:
-        left = left.restrict(x, h(x))
-        if left.is_empty:
-            return False
-    return True
 
 
 def read_examples(C: ConceptClass, text: str) -> list[tuple[Point, Label]]:

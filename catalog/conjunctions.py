@@ -81,7 +81,7 @@ class Conjunctions(_JoinedLiterals):
 
     name = "conjunctions"
     conjunctions, sign = True, " & "
-    title = "Conjunctions of literals"
+    title = "Conjunctions of literals of n variables"
     definition = (
         "Points {0,1}^n; the concepts are the conjunctions of literals, each variable absent, "
         "positive or negated, and the contradiction: 3^n + 1. Monotone: the 2^n conjunctions of "
@@ -104,7 +104,7 @@ class Disjunctions(_JoinedLiterals):
 
     name = "disjunctions"
     conjunctions, sign = False, " | "
-    title = "Disjunctions of literals"
+    title = "Disjunctions of literals of n variables"
     definition = (
         "Points {0,1}^n; the concepts are the disjunctions of literals, each variable absent, "
         "positive or negated, and the tautology: 3^n + 1. Monotone: the 2^n disjunctions of "

@@ -206,7 +206,7 @@ class DecisionLists(Family):
 
     name = "decision-lists"
     packed = True
-    title = "k-decision lists"
+    title = "Decision lists over conjunctions of at most k literals"
     definition = (
         "Points {0,1}^n; the concepts are the functions 'if f_1 then b_1, else if f_2 then b_2, "
         "..., else b_r', where every f_i is a conjunction of at most k literals (of at most k "

@@ -87,7 +87,7 @@ class DecisionTrees(Family):
 
     name = "decision-trees"
     packed = True
-    title = "Decision trees of small depth"
+    title = "Functions of n variables with decision trees of bounded depth"
     definition = (
         "Points {0,1}^n; the concepts are the functions computed by decision trees in which at "
         "most 'depth' variables are asked on each path, and leaves are 0 or 1."

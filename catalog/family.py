@@ -130,7 +130,8 @@ class Family(Specified, ABC):
 
     A subclass states what it is in class attributes, builds the table of a member in `_table`,
     and says how large that table is going to be in `_shape`, so that nothing too large is begun.
-    Facts never feed back into a table: `lsclasses verify` rebuilds and searches.
+    `Parameter` refuses values one by one. A subclass overrides `_check` to refuse values that do
+    not fit together. Facts never feed back into a table: `lsclasses verify` rebuilds and searches.
     """
 
     definition: ClassVar[str]
@@ -214,7 +215,19 @@ class Family(Specified, ABC):
 
         concepts, points = self._shape(**values)
         require_memory(concepts, points, repr(self.spec(**values)), packed=self.packed)
-        return self._table(**values)
+        try:
+            table = self._table(**values)
+        except InvalidInput as error:
+            raise InvalidInput(
+                f"{self.spec(**values)!r} cannot be built as a table. {error} If these parameters "
+                f"do not fit together, {type(self).__name__}._check must refuse them."
+            ) from error
+        if not hasattr(table, "packed"):
+            raise InvalidInput(
+                f"{type(self).__name__}._table must return a Table. Got {table!r:.200} for "
+                f"{self.spec(**values)!r}."
+            )
+        return table
 
     def size(self, **given: Value) -> int | None:
         """The number of concepts of a member, known before it is built; None if infinite.

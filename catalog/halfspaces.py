@@ -56,7 +56,7 @@ class LinearThresholdFunctions(Family):
 
     name = "ltf"
     packed = True
-    title = "Linear threshold functions"
+    title = "Linear threshold functions, x -> [<w, x> >= t], of n variables"
     definition = (
         "Points {0,1}^n, or {-1,1}^n when signed; the concepts are all functions that are 1 iff "
         "<w, x> >= t, for real weights w and a real threshold t."

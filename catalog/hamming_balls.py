@@ -27,7 +27,7 @@ class HammingBall(Family):
     """
 
     name = "hamming-ball"
-    title = "Hamming ball"
+    title = "Labellings that differ from a centre at r points at most"
     definition = (
         "Points 0, ..., n-1; the concepts are the labellings that differ from a centre at no more "
         "than r points. The centre is 1 at the first `ones` points and 0 at the others."
@@ -72,7 +72,7 @@ class HammingBalls(Family):
     """
 
     name = "hamming-balls"
-    title = "Union of random Hamming balls"
+    title = "Union of Hamming balls of radius r around random labellings"
     definition = (
         "Points 0, ..., n-1; the union of the Hamming balls of radius r around labellings drawn at "
         "random, uniformly and independently. The seed makes the class the same every time."

@@ -35,7 +35,7 @@ class Addressing(Family):
     """
 
     name = "addressing"
-    title = "Addressing"
+    title = "Numbers i < 2^k: the binary digits of i, and data point i"
     definition = (
         "Points ('address', 0), ..., ('address', k-1) and ('data', 0), ..., ('data', 2^k - 1); for "
         "every number i < 2^k a concept: the binary digits of i at the address points, highest "
@@ -69,7 +69,7 @@ class Majority(Family):
     """
 
     name = "majority"
-    title = "Majority"
+    title = "Subsets S of n points, with the bit [|S| > n/2]"
     definition = (
         "Points 0, ..., n-1 and 'majority'; for every subset S of the first n a concept: S itself, "
         "with 'majority' iff S has more than n/2 elements."
@@ -101,7 +101,7 @@ class TaggedSingletons(Family):
     """
 
     name = "tagged-singletons"
-    title = "Tagged singletons"
+    title = "Points i with a tag f(i), single tags, and the empty set"
     definition = (
         "Points 1, ..., n and ('tag', 1), ..., ('tag', t) with t = ceiling(log2 n); the concepts "
         "are the empty set, every single tag, and every i with its tag f(i), the least l with "

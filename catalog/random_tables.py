@@ -45,7 +45,7 @@ class RandomTables(Family):
     """
 
     name = "random"
-    title = "Random concepts"
+    title = "Random labellings of n points, m of them"
     definition = (
         "Points 0, ..., n-1; m concepts are drawn, each label being 1 with probability density, "
         "independently; equal concepts count once. The seed makes the class the same every time."

@@ -86,7 +86,7 @@ class ThresholdConcepts(ClosedForm):
     """
 
     name = "threshold-concepts"
-    title = "Thresholds, m concepts on m - 1 points"
+    title = "Thresholds, x -> [x >= i]: m concepts on m - 1 points"
     definition = (
         "The family thresholds with both constants, counted by its concepts: m on m-1 points."
     )

@@ -22,7 +22,7 @@ class Warmuth(Family):
     """
 
     name = "warmuth"
-    title = "Warmuth's class"
+    title = "Rotations of 11000 and 11010 on five points (Warmuth)"
     definition = (
         "Points 0, ..., 4; the concepts are the five rotations of 11000 and the five of 11010."
     )

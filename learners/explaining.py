@@ -24,6 +24,7 @@ from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
 from lsclasses.data_files import from_table, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension, Value
+from lsclasses.dimensions.base import aliases
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.verdicts import Verdict
@@ -87,7 +88,7 @@ def other_names() -> dict[str, str]:
     >>> other_names()["vc"], other_names()["dp"]
     ('vcdim', 'differential privacy')
     """
-    names: dict[str, str] = _read()["aliases"]
+    names = {word.replace("_", " "): name for word, name in aliases().items()}
     return names | {alias: term.name for term in terms().values() for alias in term.aliases}
 
 
@@ -257,7 +258,7 @@ def _explained(word: str, of: Example | None) -> Explanation:
         found = work(word)
     except InvalidInput:
         raise InvalidInput(
-            f"Nothing here is called {word!r}. " + nearest(word, words(), otherwise=_lists())
+            f"No entry is called {word!r}. {nearest(word, words(), otherwise=LISTS)}"
         ) from None
     return _work(found)
 
@@ -268,13 +269,11 @@ def words() -> list[str]:
     return [*DIMENSIONS, *PARAMETERS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 
 
-def _lists() -> str:
-    return (
-        f"Explained are the dimensions ({', '.join(DIMENSIONS)}), the parameters of small classes "
-        "(docs/parameters.md), words of the field "
-        f"({', '.join(terms())}), verdicts, families ('lsclasses catalog') and tags "
-        "('lsclasses cite --all')."
-    )
+LISTS = (
+    "Entries are dimensions, parameters of small classes, families, verdicts, words of the field "
+    "and tags of papers. docs/glossary.md lists the words, and 'lsclasses catalog' the families."
+)
+"""The remedy for a word that resembles no entry."""
 
 
 def _term(entry: Term) -> Explanation:

@@ -4,8 +4,8 @@
 closed form of the ``catalog`` package.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 
 from lsclasses.errors import (
     BadCertificate,
@@ -68,7 +68,7 @@ __all__ = [
     "paths",
 ]
 
-WHEN_ASKED = {
+_WHEN_ASKED = {
     "aggregation": ("aggregate",),
     "composite": ("DisjointUnion", "ProductClass", "TaggedUnion"),
     "concept_class": ("ConceptClass",),
@@ -81,15 +81,15 @@ WHEN_ASKED = {
     "table": ("Table",),
     "vote": ("Vote",),
 }
-"""Names by their modules, which are imported when a name is asked for: commands start fast."""
+"""Names by the modules that define them. A name imports its module, so commands start fast."""
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__
 
 
-def __getattr__(name: str) -> Any:
-    for module, names in WHEN_ASKED.items():
+def __getattr__(name: str) -> object:
+    for module, names in _WHEN_ASKED.items():
         if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
+            return getattr(_import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,15 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.packing import as_void, require_memory
-from lsclasses.table import Table, require_table
+from lsclasses.set_operations import aligned_tables
+from lsclasses.table import Table
 
 AGGREGATION_LIMIT = 20
 """The largest number of classes in an aggregation, whose truth table has 2^k entries."""
 
 
-def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
+def aggregate(function: Callable[..., Any], *classes: ConceptClass) -> Table:
     """The class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
 
     [LWY25, Appendix A.3]
@@ -26,16 +28,16 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
     ----------
     function : callable of k labels
         The Boolean function G.
-    *classes : Table
+    *classes : ConceptClass
         k classes on one domain.
 
     Raises
     ------
     InvalidInput
-        If G is no function or returns something else than 0 or 1, there is no class, one is no
-        table, or the domains differ.
+        If G is no function or returns something else than 0 or 1, there is no class, an
+        argument is not a concept class, or the domains differ.
     TooLarge
-        If there are too many combinations of concepts.
+        If a class is too large to be listed, or there are too many combinations of concepts.
 
     Examples
     --------
@@ -52,11 +54,10 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
         )
     if not classes:
         raise InvalidInput("An aggregation needs at least one class. Got none.")
-    first = classes[0]
-    require_table(first, "aggregation")
-    tables = [first, *(first._aligned(other, "aggregation") for other in classes[1:])]
+    tables = aligned_tables("aggregation", *classes)
+    domain = tables[0].domain
     count = math.prod(len(table) for table in tables)
-    require_memory(count, len(first.domain), "The aggregation")
+    require_memory(count, len(domain), "The aggregation")
     k = len(tables)
     if k > AGGREGATION_LIMIT:
         raise TooLarge(
@@ -69,9 +70,9 @@ def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
         dtype=np.uint8,
     )
     # Row i of `codes` holds, for every point, the number whose binary digits are the labels so far.
-    codes = np.zeros((1, len(first.domain)), dtype=np.int64)
+    codes = np.zeros((1, len(domain)), dtype=np.int64)
     for table in tables:
         sums = 2 * codes[:, None, :] + table.labels[None, :, :]
-        sums = sums.reshape(len(codes) * len(table), len(first.domain))
+        sums = sums.reshape(len(codes) * len(table), len(domain))
         codes = sums[np.unique(as_void(sums), return_index=True)[1]]
-    return Table._of_packed(first.domain, np.packbits(truth[codes], axis=1))
+    return Table._of_packed(domain, np.packbits(truth[codes], axis=1))

@@ -27,6 +27,7 @@ from lsclasses.hypothesis import (
 )
 from lsclasses.limits import Limit, Progress
 from lsclasses.point_names import Label, Point, check_label
+from lsclasses.set_operations import SetOperations
 
 if TYPE_CHECKING:
     from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
@@ -65,8 +66,12 @@ LISTED_POINTS = 20
 """The largest number of points of which all labellings are tried one by one."""
 
 
-class ConceptClass(DimensionMethods, ABC):
+class ConceptClass(DimensionMethods, SetOperations, ABC):
     """A set of labellings of one domain, immutable and hashable.
+
+    A finite class that is not too large supports ``len(C)``, ``for c in C``, ``C[i]``, ``h in C``,
+    ``C | D``, ``C & D``, ``C - D``, ``C ^ D``, ``C * D``, ``~C`` and ``C <= D``; see
+    `lsclasses.set_operations`.
 
     Public methods check their arguments once and call an underscored hook; a subclass overrides
     only hooks. It must supply `domain`, `_is_empty`, `_restrict` and equality, and either
@@ -220,7 +225,7 @@ class ConceptClass(DimensionMethods, ABC):
 
     @property
     def size(self) -> int | None:
-        """The number of concepts; None when there are infinitely many."""
+        """The number of concepts, of any magnitude; None for an infinite class."""
         return self._size()
 
     def restrict(self, x: Any, y: Any) -> ConceptClass:

@@ -1,26 +1,32 @@
 """The dimensions of a class as its methods, and the summary of a class.
 
-Each method has one line. A dimension is defined, with its reference, beside its search in
-`lsclasses.dimensions`. A summary lists the dimensions, each exact or with bounds, as text and as
-HTML.
+`documented` completes the docstring of each method. The search of a dimension is in
+`lsclasses.dimensions`. A summary lists the dimensions, each exact or with bounds, as a string, as
+HTML and as a mapping.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lsclasses.html import html_table
 from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
+    import pandas
+
     from lsclasses.dimensions.base import Witness
 
 
 # ---- summary
+
+
+Quantity = int | Fraction | float | tuple[int, ...]
+"""A value of a dimension. An infinite value is `math.inf`."""
 
 
 @dataclass(frozen=True)
@@ -35,28 +41,88 @@ class SummaryRow:
     source : str
         "closed form", "search" or "inequalities"; "limit reached" or "too large", where there is no
         exact value.
+    lower, upper : int, Fraction, float or tuple of int, optional
+        The known bounds, equal for an exact value. An infinite bound is `math.inf`.
     """
 
     name: str
     title: str
     value: str
     source: str
+    lower: Quantity | None = None
+    upper: Quantity | None = None
+
+    @property
+    def exact(self) -> Quantity | None:
+        """The value as a number, or None if only bounds are known."""
+        return self.lower if self.lower == self.upper else None
 
 
 @dataclass(frozen=True)
-class Summary:
-    """The dimensions of a class; made by `ConceptClass.summary`.
+class Summary(Mapping[str, "Quantity | None"]):
+    """The dimensions of a class, as a mapping from names to exact values.
+
+    `ConceptClass.summary` returns it. The value of a dimension is None if only bounds are known.
+    The bounds are in `rows`. ``pandas.Series(summary)`` is a series of the values, and `to_pandas`
+    returns a data frame with bounds and sources.
 
     Parameters
     ----------
     title : str
         The class.
     rows : tuple of SummaryRow
-        ``pandas.DataFrame(summary.rows)`` is a data frame of them.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> summary = catalog.build("thresholds:n=5").summary(["ldim", "vcdim"])
+    >>> summary["ldim"], dict(summary)
+    (2, {'ldim': 2, 'vcdim': 1})
+    >>> summary.rows[0].source
+    'closed form'
     """
 
     title: str
     rows: tuple[SummaryRow, ...]
+
+    def __getitem__(self, name: str) -> Quantity | None:
+        """Return the value of a dimension, or None if only bounds are known."""
+        for row in self.rows:
+            if row.name == name:
+                return row.exact
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (row.name for row in self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each dimension: value, bounds, source and title.
+
+        Raises
+        ------
+        InvalidInput
+            If pandas is missing.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> frame = catalog.build("thresholds:n=5").summary(["ldim", "vcdim"]).to_pandas()
+        >>> list(frame.columns), int(frame.loc["ldim", "value"])
+        (['value', 'lower', 'upper', 'source', 'title'], 2)
+        """
+        from lsclasses.frames import data_frame
+
+        columns: dict[str, list[Any]] = {
+            "value": [row.exact for row in self.rows],
+            "lower": [row.lower for row in self.rows],
+            "upper": [row.upper for row in self.rows],
+            "source": [row.source for row in self.rows],
+            "title": [row.title for row in self.rows],
+        }
+        return data_frame(columns, list(self))
 
     def __str__(self) -> str:
         name, value = (max(len(getattr(r, w)) for r in self.rows) for w in ("name", "value"))
@@ -69,6 +135,67 @@ class Summary:
 
 
 # ---- dimension methods
+
+
+EXAMPLE = ("000", "001", "010", "100")
+"""The class in the examples of the methods, the empty set and three singletons."""
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def documented(reference: str, value: str) -> Callable[[Method], Method]:
+    """Complete the docstring of a dimension: parameters, result, errors, example and reference.
+
+    Parameters
+    ----------
+    reference : str
+        Reference of the definition, as in `lsclasses.dimensions.DIMENSIONS`.
+    value : str
+        Value for the class `EXAMPLE`, as Python prints it.
+
+    Examples
+    --------
+    >>> print(DimensionMethods.star_number.__doc__.splitlines()[0])
+    Return the star number.
+    """
+
+    def complete(method: Method) -> Method:
+        rows = ", ".join(f'"{row}"' for row in EXAMPLE)
+        method.__doc__ = f"""{(method.__doc__ or "").rstrip()}
+
+        A formula gives the value if the class has one. Otherwise, a search in its table does.
+
+        Parameters
+        ----------
+        limit : Limit, optional
+            Time and memory that a search may use, unlimited when omitted.
+
+        Returns
+        -------
+        {method.__annotations__["return"]}
+            The exact value. `lsclasses.dimensions.DIMENSIONS` states the value of the empty class.
+
+        Raises
+        ------
+        TooLarge
+            If the limit is reached, where the error has the bounds found by then, or if the class
+            has no formula and cannot be listed.
+        InfiniteDimension
+            If the value is infinite.
+
+        References
+        ----------
+        {reference}
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> Table([{rows}]).{method.__name__}()
+        {value}
+        """
+        return method
+
+    return complete
 
 
 class DimensionMethods:
@@ -87,15 +214,15 @@ class DimensionMethods:
         Parameters
         ----------
         names : iterable of str, optional
-            Which dimensions; all of them when omitted.
+            Names, titles or aliases of dimensions, by default all dimensions.
         limit : Limit, optional
-            For all searches together; ten seconds when omitted. Bounds stand where it is reached,
-            also those that follow from other dimensions.
+            Time and memory for all searches together, by default ten seconds. If the limit is
+            reached, the summary contains bounds.
 
         Raises
         ------
         InvalidInput
-            If a name is none of a dimension, or there is none.
+            If a name is unknown, or no name is given.
 
         Examples
         --------
@@ -112,19 +239,33 @@ class DimensionMethods:
         return found
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
-        """The Littlestone dimension, exactly; -1 for the empty class.
+        """Return the Littlestone dimension, -1 for the empty class.
+
+        It is the largest depth of a complete binary tree of points such that, for every branch,
+        some concept agrees with all labels on the branch.
 
         Parameters
         ----------
         limit : Limit, optional
-            What the search may use.
+            Time and memory that a search may use, unlimited when omitted.
         progress : callable, optional
             Called with the bounds known so far whenever they improve.
+
+        Returns
+        -------
+        int
+            The exact value.
 
         Raises
         ------
         TooLarge
-            If the limit is reached; the error carries the bounds found by then.
+            If the limit is reached. The error has the bounds found by then.
+        InfiniteDimension
+            If the dimension is infinite.
+
+        References
+        ----------
+        Littlestone 1988; [LWY25, Definition 2.2]
 
         Examples
         --------
@@ -134,116 +275,254 @@ class DimensionMethods:
         """
         return int(self._dimension("ldim", limit, progress))
 
+    @documented("Vapnik and Chervonenkis 1971", "1")
     def vcdim(self, *, limit: Limit | None = None) -> int:
-        """The Vapnik-Chervonenkis dimension; -1 for the empty class."""
+        """Return the Vapnik-Chervonenkis dimension.
+
+        It is the size of the largest set of points on which the class induces every
+        labelling.
+        """
         return int(self._dimension("vcdim", limit))
 
+    @documented("[LWY25, section 2.3]; Shelah 1978", "1")
     def dual_ldim(self, *, limit: Limit | None = None) -> int:
-        """The Littlestone dimension of the dual class, whose points are the concepts."""
+        """Return the Littlestone dimension of the dual class.
+
+        The points of the dual class are the concepts, and its concepts are the points.
+        """
         return int(self._dimension("dual_ldim", limit))
 
+    @documented("Assouad 1983", "1")
     def dual_vcdim(self, *, limit: Limit | None = None) -> int:
-        """The VC dimension of the dual class."""
+        """Return the VC dimension of the dual class.
+
+        The points of the dual class are the concepts, and its concepts are the points.
+        """
         return int(self._dimension("dual_vcdim", limit))
 
+    @documented("Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019", "1")
     def threshold_dim(self, *, limit: Limit | None = None) -> int:
-        """The largest k with points x_j and concepts h_i such that h_i(x_j) = 1 iff i <= j."""
+        """Return the threshold dimension.
+
+        It is the largest k such that points x_1, ..., x_k and concepts h_1, ..., h_k exist
+        with h_i(x_j) = 1 if and only if i <= j.
+        """
         return int(self._dimension("threshold_dim", limit))
 
+    @documented("Filmus, Hanneke, Mehalel and Moran 2023", "Fraction(7, 8)")
     def randomized_ldim(self, *, limit: Limit | None = None) -> Fraction:
-        """The randomized Littlestone dimension: the optimal expected number of mistakes."""
+        """Return the randomized Littlestone dimension.
+
+        It is the least expected number of mistakes that a randomized learner guarantees on
+        realizable streams.
+        """
         return Fraction(self._dimension("randomized_ldim", limit))
 
+    @documented("Hanneke and Yang 2015", "3")
     def star_number(self, *, limit: Limit | None = None) -> int:
-        """The star number: the most points each of which some concept flips alone in a centre."""
+        """Return the star number.
+
+        It is the largest s such that points x_1, ..., x_s and concepts h_0, ..., h_s exist,
+        where h_i differs from the centre h_0 at x_i and at no other of these points.
+        """
         return int(self._dimension("star_number", limit))
 
+    @documented("Bousquet, Hanneke, Moran and Zhivotovskiy 2020", "2")
     def hollow_star_number(self, *, limit: Limit | None = None) -> int:
-        """The size of the largest minimal non-realizable sample (dual Helly number)."""
+        """Return the hollow star number, also called the dual Helly number.
+
+        It is the size of the largest sample of distinct points that is not realizable and
+        becomes realizable after a change of any one label. It is 0 if no such sample
+        exists.
+        """
         return int(self._dimension("hollow_star_number", limit))
 
+    @documented("Goldman and Kearns 1995; Shinohara and Miyano 1991", "3")
     def teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The teaching dimension: the fewest examples that suffice to single out any concept."""
+        """Return the teaching dimension.
+
+        It is the least k such that every concept has k points at most whose labels
+        distinguish it from all other concepts.
+        """
         return int(self._dimension("teaching_dim", limit))
 
+    @documented("Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014", "1")
     def recursive_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The recursive teaching dimension: the least order of a teaching plan."""
+        """Return the recursive teaching dimension.
+
+        It is the least k for which the concepts can be removed one by one as follows. The labels of
+        k points at most distinguish each concept from all concepts that remain.
+        """
         return int(self._dimension("recursive_teaching_dim", limit))
 
+    @documented("Vapnik and Chervonenkis 1971", "(1, 2, 3, 4)")
     def growth_function(self, *, limit: Limit | None = None) -> tuple[int, ...]:
-        """The growth function: the largest number of labellings of n points, n = 0, 1, 2, ..."""
+        """Return the growth function, an entry for each number of points n = 0, 1, 2, ...
+
+        Entry n is the largest number of labellings that the class induces on n points.
+        """
         return tuple(self._dimension("growth_function", limit))
 
+    @documented("Angluin 1988", "3")
     def membership_queries(self, *, limit: Limit | None = None) -> int:
-        """The least depth of a decision tree over points that identifies every concept."""
+        """Return the least number of membership queries that identify every concept.
+
+        A membership query asks for the label of a point. The number is the depth of the
+        best decision tree over points.
+        """
         return int(self._dimension("membership_queries", limit))
 
+    @documented("Angluin 1988; Littlestone 1988", "1")
     def equivalence_queries(self, *, limit: Limit | None = None) -> int:
-        """The least number of equivalence queries with arbitrary labellings as hypotheses: Ldim."""
+        """Return the least number of equivalence queries that identify every concept.
+
+        A query proposes a labelling, in the class or not. The answer is a point where the
+        labelling is wrong. The number equals the Littlestone dimension.
+        """
         return int(self._dimension("equivalence_queries", limit))
 
+    @documented("Angluin 1988", "1")
     def proper_equivalence_queries(self, *, limit: Limit | None = None) -> int:
-        """The least number of equivalence queries whose hypotheses are concepts of the class."""
+        """Return the least number of equivalence queries that propose concepts of the class.
+
+        The answer to a query is a point where the proposed concept is wrong. The last
+        concept needs no query.
+        """
         return int(self._dimension("proper_equivalence_queries", limit))
 
+    @documented("Maass and Turán 1992", "1")
     def partial_equivalence_queries(self, *, limit: Limit | None = None) -> int:
-        """The least number of partial equivalence queries, which label only some points."""
+        """Return the least number of partial equivalence queries that identify every concept.
+
+        A query proposes labels of some points. The answer is a point where its label is
+        wrong, or that all labels are right.
+        """
         return int(self._dimension("partial_equivalence_queries", limit))
 
+    @documented("Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997", "1")
     def self_directed_mistakes(self, *, limit: Limit | None = None) -> int:
-        """The least number of mistakes of a learner that chooses the next point in every round."""
+        """Return the least number of mistakes of a learner that chooses the order of points.
+
+        The learner chooses the next point in every round, after it has observed the earlier
+        labels.
+        """
         return int(self._dimension("self_directed_mistakes", limit))
 
+    @documented("Ben-David, Kushilevitz and Mansour 1997", "1")
     def best_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """The least number of mistakes in the best order of the points, known beforehand."""
+        """Return the least number of mistakes for the best order of the points.
+
+        The learner knows the order of all points in advance and observes each label after
+        its prediction.
+        """
         return int(self._dimension("best_order_mistakes", limit))
 
+    @documented("Ben-David, Kushilevitz and Mansour 1997", "1")
     def worst_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """The least number of mistakes in the worst order of the points, known beforehand."""
+        """Return the least number of mistakes for the worst order of the points.
+
+        The learner knows the order of all points in advance and observes each label after
+        its prediction.
+        """
         return int(self._dimension("worst_order_mistakes", limit))
 
+    @documented("Haussler, Littlestone and Warmuth 1994", "1")
     def min_degree(self, *, limit: Limit | None = None) -> int:
-        """The minimum degree of the one-inclusion graph."""
+        """Return the minimum degree of the one-inclusion graph.
+
+        Its vertices are the concepts. Two concepts are adjacent if they differ at exactly
+        one point.
+        """
         return int(self._dimension("min_degree", limit))
 
+    @documented("Haussler, Littlestone and Warmuth 1994", "3")
     def max_degree(self, *, limit: Limit | None = None) -> int:
-        """The maximum degree of the one-inclusion graph."""
+        """Return the maximum degree of the one-inclusion graph.
+
+        Its vertices are the concepts. Two concepts are adjacent if they differ at exactly
+        one point.
+        """
         return int(self._dimension("max_degree", limit))
 
+    @documented("Haussler, Littlestone and Warmuth 1994", "Fraction(3, 2)")
     def average_degree(self, *, limit: Limit | None = None) -> Fraction:
-        """The average degree of the one-inclusion graph."""
+        """Return the average degree of the one-inclusion graph.
+
+        Its vertices are the concepts. Two concepts are adjacent if they differ at exactly
+        one point.
+        """
         return Fraction(self._dimension("average_degree", limit))
 
+    @documented("Haussler, Littlestone and Warmuth 1994", "1")
     def degeneracy(self, *, limit: Limit | None = None) -> int:
-        """The degeneracy of the one-inclusion graph: the largest minimum degree of a subgraph."""
+        """Return the degeneracy of the one-inclusion graph.
+
+        It is the largest minimum degree of a subgraph. Two concepts are adjacent in the
+        graph if they differ at exactly one point.
+        """
         return int(self._dimension("degeneracy", limit))
 
+    @documented("Haussler, Littlestone and Warmuth 1994", "Fraction(3, 4)")
     def density(self, *, limit: Limit | None = None) -> Fraction:
-        """The density of the one-inclusion graph: the largest edges/vertices of a subgraph."""
+        """Return the density of the one-inclusion graph.
+
+        It is the largest ratio of edges to vertices of a subgraph. Two concepts are
+        adjacent in the graph if they differ at exactly one point.
+        """
         return Fraction(self._dimension("density", limit))
 
+    @documented("[RV13]; Li, Kamath, Foster and Srebro 2022", "3")
     def eluder_dim(self, *, limit: Limit | None = None) -> int:
-        """The eluder dimension: the most points at which concepts first depart from a target."""
+        """Return the eluder dimension.
+
+        It is the largest m for which a target h, points x_1, ..., x_m and concepts h_1, ..., h_m
+        exist. Each h_i agrees with h at x_1, ..., x_{i-1} and differs from h at x_i.
+        """
         return int(self._dimension("eluder_dim", limit))
 
+    @documented("Alon, Moran and Yehudayoff 2016", "3")
     def antipodal_shattering_dim(self, *, limit: Limit | None = None) -> int:
-        """The largest set on which each labelling or its complement occurs: the dual sign rank."""
+        """Return the antipodal shattering dimension.
+
+        It is the size of the largest set of points such that, for every labelling of the
+        set, the class induces the labelling or its complement.
+        """
         return int(self._dimension("antipodal_shattering_dim", limit))
 
+    @documented("Hanneke 2024", "1")
     def min_star_number(self, *, limit: Limit | None = None) -> int:
-        """The minimum star number: the least size, over all labellings, of their largest star."""
+        """Return the minimum star number.
+
+        It is the least, over all labellings of the points, of the size of the largest star
+        whose centre is the labelling.
+        """
         return int(self._dimension("min_star_number", limit))
 
+    @documented("Hegedűs 1995", "3")
     def extended_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The extended teaching dimension: the fewest points that suffice for every labelling."""
+        """Return the extended teaching dimension.
+
+        It is the least k such that, for every labelling of all points, some k points exist
+        on which at most one concept agrees with the labelling.
+        """
         return int(self._dimension("extended_teaching_dim", limit))
 
+    @documented("Kirkpatrick, Simon and Zilles 2019", "1")
     def no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The no-clash teaching dimension: the least size of the largest lesson without clashes."""
+        """Return the no-clash teaching dimension.
+
+        It is the least k for which teaching sets of k examples at most exist, one for each concept,
+        without clashes. Without clashes, at least one of any two distinct concepts disagrees with
+        the teaching set of the other concept.
+        """
         return int(self._dimension("no_clash_teaching_dim", limit))
 
+    @documented("Kirkpatrick, Simon and Zilles 2019", "1")
     def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The no-clash teaching dimension if lessons have points with label 1 only."""
+        """Return the no-clash teaching dimension for teaching sets with label 1 only.
+
+        Otherwise, it is defined as the no-clash teaching dimension.
+        """
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
@@ -252,14 +531,14 @@ class DimensionMethods:
         Parameters
         ----------
         dimension : str
-            The name of a dimension; of all but the randomized one and the growth function.
+            Name, title or alias of a dimension, such as "vcdim", "VC dimension" or "littlestone".
         limit : Limit, optional
-            What the search may use.
+            Time and memory that a search may use, unlimited when omitted.
 
         Raises
         ------
         InvalidInput
-            If there is no such dimension, or there are no witnesses of it; or the class is empty.
+            If the name is unknown, the dimension has no witnesses, or the class is empty.
         TooLarge
             If the limit is reached, or the class cannot be written out as a table.
 

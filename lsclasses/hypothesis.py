@@ -17,6 +17,7 @@ import numpy as np
 from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
+from lsclasses.packing import read_only
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
@@ -296,8 +297,9 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
     @property
     def labels(self) -> np.ndarray:
-        """The labels, shape (points,), dtype uint8, in the order of the domain."""
-        return np.unpackbits(np.frombuffer(self._packed, np.uint8), count=len(self._domain))
+        """The labels, shape (points,), dtype uint8, in the order of the domain; read-only."""
+        packed = np.frombuffer(self._packed, np.uint8)
+        return read_only(np.unpackbits(packed, count=len(self._domain)))
 
     @property
     def support(self) -> tuple[Point, ...]:

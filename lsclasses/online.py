@@ -11,13 +11,14 @@ from typing import Any, ClassVar, Self
 
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.point_names import Label, Point, check_label
 
 __all__ = ["MistakeBounded", "OnlineState"]
 
 
-class OnlineState(ABC):
+class OnlineState(ShortRepr, ABC):
     """A state of a deterministic online learner; a subclass supplies `_predict` and `_observe`.
 
     It should be hashable, and equal to states that behave alike from then on, so that many copies

@@ -17,7 +17,7 @@ from lsclasses.domain import FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.html import name_text
 from lsclasses.limits import tick
-from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, rectangular
+from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, read_only, rectangular
 from lsclasses.point_names import Label, Point, plain
 
 if TYPE_CHECKING:
@@ -56,6 +56,9 @@ class PackedLabels(OnDomain[FiniteDomain]):
         domain: Iterable[Any] | None = None,
         concepts: Iterable[Any] | None = None,
     ) -> None:
+        if hasattr(rows, "_listing"):  # a concept class
+            self._copy(rows._listing(), domain, concepts)
+            return
         if hasattr(rows, "to_numpy"):  # a data frame, or one of its columns
             domain = getattr(rows, "columns", None) if domain is None else domain
             concepts = _index_names(rows) if concepts is None else concepts
@@ -65,6 +68,18 @@ class PackedLabels(OnDomain[FiniteDomain]):
         points = _domain(points, labels.shape[1])
         names = None if concepts is None else _concept_names(concepts, len(labels))
         self._assign_merged(points, packed_rows(labels), names)
+
+    def _copy(
+        self, table: PackedLabels, domain: Iterable[Any] | None, concepts: Iterable[Any] | None
+    ) -> None:
+        """Take the labels of a table, and its names unless names are given."""
+        points = table._domain
+        if domain is not None:
+            points = _domain(FiniteDomain(domain), len(points))
+        names = table.concept_names
+        if concepts is not None:
+            names = _concept_names(concepts, len(table))
+        self._assign(points, table._packed, names)
 
     def _assign_merged(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
@@ -119,8 +134,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @property
     def labels(self) -> np.ndarray:
-        """The table, shape (concepts, points), dtype uint8; a fresh array."""
-        return np.unpackbits(self._packed, axis=1, count=len(self._domain))
+        """The table, shape (concepts, points), dtype uint8, read-only."""
+        return read_only(np.unpackbits(self._packed, axis=1, count=len(self._domain)))
 
     @property
     def packed(self) -> np.ndarray:
@@ -128,8 +143,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return self._packed
 
     def column(self, x: Any) -> np.ndarray:
-        """The labels of one point, shape (concepts,), dtype uint8."""
-        return self._column(self._domain.index(x))
+        """The labels of one point, shape (concepts,), dtype uint8, read-only."""
+        return read_only(self._column(self._domain.index(x)))
 
     def _column(self, j: int) -> np.ndarray:
         bits: np.ndarray = self._packed[:, j >> 3] >> np.uint8(7 - (j & 7)) & np.uint8(1)

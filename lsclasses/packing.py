@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import numbers
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ def _count(number: int) -> str:
 
 def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
     """The rows of a table as an array of two dimensions, its entries not checked yet."""
+    _refuse_other_descriptions(rows)
     if not isinstance(rows, np.ndarray):
         rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
     # Rows such as '011' form an array of texts with one dimension. As a list, its texts are read
@@ -54,7 +56,8 @@ def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
     if isinstance(rows, list) and not rows:
         if domain is None:
             raise InvalidInput(
-                "A table without concepts needs a domain: Table([], domain=[...]). Got neither."
+                "A table without concepts needs a domain: Table([], domain=[...]). Got neither "
+                "rows nor a domain."
             )
         return np.zeros((0, len(domain)), dtype=np.uint8)
     try:
@@ -69,6 +72,42 @@ def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
             f"A table must have two dimensions (concepts, points). Got {labels.ndim}."
         )
     return labels
+
+
+def _refuse_other_descriptions(rows: Any) -> None:
+    """Raise `InvalidInput` for sets, functions, graphs and strings, with the right constructor."""
+    if isinstance(rows, str):
+        problem = f"a string, {reprlib.repr(rows)}"
+        remedy = (
+            "A list of rows is ['011', '001']. catalog.build('thresholds:n=16') builds a family, "
+            "and Table.load(path) reads a file"
+        )
+    elif hasattr(rows, "nodes") and hasattr(rows, "adj"):
+        problem, remedy = (
+            "a graph",
+            "lsclasses.neighbourhoods(graph), cliques(graph), independent_sets(graph) and "
+            "paths(graph) return classes of a graph",
+        )
+    elif callable(rows) or _first(rows, callable):
+        problem = "functions from points to labels"
+        remedy = "Table.from_functions(points, functions) takes functions"
+    elif _first(rows, lambda row: isinstance(row, Set)):
+        problem, remedy = "sets of points", "Table.from_sets(points, sets) takes sets"
+    elif isinstance(rows, Mapping):
+        problem = f"a mapping, {reprlib.repr(rows)}"
+        remedy = "Table(list(m.values()), concepts=list(m)) takes a mapping m of names to rows"
+    else:
+        return
+    raise InvalidInput(f"A table needs a list of rows of labels 0 and 1. Got {problem}. {remedy}.")
+
+
+def _first(rows: Any, accepts: Callable[[Any], bool]) -> bool:
+    """Whether the first row, of a list or of a mapping, is such a row."""
+    if isinstance(rows, Mapping):
+        rows = rows.values()
+    elif not isinstance(rows, (Sequence, Set)):
+        return False
+    return any(accepts(row) for row in islice(rows, 1))
 
 
 def packed_rows(labels: np.ndarray) -> np.ndarray:
@@ -124,11 +163,6 @@ def _entries(row: Any) -> Any:
 
 def _list_of_rows(rows: Any) -> list[Any]:
     """The rows as a list, all of one length."""
-    if isinstance(rows, (str, Mapping)):
-        raise InvalidInput(
-            f"A table is a list of rows, such as ['011', '001']. Got {reprlib.repr(rows)}, which "
-            f"is {'a text' if isinstance(rows, str) else 'a mapping'}."
-        )
     try:
         listed = list(rows)
         lengths = [len(row) for row in listed]
@@ -144,6 +178,12 @@ def _list_of_rows(rows: Any) -> list[Any]:
                 f"Row 0 has {lengths[0]} entries, row {i} has {length}."
             )
     return listed
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Return the array after forbidding writes, which would change a copy of the labels only."""
+    array.flags.writeable = False
+    return array
 
 
 def is_entry(y: Any) -> bool:

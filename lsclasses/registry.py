@@ -15,6 +15,7 @@ never reads the metadata of other packages.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,10 @@ PREFIX = "lsclasses."
 
 DISTRIBUTION = "lsclasses"
 """The distribution of this project, whose names are in its folders and never entry points."""
+
+
+FEW = 5
+"""The number of names in the message about an unknown name of a registry with aliases."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +134,9 @@ class Registry(Mapping[str, T]):
     first : sequence of str
         Names that come first in listings, in this order. The other names follow in alphabetical
         order.
+    aliases : callable, optional
+        ``aliases()`` returns other names of entries, in lower case and with underscores. A query
+        accepts them in every spelling, for example "VC dimension". Listings omit them.
 
     Examples
     --------
@@ -140,13 +148,20 @@ class Registry(Mapping[str, T]):
     """
 
     def __init__(
-        self, group: str, noun: str, read: Callable[[Any], T], *, first: Sequence[str] = ()
+        self,
+        group: str,
+        noun: str,
+        read: Callable[[Any], T],
+        *,
+        first: Sequence[str] = (),
+        aliases: Callable[[], Mapping[str, str]] | None = None,
     ) -> None:
         self.group = PREFIX + group
         self.noun = noun
         self._read = read
         self._own = group
         self._order = {name: place for place, name in enumerate(first)}
+        self._aliases = aliases
         self._places: dict[str, Place] = {}
         self._loaded: dict[str, T] = {}
 
@@ -206,23 +221,45 @@ class Registry(Mapping[str, T]):
             If no entry has the name; the message contains the nearest names. If the entry cannot
             be loaded.
         """
-        if name not in self._loaded:
-            self._loaded[name] = self._load(self._require(name))
-        return self._loaded[name]
+        if name in self._loaded:
+            return self._loaded[name]
+        place = self._require(name)
+        if place.name not in self._loaded:
+            self._loaded[place.name] = self._load(place)
+        return self._loaded[place.name]
 
-    def require(self, name: str) -> None:
-        """Raise `InvalidInput`, with the nearest names, unless an entry has that name."""
-        self._require(name)
+    def require(self, name: str) -> str:
+        """Return the name of the entry that has that name or alias.
+
+        Raises
+        ------
+        InvalidInput
+            If no entry has the name. The message contains the nearest names.
+        """
+        return self._require(name).name
+
+    def _known_as(self, name: object) -> str:
+        """The name of the entry that a spelling, an alias or a title denotes."""
+        assert self._aliases is not None
+        word = "_".join(re.split(r"[\s_-]+", str(name).casefold().strip()))
+        return word if word in self.names() else self._aliases().get(word, word)
 
     def _require(self, name: str) -> Place:
         place = self._find(name)
+        if place is None and self._aliases is not None:
+            place = self._find(self._known_as(name))
         if place is None:
             raise InvalidInput(f"There is no {self.noun} {name!r}. {self.nearest(name)}")
         return place
 
     def nearest(self, name: str) -> str:
         """Return a sentence with the known names that are nearest to an unknown name."""
-        return nearest(name, self.names())
+        names = self.names()
+        if self._aliases is None:
+            return nearest(name, names)
+        known = {*names, *self._aliases()}
+        few = ", ".join(names[:FEW])
+        return nearest(name, known, otherwise=f"Some of the {len(names)} names are {few}.")
 
     def place(self, name: str) -> str:
         """Return the name of an entry for messages, with its place."""

@@ -150,7 +150,10 @@ class Specified:
     parameters: tuple[Parameter, ...]
 
     def _check(self, *args: Any, **values: Any) -> None:
-        """Raise `InvalidInput` if values that are fine one by one do not fit together."""
+        """Raise `InvalidInput` if values do not fit together, although each is allowed.
+
+        A subclass overrides the hook. It receives the values by name, after `Parameter.read`.
+        """
 
     def values(self, **given: Any) -> dict[str, Value]:
         """All parameters with their values: given ones checked, others at their default.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -21,6 +20,7 @@ from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import as_void, distinct_rows, is_entry, require_memory
 from lsclasses.point_names import Label, Point
+from lsclasses.set_operations import concept_position
 
 
 class Table(PackedLabels, ConceptClass):
@@ -208,8 +208,9 @@ class Table(PackedLabels, ConceptClass):
 
     # ---- contents
 
-    def __getitem__(self, i: int) -> Concept:
-        i = operator.index(i)
+    def __getitem__(self, i: Any) -> Concept:
+        """Return the concept at a position, the number of a row."""
+        i = concept_position(i, len(self))
         name = None if self.concept_names is None else self.concept_names[i]
         return Concept(self._domain, self._packed[i].tobytes(), name)
 
@@ -229,8 +230,11 @@ class Table(PackedLabels, ConceptClass):
         reordered = Concept.from_labels(self._domain, [h(x) for x in self._domain])
         return self._positions.get(reordered.packed)
 
-    def __contains__(self, h: object) -> bool:
-        return isinstance(h, Hypothesis) and self.position(h) is not None
+    def _contains(self, h: Hypothesis) -> bool:
+        return self.position(h) is not None
+
+    def _listing(self) -> Table:
+        return self
 
     def _reordered(self, domain: FiniteDomain) -> Table:
         """The same class with its columns in the order of `domain` (the same points)."""
@@ -271,12 +275,6 @@ class Table(PackedLabels, ConceptClass):
         if self.merged:
             text += f" ({self.merged} duplicate{'' if self.merged == 1 else 's'} merged)"
         return text + ">"
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """The labels, as `labels`."""
-        if copy is False:
-            raise ValueError("The labels of a table are packed, so an array of them is a copy.")
-        return self.labels if dtype is None else self.labels.astype(dtype)
 
     def __str__(self) -> str:
         """The first rows and columns."""
@@ -405,11 +403,6 @@ class Table(PackedLabels, ConceptClass):
             tick()
             yield self.concept_name(i)
 
-    def complement(self) -> Table:
-        """The class of the complements ``1 - c``; concepts keep their names."""
-        flipped = np.packbits(1 - self.labels, axis=1)
-        return Table._of_distinct(self._domain, flipped, self.concept_names)
-
     def rename(self, points: Iterable[Any]) -> Table:
         """The same table with new names for its points, in the order of the columns."""
         domain = FiniteDomain(points)
@@ -419,82 +412,6 @@ class Table(PackedLabels, ConceptClass):
                 f"Got {len(domain)}."
             )
         return Table._of_distinct(domain, self._packed, self.concept_names)
-
-    def _aligned(self, other: Table, operation: str) -> Table:
-        """`other` with its columns in the order of this table's."""
-        require_table(other, operation)
-        if set(self.points) != set(other.points):
-            raise InvalidInput(
-                f"The {operation} of two classes needs one domain. Got points "
-                f"{_shown(self.points)} and {_shown(other.points)}."
-            )
-        return other._reordered(self._domain)
-
-    def union(self, other: Table) -> Table:
-        """The concepts that are in either class; also written ``C | D``."""
-        other = self._aligned(other, "union")
-        return Table._of_packed(self._domain, np.concatenate([self._packed, other._packed]))
-
-    def intersection(self, other: Table) -> Table:
-        """The concepts that are in both classes; also written ``C & D``."""
-        other = self._aligned(other, "intersection")
-        kept = np.isin(as_void(self._packed), as_void(other._packed))
-        return self._subclass(np.flatnonzero(kept))
-
-    def symmetric_difference(self, other: Table) -> Table:
-        """The class ``{c xor d}`` of all pairs, LWY25's ``C + D``; also written ``C ^ D``.
-
-        Examples
-        --------
-        >>> C = Table([[0, 1], [1, 1]])
-        >>> sorted(c.support for c in C ^ C)
-        [(), (0,)]
-        """
-        other = self._aligned(other, "symmetric difference class")
-        require_memory(len(self) * len(other), len(self._domain), "The symmetric difference class")
-        pairs = self._packed[:, None, :] ^ other._packed[None, :, :]
-        width = self._packed.shape[1]
-        return Table._of_packed(self._domain, pairs.reshape(len(self) * len(other), width))
-
-    def __or__(self, other: Table) -> Table:
-        return self.union(other) if isinstance(other, Table) else NotImplemented
-
-    def __and__(self, other: Table) -> Table:
-        return self.intersection(other) if isinstance(other, Table) else NotImplemented
-
-    def __xor__(self, other: Table) -> Table:
-        return self.symmetric_difference(other) if isinstance(other, Table) else NotImplemented
-
-    def product(self, other: Table) -> Table:
-        """The class on both domains together: every concept here with every concept there.
-
-        Raises
-        ------
-        InvalidInput
-            If the domains share a point; `rename` one of them.
-
-        Examples
-        --------
-        >>> C = Table([[0], [1]], domain=["a"])
-        >>> C.product(C.rename(["b"])).ldim()
-        2
-        """
-        require_table(other, "product")
-        shared = [x for x in self.points if x in other._domain]
-        if shared:
-            raise InvalidInput(
-                f"A product needs disjoint domains. Both have {_shown(shared)}; rename one of them."
-            )
-        domain = FiniteDomain(self.points + other.points)
-        require_memory(len(self) * len(other), len(domain), "The product")
-        labels = np.concatenate(
-            [
-                np.repeat(self.labels, len(other), axis=0),
-                np.tile(other.labels, (len(self), 1)),
-            ],
-            axis=1,
-        )
-        return Table._of_distinct(domain, np.packbits(labels, axis=1))
 
     def label_class(self) -> Table:
         """The class of errors: on ``(x, y)``, whether the concept's label of x is not y.
@@ -581,18 +498,7 @@ class Table(PackedLabels, ConceptClass):
         return self.points[int(space.source[self._search.root_column(space, self.ldim())])]
 
 
-def require_table(other: object, operation: str) -> None:
-    if not isinstance(other, Table):
-        hint = " Write it out with to_table()." if isinstance(other, ConceptClass) else ""
-        raise InvalidInput(f"The {operation} needs tables. Got {other!r:.200}.{hint}")
-
-
 def _label(y: Any, i: int, x: Point) -> int:
     if not is_entry(y):
         raise InvalidInput(f"Function {i} must be 0 or 1 at the point {x!r}. Got {y!r:.200}.")
     return int(y)
-
-
-def _shown(points: Sequence[Point]) -> str:
-    shown = ", ".join(repr(x) for x in points[:4])
-    return shown + (", ..." if len(points) > 4 else "")

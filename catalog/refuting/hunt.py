@@ -299,7 +299,7 @@ def _changed(table: Table, rng: np.random.Generator) -> Table:
         elif kind == 5 and points < FEW_POINTS:
             labels = np.column_stack([labels, labels[:, rng.integers(points)]])
         elif kind == 6 and points < FEW_POINTS - 1 and concepts < FEW_CONCEPTS:
-            labels = isolated(Table(np.unique(labels, axis=0))).labels
+            labels = isolated(Table(np.unique(labels, axis=0))).labels.copy()
         else:
             labels[rng.integers(concepts), rng.integers(points)] ^= 1
     return Table(np.unique(labels, axis=0))

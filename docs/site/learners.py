@@ -17,10 +17,10 @@ from docs.site.writing import Sources
 from learners.audit.audit_registry import AUDITABLE
 from learners.bounds import EXPECTED
 from learners.budget import Budget
-from learners.commands.compare import compared
-from learners.commands.trials import ComparisonSetting, Trial
+from learners.learner_comparison import compared
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS
+from learners.trials import ComparisonSetting, Trial
 from lsclasses.errors import LsclassesError
 from lsclasses.numbers import format_number
 from lsclasses.specifications import Entry
@@ -179,7 +179,7 @@ def _page(entry: Entry, trial: Trial) -> str:
 
 def write(sources: Sources) -> None:
     """Write an index, and a page for each learner."""
-    trials = {(each.setting, each.learner): each for each in compared(QUESTION, SECONDS)}
+    trials = {(each.setting, each.learner): each for each in compared(QUESTION, SECONDS).trials}
     registries: Mapping[str, Any] = {ONLINE: ONLINE_LEARNERS, SAMPLE: BATCH_LEARNERS}
     rows, names = [], []
     for setting, registry in registries.items():

@@ -6,18 +6,10 @@ results that the process has reported by then.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,117 +22,19 @@ from learners.commands.options import (
     read_rounds,
 )
 from lsclasses.commands.application import LEARNING, AsJson, Force, command, read_seconds
-from lsclasses.commands.classes import load
+from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import counts, print_json, progress_line, say, terminal
 from lsclasses.commands.tables import Grid
-from lsclasses.errors import InvalidInput
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import format_number, plural
 from lsclasses.outputs import Writes
-from lsclasses.specifications import split
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from learners.commands.trials import ComparisonSetting, Trial
-    from learners.pac.entries import SampleEntry
-    from learners.playing.entries import OnlineEntry
-
-
-# ---- timed
-
-
-T = TypeVar("T")
-Tell = Callable[[T], None]
-
-GRACE = 1.0
-"""Seconds that interrupted work has to say how far it came, before it is killed."""
-
-
-def told_in_time(
-    work: Callable[[Tell[T]], None],
-    first: T,
-    seconds: float,
-    died: Callable[[T, int], T] = lambda known, _: known,
-) -> T:
-    """Run work in another process, and return the last result it sent in time.
-
-    When the time is up the work is interrupted as by Ctrl-C, and killed if that does not end it:
-    a search in C, or a number of a million digits, hears no interruption.
-
-    Parameters
-    ----------
-    work : callable
-        ``work(tell)`` tells what is known whenever there is more.
-    first : object
-        What is known before.
-    seconds : float
-    died : callable, optional
-        ``died(known, code)`` is what is known of work whose process ends by itself, with an exit
-        code that is not 0.
-
-    Examples
-    --------
-    >>> def count(tell):
-    ...     for number in range(3):
-    ...         tell(number)
-    ...     time.sleep(60)
-    >>> told_in_time(count, None, 0.5)
-    2
-    """
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_work, args=(work, sender), daemon=True)
-    with _uninterrupted():  # until it is ready to hear an interruption
-        process.start()
-    sender.close()
-    last, interrupted = first, False
-    deadline = time.monotonic() + seconds
-    try:
-        # What was told last comes before the end of the file.
-        try:
-            while True:
-                if receiver.poll(max(0.0, deadline - time.monotonic())):
-                    last = receiver.recv()
-                elif interrupted or process.pid is None:
-                    break
-                else:
-                    os.kill(process.pid, signal.SIGINT)
-                    interrupted, deadline = True, deadline + GRACE
-        except EOFError:
-            process.join(GRACE)
-            if process.exitcode and not interrupted:
-                last = died(last, process.exitcode)
-    finally:
-        process.kill()
-        process.join()
-        receiver.close()
-    return last
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Delay interruptions until the block has ended."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _work(work: Callable[[Tell[T]], None], sender: Connection) -> None:
-    def tell(known: T) -> None:
-        with _uninterrupted():  # in the middle, half a message would be left
-            sender.send(known)
-
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        work(tell)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    from learners.learner_comparison import Comparison
+    from learners.trials import ComparisonSetting, Trial
 
 
 # ---- compare
@@ -199,207 +93,44 @@ def compare(
     another adversary plays. All is simulated.
     """
     from learners.budget import Budget
-    from learners.commands.trials import ComparisonSetting
+    from learners.learner_comparison import compared, require_simulation
     from learners.number_arguments import as_printed
-    from learners.playing.adversaries import adversary as named
+    from learners.trials import ComparisonSetting
     from lsclasses.figures import figure_format, save
 
     if plot is not None:
         figure_format(plot)
-    if split(adversary)[0] == "stream":
-        raise InvalidInput(
-            "What is compared are simulations, which are no place for people's examples; "
-            f"'lsclasses run LEARNER' plays those. Got {adversary!r}."
-        )
     budget = Budget(
         as_printed(epsilon, "epsilon"),
         as_printed(delta, "delta"),
         allow_weak_privacy=allow_weak_privacy,
     )
-    C = load(source)
-    named(adversary, C)  # a name that is wrong is refused once
     question = ComparisonSetting(
-        *(source, C, budget),
+        *(source, load(source), budget),
         rounds=read_rounds(rounds),
         rows=read_count("compare", "rows", rows),
         adversary=adversary,
         seeds=range(seed, seed + seeds),
+        specified=not is_file(source),
     )
-    trials = compared(question, read_seconds(seconds))
-    if plot is not None:
-        save(_drawn(question, trials), plot)
-    if as_json:
-        print_json(_json(question, trials))
-    else:
-        _print(question, trials)
-
-
-def compared(question: ComparisonSetting, seconds: float) -> list[Trial]:
-    """Try every learner, one after the other, so that they do not share processor time."""
-    from time import monotonic
-
-    from learners.commands.trials import new_trial, run_trial
-    from learners.pac.entries import BATCH_LEARNERS
-    from learners.playing.entries import ONLINE_LEARNERS
-
-    entries: list[OnlineEntry | SampleEntry] = [*ONLINE_LEARNERS.values(), *BATCH_LEARNERS.values()]
-    trials = []
+    require_simulation(question)
     with progress_line() as show:
-        for number, entry in enumerate(entries, start=1):
-            show(f"{entry.name}, {number} of {len(entries)}")
-            begun = monotonic()
-            work = partial(run_trial, entry, question)
-            trial = told_in_time(work, new_trial(entry), seconds, _died)
-            trials.append(replace(trial, seconds=monotonic() - begun))
-    return trials
-
-
-def _died(trial: Trial, code: int) -> Trial:
-    return replace(trial, stopped="", refused=f"Its process ends with exit code {code}.")
-
-
-# ---- which one to take
-
-
-def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
-    """The learner with the fewest errors among those measured to the end."""
-    able = [
-        each
-        for each in trials
-        if (each.setting, each.privacy is not None) == (setting, private) and each.complete
-    ]
-    return min(able, key=lambda each: (each.mean, each.enough or 1 << 64), default=None)
-
-
-def advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
-    """Advice on the learner to take for the class, and from how many rounds or rows on."""
-    return f"{_online_advice(question, trials)}; {_sample_advice(trials)}."
-
-
-def _online_advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
-    from learners.commands.trials import ONLINE
-
-    best = _best(trials, ONLINE, True)
-    if best is None:
-        return "Online: no private learner came to the end"
-    assert best.mean is not None
-    rounds = plural(question.rounds, "round")
-    made = (
-        f"{_mean(best.mean)} mistakes in {rounds}, {_mean(_late(best))} of them in the second half"
-    )
-    if 4 * best.mean >= question.rounds:
-        head = f"Online: {rounds} are too few for privacy, since {best.learner} makes {made}"
+        found = compared(question, read_seconds(seconds), show=show)
+    if plot is not None:
+        save(_drawn(question, found.trials), plot)
+    if as_json:
+        print_json(found.to_json())
     else:
-        head = f"Online: take {best.learner}, which makes {made}"
-    first = _first_that_helps(trials, ONLINE)
-    if best.enough is not None:
-        helps = f"; its bound is below T for T >= {_large(best.enough)} rounds"
-    elif first is not None:
-        helps = f"; the bound of {first[0]} is below T for T >= {_large(first[1])} rounds"
-    else:
-        helps = f"; its bound is not below T for T <= {_large(best.tried)}" * bool(best.tried)
-    return f"{head}{_without(trials, ONLINE)}{helps}"
-
-
-def _sample_advice(trials: Sequence[Trial]) -> str:
-    from learners.commands.trials import SAMPLE
-
-    best = _best(trials, SAMPLE, True)
-    if best is None:
-        return "from samples no private learner came to the end"
-    assert best.mean is not None
-    promise = (
-        "promises nothing for any number of rows"
-        if best.enough is None
-        else f"promises {_promised(best)} of 1/10 from {_large(best.enough)} rows on"
-    )
-    return (
-        f"from samples take {best.learner}, whose error is "
-        f"{_mean(best.mean)}{_without(trials, SAMPLE)} and which {promise}"
-    )
-
-
-def _promised(trial: Trial) -> str:
-    """The quantity in the bound of a learner from samples."""
-    from learners.pac.base import POPULATION_ERROR
-
-    quantity = POPULATION_ERROR if trial.bound is None else trial.bound.quantity
-    return "an error" if quantity == POPULATION_ERROR else f"an {quantity}"
-
-
-def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] | None:
-    """The private learner whose bound needs the fewest rounds to be below their number."""
-    able = [
-        (each.learner, each.enough)
-        for each in trials
-        if each.setting == setting and each.privacy is not None and each.enough is not None
-    ]
-    return min(able, key=lambda each: each[1], default=None)
-
-
-def _without(trials: Sequence[Trial], setting: str) -> str:
-    """The result of the best learner without privacy, in brackets."""
-    plain = _best(trials, setting, False)
-    if plain is None or plain.mean is None:
-        return ""
-    return f" (without privacy the best has {_mean(plain.mean)})"
-
-
-def _late(trial: Trial) -> Fraction:
-    return Fraction(sum(trial.late), len(trial.late))
-
-
-def _mean(value: Fraction) -> str:
-    return format_number(value, 3)
-
-
-def _large(count: int) -> str:
-    return f"{count:,}" if count < 10**9 else format_number(Fraction(count), 3)
-
-
-# ---- as JSON
-
-
-def _json(question: ComparisonSetting, trials: Sequence[Trial]) -> dict[str, object]:
-    return {
-        "class": question.source,
-        "epsilon": str(question.budget.epsilon),
-        "delta": str(question.budget.delta),
-        "rounds": question.rounds,
-        "rows": question.rows,
-        "adversary": question.adversary,
-        "seeds": list(question.seeds),
-        "learners": [_trial_json(each) for each in trials],
-        "sentence": advice(question, trials),
-    }
-
-
-def _trial_json(trial: Trial) -> dict[str, object]:
-    privacy, bound, mean = trial.privacy, trial.bound, trial.mean
-    return {
-        "name": trial.learner,
-        "title": trial.title,
-        "setting": trial.setting,
-        "privacy": None if privacy is None else privacy.to_json(),
-        "not covered": trial.uncovered or None,
-        "bound": None if bound is None else {**bound.to_json(), "unmet": list(bound.unmet)},
-        "enough": trial.enough,
-        "tried": trial.tried or None,
-        "measured": [str(value) for value in trial.measured],
-        "mean": None if mean is None else str(mean),
-        "second half": list(trial.late),
-        "stopped": trial.stopped or None,
-        "refused": trial.refused or None,
-        "seconds": round(trial.seconds, 3),
-    }
+        _print(found)
 
 
 # ---- in words
 
 
-def _print(question: ComparisonSetting, trials: Sequence[Trial]) -> None:
-    from learners.commands.trials import ONLINE, SAMPLE
+def _print(found: Comparison) -> None:
+    from learners.trials import ONLINE, SAMPLE
 
+    question, trials = found.setting, found.trials
     games = plural(len(question.seeds), "game")
     say(
         f"{question.source}: {counts(question.C)}; epsilon "
@@ -414,7 +145,7 @@ def _print(question: ComparisonSetting, trials: Sequence[Trial]) -> None:
     _print_unfinished("Guarantee does not cover this game:", trials, lambda each: each.uncovered)
     _print_unfinished("Not finished:", trials, lambda each: each.stopped)
     _print_unfinished("Not run:", trials, lambda each: each.refused)
-    say(f"\n{advice(question, trials)}")
+    say(f"\n{found.advice}")
 
 
 def _print_unfinished(head: str, trials: Sequence[Trial], why: Callable[[Trial], str]) -> None:
@@ -439,21 +170,25 @@ def _grid(
 
 
 def _online_cells(trial: Trial) -> Iterator[str]:
+    from learners.learner_comparison import count_text, late_mean, mean_text
+
     assert trial.mean is not None
-    yield _mean(trial.mean)
-    yield _mean(_late(trial))
+    yield mean_text(trial.mean)
+    yield mean_text(late_mean(trial))
     yield _bound(trial)
     if trial.enough is not None:
-        yield _large(trial.enough)
+        yield count_text(trial.enough)
     else:
-        yield f"> {_large(trial.tried)}" if trial.tried else ""
+        yield f"> {count_text(trial.tried)}" if trial.tried else ""
 
 
 def _sample_cells(trial: Trial) -> Iterator[str]:
+    from learners.learner_comparison import count_text, mean_text
+
     assert trial.mean is not None
-    yield _mean(trial.mean)
+    yield mean_text(trial.mean)
     yield _bound(trial)
-    yield "" if trial.enough is None else _large(trial.enough)
+    yield "" if trial.enough is None else count_text(trial.enough)
 
 
 # ---- drawn
@@ -461,7 +196,7 @@ def _sample_cells(trial: Trial) -> Iterator[str]:
 
 def _drawn(question: ComparisonSetting, trials: Sequence[Trial]) -> Figure:
     """Mistakes and errors as bars, with and without privacy, and bounds as marks."""
-    from learners.commands.trials import ONLINE, SAMPLE
+    from learners.trials import ONLINE, SAMPLE
     from lsclasses.figures import common_legend, figure
 
     panels: dict[str, tuple[Fraction | int, str]] = {
@@ -502,7 +237,7 @@ def _draw_bars(ax: Axes, trials: Sequence[Trial], most: Fraction | int) -> None:
     ax.set_yticks(range(len(trials)), [each.learner for each in trials])
 
 
-def _in_order(trials: Iterable[Trial], setting: str) -> list[Trial]:
+def _in_order(trials: Sequence[Trial], setting: str) -> list[Trial]:
     """The measured learners, private ones first, the one with fewest errors on top."""
     measured = [each for each in trials if each.setting == setting and each.mean is not None]
     return sorted(measured, key=lambda each: (each.privacy is None, each.mean))

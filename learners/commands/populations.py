@@ -58,7 +58,7 @@ def population(
     TooLarge
         If the least error of the class on it cannot be found.
     """
-    from catalog.concepts import is_concept, named_concept
+    from catalog.concepts import named_concept
     from learners.pac.distributions import Distribution, FiniteDistribution, UniformDistribution
     from learners.pac.sample_verdicts import Population
 
@@ -72,7 +72,7 @@ def population(
     rate = parse_number(noise, "rate of label noise")
     if rate:
         D = D.noisy(rate)
-    if rate <= Fraction(1, 2) and (not _is_small(C) or is_concept(C, labelling)):
+    if rate <= Fraction(1, 2) and (not _is_small(C) or labelling in C):
         # A concept that errs on a share L of the points errs on L (1 - 2 rate) + rate of the rows.
         return Population(D, rate)
     return Population(D, D.best(C)[0])

@@ -11,7 +11,7 @@ import typer
 
 from lsclasses.commands.application import LEARNING, AsJson, Classes, Force, command, read_seconds
 from lsclasses.commands.certifying import certificate_paths, find_proofs, write_files
-from lsclasses.commands.classes import load
+from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import counts, note, print_json, progress_line
 from lsclasses.errors import LsclassesError
 from lsclasses.files.writing import check_folder
@@ -22,7 +22,7 @@ from lsclasses.pages.class_report import class_body, facts, table
 from lsclasses.pages.document import document, text
 
 if TYPE_CHECKING:
-    from learners.commands.trials import Trial
+    from learners.trials import Trial
     from lsclasses.concept_class import ConceptClass
 
 REPORT = page_kind("a report", "report")
@@ -146,14 +146,19 @@ def _tried(source: str, C: ConceptClass, seconds: float) -> list[Trial]:
     from fractions import Fraction
 
     from learners.budget import Budget
-    from learners.commands.compare import compared
-    from learners.commands.trials import ComparisonSetting
+    from learners.learner_comparison import compared
+    from learners.trials import ComparisonSetting
 
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     question = ComparisonSetting(
-        source, C, budget, rounds=ROUNDS, rows=ROUNDS, adversary="random", seeds=range(1)
+        *(source, C, budget),
+        rounds=ROUNDS,
+        rows=ROUNDS,
+        adversary="random",
+        seeds=range(1),
+        specified=not is_file(source),
     )
-    return compared(question, seconds)
+    return list(compared(question, seconds).trials)
 
 
 def _learners(trials: list[Trial]) -> str:

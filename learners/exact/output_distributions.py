@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Generic, TypeVar
@@ -323,7 +323,8 @@ def _explore(
                     _add(weights, outcome, exact, probability)
             except TypeError:
                 raise InvalidInput(
-                    f"The run must return something hashable. Got a {type(outcome).__name__}."
+                    "The run must return hashable values, such as tuples and frozen dataclasses, "
+                    f"because equal values are counted together. Got {_unhashable(outcome)}."
                 ) from None
         more = coins.advance()
     cut.mass = coins._cut + cut.mass
@@ -338,6 +339,33 @@ def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) ->
         known.twin = better_twin(known.first, known.twin, outcome)
         known.exact += exact
         known.ball += ball
+
+
+def _unhashable(value: object) -> str:
+    """The part of a value that has no hash, with its place, in words.
+
+    Examples
+    --------
+    >>> _unhashable(({"a": 1}, 0))
+    "a tuple with a dict in it: {'a': 1}"
+    """
+    part = _unhashable_part(value)
+    shown = f"a {type(part).__name__}"
+    if part is not value:
+        shown = f"a {type(value).__name__} with {shown} in it"
+    return f"{shown}: {part!r:.80}"
+
+
+def _unhashable_part(value: object) -> object:
+    inner: Iterable[object] = value if isinstance(value, tuple) else ()
+    if is_dataclass(value):
+        inner = [getattr(value, each.name) for each in fields(value)]
+    for each in inner:
+        try:
+            hash(each)
+        except TypeError:
+            return _unhashable_part(each)
+    return value
 
 
 def _brief(ball: arb) -> str:

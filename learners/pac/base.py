@@ -25,6 +25,7 @@ from learners.pac.samples import Example, Sample
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
 
 POPULATION_ERROR = "population error"
@@ -47,7 +48,7 @@ class FewRows(NotPrivateNotice):
     """The sample is smaller than the theorem needs for the requested accuracy."""
 
 
-class BatchLearner(ABC):
+class BatchLearner(ShortRepr, ABC):
     """A learner of a hypothesis from a sample.
 
     A subclass supplies `domain` and `fit`; what is not stated otherwise costs no privacy because it

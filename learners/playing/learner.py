@@ -19,6 +19,7 @@ from learners.playing.base.state import Prediction
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.point_names import Label, Point, check_label
@@ -50,7 +51,7 @@ Shown = Label | Prediction
 """The prediction of a learner: a label, or one with whether it is a coin."""
 
 
-class OnlineLearner(ABC):
+class OnlineLearner(ShortRepr, ABC):
     """An online learner: it predicts the label of each point before it is revealed.
 
     A subclass supplies `start`, `_predict` and `_learn`, and overrides what it can say of itself.
@@ -71,10 +72,6 @@ class OnlineLearner(ABC):
     >>> learner
     Fair
     """
-
-    def __repr__(self) -> str:
-        """The name of its class, rather than an address that differs from run to run."""
-        return type(self).__name__
 
     @property
     def privacy(self) -> Event | None:

@@ -5,8 +5,8 @@ The estimators need scikit-learn, which is imported when one of them is asked fo
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from learners.tables.bayes import BayesModel
@@ -56,7 +56,7 @@ __all__ = [
     "load_schema",
 ]
 
-HOMES = {
+_HOMES = {
     "BayesModel": "learners.tables.bayes",
     "Binarizer": "learners.tables.binarizer",
     "Categories": "learners.tables.columns",
@@ -88,7 +88,11 @@ HOMES = {
 estimators need scikit-learn, and predicting needs no learner."""
 
 
-def __getattr__(name: str) -> Any:
-    if name in HOMES:
-        return getattr(import_module(HOMES[name]), name)
+def __dir__() -> list[str]:
+    return __all__
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(_import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -48,6 +48,7 @@ from learners.tables.records import Records, is_missing
 from learners.tables.rule_training import exact_list, private_list
 from learners.tables.scikit import (
     ClassifierMixin,
+    NamesNextStep,
     Tags,
     assert_all_finite,
     check_classification_targets,
@@ -167,7 +168,7 @@ def _canonical_label(label: object) -> object:
     return label
 
 
-class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
+class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: ignore[misc]
     """A classifier of the rows of real tables into two classes."""
 
     classes: object

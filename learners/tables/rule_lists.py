@@ -62,15 +62,10 @@ class _PureClassifier(PrivateTableClassifier):
 
 
 def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
-    """Whether there are probabilities; the reason why not is an error for scikit-learn."""
+    """Whether the fitted rules, or the rules to be fitted, have probabilities."""
     share = as_printed(classifier.support_share, "share of epsilon for supports")
     fitted = getattr(classifier, "model_", None)
-    if share <= 0 if fitted is None else not fitted.supports:
-        raise AttributeError(
-            "Rules have probabilities if noisy numbers of rows are paid for: fit with "
-            f"support_share=0.2. Got support_share={classifier.support_share!r}."
-        )
-    return True
+    return share > 0 if fitted is None else bool(fitted.supports)
 
 
 class PrivateRuleListClassifier(_PureClassifier):
@@ -249,6 +244,12 @@ class PrivateRuleListClassifier(_PureClassifier):
             scores = scores[:, 1] - scores[:, 0] if model.supports else scores[:, 1]
         found: np.ndarray = scores[model.places_of(matrix)]
         return found
+
+    def _without_probabilities(self) -> str:
+        return (
+            "Rules have probabilities if a share of epsilon pays for noisy numbers of rows. Fit "
+            f"with support_share=0.2. Got support_share={self.support_share!r}."
+        )
 
     @available_if(_has_supports)
     def predict_proba(self, X: object) -> np.ndarray:

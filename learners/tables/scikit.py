@@ -1,7 +1,7 @@
 """The parts of scikit-learn that the estimators use; its absence is reported here."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
@@ -31,11 +31,34 @@ def available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
     return found
 
 
+PROBABILITIES = ("predict_proba", "predict_log_proba")
+
+
+class NamesNextStep:
+    """Mixin of classifiers. The error about missing probabilities states the next step."""
+
+    def _without_probabilities(self) -> str:
+        """The reason why there are no probabilities, and the next step."""
+        return (
+            "It predicts classes only: use predict. PrivateNaiveBayesClassifier() and "
+            "PrivateRuleListClassifier(support_share=0.2) have probabilities."
+        )
+
+    if not TYPE_CHECKING:  # so that mypy still finds misspelled attributes
+
+        def __getattr__(self, name: str) -> Any:
+            problem = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name in PROBABILITIES:
+                problem = f"{problem}. {self._without_probabilities()}"
+            raise AttributeError(problem, name=name, obj=None)
+
+
 checked_names = _check_feature_names_in
 
 __all__ = [
     "BaseEstimator",
     "ClassifierMixin",
+    "NamesNextStep",
     "Pipeline",
     "Tags",
     "TransformerMixin",

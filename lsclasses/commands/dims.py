@@ -273,12 +273,12 @@ def _dimension_names(only: str) -> list[str]:
     """The dimensions that ``--only`` asks for, in its order, each once."""
     if only.strip() == "all":
         return list(DIMENSIONS)
-    names = list(dict.fromkeys(name.strip() for name in only.split(",") if name.strip()))
-    for name in names:
-        DIMENSIONS.require(name)
+    names = [DIMENSIONS.require(name.strip()) for name in only.split(",") if name.strip()]
     if not names:
-        raise InvalidInput(f"--only needs names, of: {', '.join(DIMENSIONS)}. Got {only!r}.")
-    return names
+        raise InvalidInput(
+            f"--only needs names of dimensions, such as ldim,vcdim, or all. Got {only!r}."
+        )
+    return list(dict.fromkeys(names))
 
 
 def _size(text: str) -> int:

@@ -7,10 +7,15 @@ a line in ``lsclasses/dimensions/names.toml``.
 
 from __future__ import annotations
 
+import re
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
@@ -428,10 +433,10 @@ class Witness:
 
 def _evidence_of(dimension: Dimension[Value]) -> Evidence:
     if dimension.evidence is None:
-        known = [each.name for each in DIMENSIONS.values() if each.evidence is not None]
         raise InvalidInput(
-            f"There are witnesses of {', '.join(known)}. Got {dimension.name!r}: no set or "
-            "sequence of points and concepts alone shows how large that is."
+            f"{dimension.name!r} has no witnesses: no set or sequence of points and concepts "
+            "proves a lower bound on it by itself. Dimensions with witnesses are, for example, "
+            "ldim, vcdim, threshold_dim, star_number and teaching_dim."
         )
     return dimension.evidence
 
@@ -482,10 +487,31 @@ READING_ORDER = (
 )
 """How listings go on from what everybody knows; what other packages add stands last."""
 
+
+@cache
+def aliases() -> Mapping[str, str]:
+    """Return the names of dimensions by their other names.
+
+    Examples
+    --------
+    >>> aliases()["vc"], DIMENSIONS["Littlestone dimension"].name
+    ('vcdim', 'ldim')
+    """
+    path = Path(__file__).with_name("aliases.toml")
+    return MappingProxyType(tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+def _aliases_and_titles() -> Mapping[str, str]:
+    """The other names of dimensions, titles included, which are in the modules of the searches."""
+    titles = {re.sub(r"[\s-]+", "_", d.title.casefold()): name for name, d in DIMENSIONS.items()}
+    return {**titles, **aliases()}
+
+
 DIMENSIONS = Registry(
     "dimensions",
     "dimension",
     instance_of(Dimension, "A dimension is made by the decorator lsclasses.dimensions.dimension."),
     first=READING_ORDER,
+    aliases=_aliases_and_titles,
 )
 """Every dimension by name: those of this package and of installed plug-ins."""

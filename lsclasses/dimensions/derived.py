@@ -358,10 +358,9 @@ def summarize(C: ConceptClass, names: Iterable[str] | None, limit: Limit) -> Sum
     """The summary that `ConceptClass.summary` describes."""
     given = list(DIMENSIONS) if names is None else iterated(names, "names of dimensions")
     chosen = [names] if isinstance(names, str) else list(given)
-    for name in chosen:
-        DIMENSIONS.require(name)
+    chosen = list(dict.fromkeys(map(DIMENSIONS.require, chosen)))
     if not chosen:
-        raise InvalidInput(f"A summary needs a dimension, of: {', '.join(DIMENSIONS)}. Got none.")
+        raise InvalidInput("A summary needs at least one name of a dimension. Got none.")
     found, start = [], time.monotonic()
     for place, name in enumerate(chosen):
         rest = limit
@@ -429,8 +428,11 @@ def _derived(found: _Found, known: dict[str, Range]) -> _Found:
 
 
 def _row(found: _Found) -> SummaryRow:
-    text = "infinite" if found.infinite else _text(found.lower, found.upper)
-    return SummaryRow(found.name, DIMENSIONS[found.name].title, text, found.source)
+    lower, upper, text = math.inf, math.inf, "infinite"
+    if not found.infinite:
+        lower, upper, text = found.lower, found.upper, _text(found.lower, found.upper)
+    title = DIMENSIONS[found.name].title
+    return SummaryRow(found.name, title, text, found.source, lower, upper)
 
 
 def _text(lower: Any, upper: Any) -> str:

@@ -206,6 +206,15 @@ class FiniteClass(ConceptClass):
             raise InvalidInput(f"No concept of the name {name!r} is left.")
         return self._ruled(self._functions.hypotheses[plain(name)])
 
+    def __iter__(self) -> Iterator[Hypothesis]:
+        """Iterate over the concepts that are left, in the order of their names."""
+        return (self[name] for name in self.names)
+
+    def _contains(self, h: Hypothesis) -> bool:
+        if isinstance(h, _Represented) and h._functions is self._functions:
+            return h._labels in map(tuple, self._table.labels.tolist())
+        return super()._contains(h)
+
     def _is_empty(self) -> bool:
         return self._table.is_empty
 

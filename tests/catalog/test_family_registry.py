@@ -194,3 +194,10 @@ class Nameless(Points):
     """A family whose author forgot to name it."""
 
     name = None  # type: ignore[assignment]
+
+
+def test_titles_are_phrases_that_define_their_family() -> None:
+    for name, family in catalog.FAMILIES.items():
+        assert len(family.title.split()) >= 4, name
+        assert family.title[0].isupper() and not family.title.endswith("."), name
+        assert len(family.title) <= 64, name

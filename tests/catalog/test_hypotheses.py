@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import catalog
-from catalog.concepts import is_concept, named_concept
+from catalog.concepts import named_concept
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from lsclasses import Constant, InvalidInput, PatchedHypothesis, Table, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -148,8 +148,8 @@ def test_parameters_of_concepts_name_each_concept_that_they_can(source: str) -> 
 
 def test_labels_need_not_be_a_concept() -> None:
     C = catalog.build("thresholds:n=4")
-    assert is_concept(C, named_concept("", C, "0011"))
-    assert not is_concept(C, named_concept("", C, "0100"))
+    assert named_concept("", C, "0011") in C
+    assert named_concept("", C, "0100") not in C
 
 
 def test_names_of_tables_come_first() -> None:

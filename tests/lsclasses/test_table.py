@@ -9,7 +9,9 @@ import time
 from fractions import Fraction
 from typing import Any
 
+import networkx as nx
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -150,7 +152,6 @@ def test_what_cannot_be_a_member_is_not() -> None:
     C = Table([[0, 1], [1, 1]], domain="ab")
     for other in (Concept.from_labels("ac", [0, 1]), Concept.from_labels("abc", [0, 1, 0])):
         assert other not in C
-    assert [0, 1] not in C
     assert C[np.int64(1)].support == ("a", "b")
 
 
@@ -158,7 +159,7 @@ def test_nothing_handed_out_changes_the_table() -> None:
     rows = np.array([[0, 1], [1, 1]], dtype=np.uint8)
     C = Table(rows)
     rows[0, 0] = 1
-    C.labels[0, 0] = 1
+    np.asarray(C)[0, 0] = 1
     assert C.labels.tolist() == [[0, 1], [1, 1]]
     with pytest.raises(ValueError, match=r"read-only"):
         C.packed[0, 0] = 0
@@ -390,7 +391,7 @@ def test_a_summary_has_each_dimension_exactly_or_says_why_not():
     assert (row.value, row.source) == ("unknown", "too large")
     (row,) = catalog.build("ltf:n=4").summary(["growth_function"], limit=Limit(seconds=0.001)).rows
     assert row.source == "limit reached" and row.value.endswith("..1882 ...")
-    with pytest.raises(InvalidInput, match="needs a dimension, of: ldim, vcdim, "):
+    with pytest.raises(InvalidInput, match="needs at least one name of a dimension"):
         C.summary([])
 
 
@@ -410,3 +411,44 @@ def test_a_summary_takes_no_longer_than_its_limit():
     found = catalog.build("ltf:n=4").summary(limit=Limit(seconds=0.1))
     assert time.monotonic() - start < 5
     assert all(row.source != "limit reached" or row.value != "unknown" for row in found.rows)
+
+
+def test_a_summary_is_a_mapping_and_a_data_frame():
+    C = Table(["001", "011", "111"])
+    found = C.summary(["ldim", "VC dimension", "randomized_ldim", "growth_function"])
+    assert found["ldim"] == C.ldim()
+    assert found["vcdim"] == C.vcdim()
+    assert dict(found) == {name: getattr(C, name)() for name in found}
+    assert len(found) == 4
+    assert found == C.summary(list(found))
+    with pytest.raises(KeyError):
+        found["size"]
+    series = pandas.Series(found)
+    assert list(series.index) == list(found)
+    frame = found.to_pandas()
+    assert frame.loc["growth_function", "value"] == C.growth_function()
+    assert frame.loc["ldim", "lower"] == frame.loc["ldim", "upper"] == C.ldim()
+    infinite = catalog.build("thresholds:n=inf").summary(["ldim", "teaching_dim"])
+    assert infinite["ldim"] == float("inf")
+    assert infinite["teaching_dim"] is None
+    (row,) = catalog.build("points:n=2^64").summary(["randomized_ldim"]).rows
+    assert (row.exact, row.lower, row.upper) == (None, Fraction(1, 2), 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "constructor"),
+    [
+        ([{"a"}], "from_sets"),
+        ({"f": {"a"}}, "from_sets"),
+        ([frozenset()], "from_sets"),
+        (lambda x: 0, "from_functions"),
+        ([len, abs], "from_functions"),
+        ({"f": len}, "from_functions"),
+        (nx.path_graph(3), "neighbourhoods.graph., cliques.graph."),
+        ("thresholds:n=7", "catalog.build.*Table.load"),
+        ({"f": [0, 1]}, "takes a mapping m of names to rows"),
+    ],
+)
+def test_other_descriptions_name_the_right_constructor(rows, constructor):
+    with pytest.raises(InvalidInput, match=f"A table needs a list of rows.*Got.*{constructor}"):
+        Table(rows)

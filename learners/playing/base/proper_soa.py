@@ -413,7 +413,7 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     >>> proper_soa(catalog.build("thresholds:n=2^64")).mistake_bound
     64
     >>> proper_soa(catalog.build("parities:n=3"))
-    ProperSOA(concept_class=<parities:n=3>, remaining=255, mistakes=0, realizable=True)
+    ProperSOA(<parities:n=3>)
     >>> proper_soa(catalog.build("points:n=9"))
     Traceback (most recent call last):
         ...

@@ -17,10 +17,20 @@ import catalog
 from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.commands.compare import _died, advice, told_in_time
-from learners.commands.trials import ONLINE, SAMPLE, ComparisonSetting, Trial, new_trial, run_trial
+from learners.learner_comparison import _died, advice
+from learners.learner_comparison import compare as compare_learners
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS, OnlineEntry
+from learners.trials import (
+    ONLINE,
+    SAMPLE,
+    ComparisonSetting,
+    Trial,
+    new_trial,
+    run_trial,
+    told_in_time,
+)
+from lsclasses.errors import InvalidInput
 from lsclasses.online import OnlineState
 from tests.learners.four_classes import FOUR
 from tests.lsclasses.commands.test_cli import error_of, run
@@ -165,7 +175,7 @@ def test_no_promise_is_made_of_lists_that_need_not_fit(monkeypatch: pytest.Monke
 def test_examples_of_people_are_refused_however_it_is_written() -> None:
     for written in ("stream:a.csv", " stream:a.csv", "stream :a.csv"):
         refusal = error_of("compare", "points:n=3", "--adversary", written)
-        assert "no place for people's examples" in refusal
+        assert "compare runs simulations only" in refusal
 
 
 def test_who_is_not_even_made_in_time_is_stopped() -> None:
@@ -233,3 +243,32 @@ def test_advice_names_the_learner_that_errs_least() -> None:
         "Online: no private learner came to the end; from samples no private learner came to the "
         "end."
     )
+
+
+def test_the_function_gives_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, [ONLINE_LEARNERS["soa"], ONLINE_LEARNERS["hedge"]], [BATCH_LEARNERS["erm"]])
+    printed = json.loads(compare("points:n=4", "-T", 20, "--rows", 20, "--seeds", 2, "--json"))
+    found = compare_learners("points:n=4", rounds=20, rows=20, seeds=range(2), seconds=30)
+    timeless = [{**each, "seconds": None} for each in found.to_json().pop("learners")]
+    assert timeless == [{**each, "seconds": None} for each in printed["learners"]]
+    assert found.advice == printed["sentence"]
+    assert f"{found}".endswith(found.advice)
+    assert "soa                  online  mistakes" in f"{found}"
+    best = found.best(private=False)
+    assert best is not None
+    assert best.setting == ONLINE
+    assert list(found.to_pandas()["name"]) == ["soa", "hedge", "erm"]
+    table = compare_learners(catalog.build("points:n=4").to_table(), learners="erm", rows=10)
+    assert [each.learner for each in table.trials] == ["erm"]
+
+
+def test_the_function_refuses_what_the_command_refuses() -> None:
+    for options, message in (
+        ({"adversary": "stream:x.csv"}, "simulations"),
+        ({"adversary": "nobody"}, "nobody"),
+        ({"rounds": 0}, "number of rounds"),
+        ({"learners": ["soa", "sao"]}, "Did you mean 'soa'"),
+        ({"epsilon": -1}, "epsilon"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            compare_learners("points:n=4", **options)

@@ -11,13 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
+from sklearn.base import clone
 from sklearn.metrics import log_loss
 
 from learners.audit import audit
 from learners.mechanisms.count_noise import CountNoise
 from learners.rules.naive_bayes import cell_noise, cell_scores
 from learners.rules.trees import Leaf, Split
-from learners.tables import PrivateRuleListClassifier, RuleListModel, load_model
+from learners.tables import (
+    DecisionListClassifier,
+    PrivateDecisionListClassifier,
+    PrivateRuleListClassifier,
+    RuleListModel,
+    load_model,
+)
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
 from learners.tables.records import as_records
 from learners.tables.rule_models import feature_conditions, leaves_of, rules_of
@@ -202,6 +209,15 @@ def test_probabilities_that_were_not_paid_for_are_refused():
     X, y = table(500)
     bare = PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], random_state=1)
     assert not hasattr(bare, "predict_proba")
+    with pytest.raises(AttributeError, match=r"Fit with support_share=0.2. Got support_share=0"):
+        bare.predict_proba(X)
+    for other in (PrivateDecisionListClassifier(), DecisionListClassifier()):
+        assert not hasattr(other, "predict_proba")
+        with pytest.raises(AttributeError, match=r"use predict. PrivateNaiveBayesClassifier\(\)"):
+            other.predict_proba(X)
+        with pytest.raises(AttributeError, match=r"has no attribute 'nonsense'$"):
+            _ = other.nonsense
+        assert clone(other).get_params() == other.get_params()
     with pytest.raises(InvalidInput, match="--report-support"):
         bare.fit(X, y).model_.probabilities(as_records(X, ["x0", "x1"]))
     with pytest.raises(InvalidInput, match="no probabilities"):

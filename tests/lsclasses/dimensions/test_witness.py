@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import catalog
-from lsclasses import BadCertificate, Table
+from lsclasses import BadCertificate, InvalidInput, Table
 from lsclasses.commands.application import app
 from lsclasses.dimensions import DIMENSIONS, Witness
+from lsclasses.dimensions.base import aliases
 from tests import oracles
 from tests.conftest import Installer
 from tests.lsclasses.certificates.forging import passes
@@ -166,3 +167,55 @@ def test_a_dimension_of_another_package_has_witnesses(installed: Installer) -> N
     witness.verify(C)
     with pytest.raises(BadCertificate, match="no witness of largest_support >= 1: the concept is"):
         replace(witness, evidence={"concept": "none", "points": "a"}).verify(C)
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("littlestone", "ldim"),
+        ("Littlestone dimension", "ldim"),
+        ("VC", "vcdim"),
+        ("vc-dimension", "vcdim"),
+        ("Star Number", "star_number"),
+        ("TD", "teaching_dim"),
+    ],
+)
+def test_other_names_of_dimensions_are_accepted_everywhere(word: str, name: str) -> None:
+    C = catalog.build("thresholds:n=5")
+    assert C.witness(word) == C.witness(name)
+    assert DIMENSIONS[word] is DIMENSIONS[name]
+    assert list(C.summary([word, name])) == [name]
+    done = CliRunner().invoke(app, ["dims", "thresholds:n=5", "--only", word, "--json"])
+    assert done.exit_code == 0
+    assert f'"{name}"' in done.stdout
+    assert word not in list(DIMENSIONS)
+
+
+def test_an_unknown_dimension_gets_a_handful_of_names() -> None:
+    C = catalog.build("thresholds:n=5")
+    with pytest.raises(InvalidInput, match=r"no dimension 'lddim'. Did you mean 'ldim'?"):
+        C.witness("lddim")
+    with pytest.raises(InvalidInput) as refused:
+        C.witness("frobnicate")
+    assert str(refused.value).count(",") == 4
+    with pytest.raises(InvalidInput, match="'growth_function' has no witnesses") as refused:
+        C.witness("growth")
+    assert len(str(refused.value)) < 250
+    done = CliRunner().invoke(app, ["explain", "frobnicate"])
+    assert done.exit_code == 2
+    assert len(str(done.exception)) < 300
+
+
+def test_aliases_name_dimensions() -> None:
+    assert set(aliases().values()) <= set(DIMENSIONS)
+    assert not set(aliases()) & set(DIMENSIONS)
+
+
+def test_methods_of_dimensions_have_complete_docstrings() -> None:
+    for name, entry in DIMENSIONS.items():
+        if (method := getattr(Table, name, None)) is not None:
+            text = method.__doc__
+            assert text.startswith("Return "), name
+            assert " ".join(entry.reference.split()) in " ".join(text.split()), name
+            parts = ("Parameters", "Returns", "Raises", "References", "Examples")
+            assert [part for part in parts if f"{part}\n" not in text] == [], name

@@ -1,23 +1,31 @@
-"""One learner tried on a class: what it promises, how it does, and how far it came in the time."""
+"""Trials of one learner on a class: its guarantee, its measurements, and its state at the deadline.
+
+A trial runs in a separate process, which ends when its time is over.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
+import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import chain
+from multiprocessing.connection import Connection
 from operator import ne
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from learners.accounting import Privacy
 from learners.bounds import Bound
 from learners.coins import SeededCoins
-from learners.commands.populations import UNIFORM, population
-from learners.commands.run import built_from
 from learners.not_private import NotPrivateNotice
-from learners.pac.sample_verdicts import not_judged
+from learners.pac.distributions import UniformDistribution
+from learners.pac.sample_verdicts import Population, not_judged
 from learners.playing.adversaries import adversary
 from learners.playing.entries import OnlineEntry
 from learners.playing.game_privacy import uncovered_game
@@ -30,13 +38,12 @@ if TYPE_CHECKING:
     from learners.budget import Budget
     from learners.pac.base import BatchLearner
     from learners.pac.entries import SampleEntry
-    from learners.pac.sample_verdicts import Population
     from learners.playing.learner import OnlineLearner
     from lsclasses.concept_class import ConceptClass
     from lsclasses.specifications import Entry
 
 ONLINE, SAMPLE = "online", "sample"
-"""From what is learned: examples one by one, or all at once."""
+"""The settings of learners, games with one example per round and samples."""
 
 MOST = 10**9
 """The largest number of rounds T at which it is tried whether a bound is less than T, usually."""
@@ -52,16 +59,17 @@ class ComparisonSetting:
         The class, as it was named.
     C : ConceptClass
     budget : Budget
-        Of learners that are private; its delta, of those that have one.
+        Privacy budget of each private learner.
     rounds, rows : int
-        Of a game, and of a sample.
+        Number of rounds of each game, and of rows of each sample.
     adversary : str
-        Who poses the examples of a game.
+        Adversary that chooses the examples of a game.
     seeds : range
         One for each game and each sample.
     most : int
-        The largest number of rounds T at which it is tried whether a bound is less than T; 0 if
-        that is not asked.
+        Largest number of rounds T at which a bound is compared with T, or 0 for no comparison.
+    specified : bool
+        Whether `source` is a specification. Some learners are built from the specification.
     """
 
     source: str
@@ -72,6 +80,7 @@ class ComparisonSetting:
     adversary: str
     seeds: range
     most: int = MOST
+    specified: bool = True
 
     def options(self, entry: Entry) -> dict[str, object]:
         """The options for this learner's budget; all others keep their defaults."""
@@ -194,6 +203,101 @@ def _helps(bound: Bound, most: int | Fraction) -> bool:
     return bound.applies and bound.value is not None and bound.value < most
 
 
+# ---- timed
+
+
+T = TypeVar("T")
+Tell = Callable[[T], None]
+
+GRACE = 1.0
+"""Seconds that interrupted work has to say how far it came, before it is killed."""
+
+
+def told_in_time(
+    work: Callable[[Tell[T]], None],
+    first: T,
+    seconds: float,
+    died: Callable[[T, int], T] = lambda known, _: known,
+) -> T:
+    """Run work in another process, and return the last result it sent in time.
+
+    When the time is up the work is interrupted as by Ctrl-C, and killed if that does not end it:
+    a search in C, or a number of a million digits, hears no interruption.
+
+    Parameters
+    ----------
+    work : callable
+        ``work(tell)`` tells what is known whenever there is more.
+    first : object
+        What is known before.
+    seconds : float
+    died : callable, optional
+        ``died(known, code)`` is what is known of work whose process ends by itself, with an exit
+        code that is not 0.
+
+    Examples
+    --------
+    >>> def count(tell):
+    ...     for number in range(3):
+    ...         tell(number)
+    ...     time.sleep(60)
+    >>> told_in_time(count, None, 0.5)
+    2
+    """
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.Process(target=_work, args=(work, sender), daemon=True)
+    with _uninterrupted():  # until it is ready to hear an interruption
+        process.start()
+    sender.close()
+    last, interrupted = first, False
+    deadline = time.monotonic() + seconds
+    try:
+        # What was told last comes before the end of the file.
+        try:
+            while True:
+                if receiver.poll(max(0.0, deadline - time.monotonic())):
+                    last = receiver.recv()
+                elif interrupted or process.pid is None:
+                    break
+                else:
+                    os.kill(process.pid, signal.SIGINT)
+                    interrupted, deadline = True, deadline + GRACE
+        except EOFError:
+            process.join(GRACE)
+            if process.exitcode and not interrupted:
+                last = died(last, process.exitcode)
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    return last
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Delay interruptions until the block has ended."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(work: Callable[[Tell[T]], None], sender: Connection) -> None:
+    def tell(known: T) -> None:
+        with _uninterrupted():  # in the middle, half a message would be left
+            sender.send(known)
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        work(tell)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
 # ---- online
 
 
@@ -225,7 +329,7 @@ def _play(entry: OnlineEntry, question: ComparisonSetting, notes: _Notes) -> Non
 
 
 def _learner(entry: OnlineEntry, question: ComparisonSetting, rounds: int) -> OnlineLearner:
-    source = built_from(entry, question.source, question.C)
+    source = question.source if entry.specified and question.specified else question.C
     return as_learner(entry.learner(source, rounds, **question.options(entry)))
 
 
@@ -258,8 +362,7 @@ def _note_enough(bounds: Callable[[int], list[Bound]], most: int, notes: _Notes)
 
 def _learn(entry: SampleEntry, question: ComparisonSetting, notes: _Notes) -> None:
     options, C, rows = question.options(entry), question.C, question.rows
-    labelled = partial(population, question.source, C, "random", points=UNIFORM, noise="0")
-    law = labelled(seed=question.seeds[0])
+    law = _population(C, question.seeds[0])
     planned = entry.learner(C, None, **options)
     enough = planned.rows
     if enough is not None and not any(b.applies for b in _held(law, planned, enough)):
@@ -269,11 +372,16 @@ def _learn(entry: SampleEntry, question: ComparisonSetting, notes: _Notes) -> No
     notes.add(privacy=_privacy(learner), bound=bound, enough=enough)
     for number, seed in enumerate(question.seeds, start=1):
         notes.add(stopped=f"in sample {number}")
-        law = labelled(seed=seed)
+        law = _population(C, seed)
         sample = law.distribution.sample_seeded(rows, seed)
         error = law.distribution.loss(learner.fit(sample, SeededCoins(seed)))
         notes.add(measured=(*notes.known.measured, error))
     notes.add(stopped="")
+
+
+def _population(C: ConceptClass, seed: int) -> Population:
+    """Uniform points, labelled by a random concept."""
+    return Population(UniformDistribution(C.domain, C.sample(rng=seed)), Fraction(0))
 
 
 def _held(law: Population, learner: BatchLearner, rows: int) -> list[Bound]:

@@ -1,0 +1,372 @@
+"""Comparison of all learners on one class: guarantees, mistakes or errors, and bounds.
+
+`compare` runs one learner after the other, each in a separate process, so learners do not share
+processor time. ``lsclasses compare`` prints its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from learners import checked
+from learners.budget import Budget
+from learners.number_arguments import as_printed
+from learners.playing.adversaries import adversary as named_adversary
+from learners.playing.entries import Source, class_of
+from learners.trials import (
+    ONLINE,
+    SAMPLE,
+    ComparisonSetting,
+    Trial,
+    new_trial,
+    run_trial,
+    told_in_time,
+)
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import format_number, plural
+from lsclasses.specifications import split
+
+if TYPE_CHECKING:
+    import pandas
+
+    from learners.pac.entries import SampleEntry
+    from learners.playing.entries import OnlineEntry
+
+Show = Callable[[str], object]
+"""Called with the name and the number of the learner that runs next."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The trials of all learners on a class.
+
+    Attributes
+    ----------
+    setting : ComparisonSetting
+        The class, the budget, the rounds and the rows.
+    trials : tuple of Trial
+        The result of each learner, the online learners first.
+    """
+
+    setting: ComparisonSetting
+    trials: tuple[Trial, ...]
+
+    @property
+    def advice(self) -> str:
+        """The learners to take for the class, and the rounds or rows that their bounds need."""
+        return advice(self.setting, self.trials)
+
+    def best(self, setting: str = ONLINE, *, private: bool = True) -> Trial | None:
+        """Return the trial with the fewest errors among the learners that came to the end.
+
+        Parameters
+        ----------
+        setting : "online" or "sample"
+        private : bool
+            Whether the learner must be private. False selects among learners without privacy.
+        """
+        return _best(self.trials, setting, private)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each learner.
+
+        Raises
+        ------
+        InvalidInput
+            If pandas is missing.
+        """
+        from lsclasses.frames import data_frame
+
+        rows = [_trial_json(each) for each in self.trials]
+        columns = ("name", "setting", "mean", "enough", "stopped", "refused", "seconds")
+        found: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in columns}
+        found["mean"] = [each.mean for each in self.trials]
+        found["privacy"] = [each.privacy and each.privacy.summary for each in self.trials]
+        found["bound"] = [each.bound and each.bound.value for each in self.trials]
+        return data_frame(found)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the comparison as an object of JSON."""
+        question = self.setting
+        return {
+            "class": question.source,
+            "epsilon": str(question.budget.epsilon),
+            "delta": str(question.budget.delta),
+            "rounds": question.rounds,
+            "rows": question.rows,
+            "adversary": question.adversary,
+            "seeds": list(question.seeds),
+            "learners": [_trial_json(each) for each in self.trials],
+            "sentence": self.advice,
+        }
+
+    def __str__(self) -> str:
+        """Return a line for each learner, and the advice."""
+        lines = [f"  {each.learner:20} {each.setting:7} {_outcome(each)}" for each in self.trials]
+        return "\n".join([f"<Comparison on {self.setting.source}>", *lines, self.advice])
+
+    __repr__ = __str__
+
+
+def compare(
+    source: Source,
+    *,
+    epsilon: object = 1,
+    delta: object = "1e-6",
+    allow_weak_privacy: bool = False,
+    rounds: int = 1000,
+    rows: int = 1000,
+    adversary: str = "random",
+    seconds: float = 10,
+    seeds: range = range(3),
+    learners: Iterable[str] | None = None,
+) -> Comparison:
+    """Run every learner on one class, online learners in games and the others on samples.
+
+    Points are random and labelled by random concepts, unless another adversary plays.
+
+    Parameters
+    ----------
+    source : str or ConceptClass
+        The class or its specification.
+    epsilon, delta : float, Fraction, int or str
+        Privacy budget of each private learner. A pure guarantee ignores delta.
+    allow_weak_privacy : bool
+        Whether a budget with weak privacy is allowed (`learners.budget.Budget`).
+    rounds, rows : int
+        Number of rounds of each game and of rows of each sample.
+    adversary : str
+        Adversary of the games, as for ``lsclasses run --adversary``.
+    seconds : float
+        Time limit of each learner. The trial of a learner that takes longer is stopped.
+    seeds : range
+        A seed for each game and each sample.
+    learners : iterable of str, optional
+        Names of learners, by default all of `ONLINE_LEARNERS` and `BATCH_LEARNERS`.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    InvalidInput
+        If an argument is wrong, or no learner has a given name.
+
+    Examples
+    --------
+    >>> found = compare("points:n=4", rounds=20, rows=20, seeds=range(1), learners=["soa", "erm"])
+    >>> [(each.learner, each.setting) for each in found.trials]
+    [('soa', 'online'), ('erm', 'sample'), ('soa', 'sample')]
+    >>> found.best(private=False).learner
+    'soa'
+    """
+    setting = ComparisonSetting(
+        source if isinstance(source, str) else repr(source),
+        class_of(source),
+        Budget(
+            as_printed(epsilon, "epsilon"),
+            as_printed(delta, "delta"),
+            allow_weak_privacy=allow_weak_privacy,
+        ),
+        rounds=checked.positive(rounds, "number of rounds"),
+        rows=checked.positive(rows, "number of rows"),
+        adversary=adversary,
+        seeds=seeds,
+        specified=isinstance(source, str),
+    )
+    require_simulation(setting)
+    return compared(setting, seconds, learners=learners)
+
+
+def require_simulation(setting: ComparisonSetting) -> None:
+    """Raise `InvalidInput` if the adversary is a file of examples or has no such name."""
+    if split(setting.adversary)[0] == "stream":
+        raise InvalidInput(
+            "The adversary must be simulated, because compare runs simulations only. "
+            f"'lsclasses run LEARNER' reads a stream of real examples. Got {setting.adversary!r}."
+        )
+    named_adversary(setting.adversary, setting.C)
+
+
+def compared(
+    setting: ComparisonSetting,
+    seconds: float,
+    *,
+    learners: Iterable[str] | None = None,
+    show: Show = lambda line: None,
+) -> Comparison:
+    """Run every learner in a setting, as `compare` does.
+
+    Parameters
+    ----------
+    setting : ComparisonSetting
+    seconds : float
+        Time limit of each learner.
+    learners : iterable of str, optional
+        Names of learners, by default all.
+    show : callable
+        Called before each trial with the learner and its number.
+
+    Raises
+    ------
+    InvalidInput
+        If no learner has a given name.
+    """
+    from learners.pac.entries import BATCH_LEARNERS
+    from learners.playing.entries import ONLINE_LEARNERS
+
+    entries: list[OnlineEntry | SampleEntry] = [*ONLINE_LEARNERS.values(), *BATCH_LEARNERS.values()]
+    if learners is not None:
+        chosen = [learners] if isinstance(learners, str) else list(learners)
+        for name in chosen:
+            if name not in BATCH_LEARNERS:
+                ONLINE_LEARNERS.require(name)
+        entries = [entry for entry in entries if entry.name in chosen]
+    trials = []
+    for number, entry in enumerate(entries, start=1):
+        show(f"{entry.name}, {number} of {len(entries)}")
+        begun = monotonic()
+        work = partial(run_trial, entry, setting)
+        trial = told_in_time(work, new_trial(entry), seconds, _died)
+        trials.append(replace(trial, seconds=monotonic() - begun))
+    return Comparison(setting, tuple(trials))
+
+
+def _died(trial: Trial, code: int) -> Trial:
+    return replace(trial, stopped="", refused=f"Its process ends with exit code {code}.")
+
+
+def _outcome(trial: Trial) -> str:
+    if trial.refused:
+        return f"not run: {trial.refused}"
+    if trial.mean is None:
+        return f"stopped {trial.stopped}"
+    unit = "mistakes" if trial.setting == ONLINE else "error"
+    stopped = f", stopped {trial.stopped}" if trial.stopped else ""
+    return f"{unit} {mean_text(trial.mean)}{stopped}"
+
+
+# ---- which one to take
+
+
+def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
+    """The learner with the fewest errors among those measured to the end."""
+    able = [
+        each
+        for each in trials
+        if (each.setting, each.privacy is not None) == (setting, private) and each.complete
+    ]
+    return min(able, key=lambda each: (each.mean, each.enough or 1 << 64), default=None)
+
+
+def advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
+    """Advice on the learner to take for the class, and from how many rounds or rows on."""
+    return f"{_online_advice(question, trials)}; {_sample_advice(trials)}."
+
+
+def _online_advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
+    best = _best(trials, ONLINE, True)
+    if best is None:
+        return "Online: no private learner came to the end"
+    assert best.mean is not None
+    rounds = plural(question.rounds, "round")
+    late = mean_text(late_mean(best))
+    made = f"{mean_text(best.mean)} mistakes in {rounds}, {late} of them in the second half"
+    if 4 * best.mean >= question.rounds:
+        head = f"Online: {rounds} are too few for privacy, since {best.learner} makes {made}"
+    else:
+        head = f"Online: take {best.learner}, which makes {made}"
+    first = _first_that_helps(trials, ONLINE)
+    if best.enough is not None:
+        helps = f"; its bound is below T for T >= {count_text(best.enough)} rounds"
+    elif first is not None:
+        helps = f"; the bound of {first[0]} is below T for T >= {count_text(first[1])} rounds"
+    else:
+        helps = f"; its bound is not below T for T <= {count_text(best.tried)}" * bool(best.tried)
+    return f"{head}{_without(trials, ONLINE)}{helps}"
+
+
+def _sample_advice(trials: Sequence[Trial]) -> str:
+    best = _best(trials, SAMPLE, True)
+    if best is None:
+        return "from samples no private learner came to the end"
+    assert best.mean is not None
+    promise = (
+        "promises nothing for any number of rows"
+        if best.enough is None
+        else f"promises {_promised(best)} of 1/10 from {count_text(best.enough)} rows on"
+    )
+    return (
+        f"from samples take {best.learner}, whose error is "
+        f"{mean_text(best.mean)}{_without(trials, SAMPLE)} and which {promise}"
+    )
+
+
+def _promised(trial: Trial) -> str:
+    """The quantity in the bound of a learner from samples."""
+    from learners.pac.base import POPULATION_ERROR
+
+    quantity = POPULATION_ERROR if trial.bound is None else trial.bound.quantity
+    return "an error" if quantity == POPULATION_ERROR else f"an {quantity}"
+
+
+def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] | None:
+    """The private learner whose bound needs the fewest rounds to be below their number."""
+    able = [
+        (each.learner, each.enough)
+        for each in trials
+        if each.setting == setting and each.privacy is not None and each.enough is not None
+    ]
+    return min(able, key=lambda each: each[1], default=None)
+
+
+def _without(trials: Sequence[Trial], setting: str) -> str:
+    """The result of the best learner without privacy, in brackets."""
+    plain = _best(trials, setting, False)
+    if plain is None or plain.mean is None:
+        return ""
+    return f" (without privacy the best has {mean_text(plain.mean)})"
+
+
+def late_mean(trial: Trial) -> Fraction:
+    """Return the mean number of mistakes in the second half of a game."""
+    return Fraction(sum(trial.late), len(trial.late))
+
+
+def mean_text(value: Fraction) -> str:
+    """Return a mean with three digits."""
+    return format_number(value, 3)
+
+
+def count_text(count: int) -> str:
+    """Return a number of rounds or rows, rounded if it is large."""
+    return f"{count:,}" if count < 10**9 else format_number(Fraction(count), 3)
+
+
+# ---- as JSON
+
+
+def _trial_json(trial: Trial) -> dict[str, object]:
+    privacy, bound, mean = trial.privacy, trial.bound, trial.mean
+    return {
+        "name": trial.learner,
+        "title": trial.title,
+        "setting": trial.setting,
+        "privacy": None if privacy is None else privacy.to_json(),
+        "not covered": trial.uncovered or None,
+        "bound": None if bound is None else {**bound.to_json(), "unmet": list(bound.unmet)},
+        "enough": trial.enough,
+        "tried": trial.tried or None,
+        "measured": [str(value) for value in trial.measured],
+        "mean": None if mean is None else str(mean),
+        "second half": list(trial.late),
+        "stopped": trial.stopped or None,
+        "refused": trial.refused or None,
+        "seconds": round(trial.seconds, 3),
+    }
