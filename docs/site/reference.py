@@ -44,9 +44,10 @@ def _foreign(module: ModuleType) -> list[tuple[str, str]]:
     """The names that a module has from others and offers as its own, each with its home."""
     found = []
     for name in sorted(getattr(module, "__all__", ())):
-        home = getattr(getattr(module, name), "__module__", module.__name__)
+        offered = getattr(module, name)
+        home = getattr(offered, "__module__", module.__name__)
         if home != module.__name__:
-            found.append((name, f"{home}.{name}"))
+            found.append((name, f"{home}.{getattr(offered, '__name__', name)}"))
     return found
 
 
