@@ -34,7 +34,7 @@ DEPTH_IN_MEMORY = 60
 
 @dataclass(frozen=True, repr=False)
 class ShatteredTree(Certificate):
-    """A complete binary tree of points, every path of which some concept follows.
+    """A complete binary tree of points whose every path agrees with some concept.
 
     Attributes
     ----------

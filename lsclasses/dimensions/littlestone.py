@@ -26,8 +26,8 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
 @dimension(
     "Littlestone dimension",
     symbol="Ldim",
-    definition="The largest depth of a complete binary tree of points, every branch of which some "
-    "concept follows.",
+    definition="The largest depth of a complete binary tree of points such that, for every "
+    "branch, some concept agrees with all labels on the branch.",
     reference="Littlestone 1988; [LWY25, Definition 2.2]",
     of_empty=-1,
     meaning="An adversary forces Ldim mistakes on every deterministic online learner, and the "
@@ -80,8 +80,9 @@ def ldim_bounds(
 @dimension(
     "randomized Littlestone dimension",
     symbol="RL",
-    definition="Half the largest expected depth of a binary tree of points, complete or not, every "
-    "branch of which some concept follows, when branches turn with probability 1/2.",
+    definition="Half the largest expected depth of a binary tree of points, complete or not, such "
+    "that, for every branch, some concept agrees with all labels on the branch. Each edge of a "
+    "random branch has the label 0 or 1 with probability 1/2.",
     reference="Filmus, Hanneke, Mehalel and Moran 2023",
     of_empty=Fraction(-1),
     meaning="The expected number of mistakes that an adversary forces on every online "
