@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from learners.pac.generic import GenericLearner
     from learners.pac.private_littlestone import PrivateLittlestoneLearner
     from learners.pac.samples import Sample
-    from learners.playing.adversaries import RandomConcept
+    from learners.playing.adversaries import Optimal, RandomConcept
     from learners.playing.base.halving import Halving
     from learners.playing.base.proper_soa import ProperSOA
     from learners.playing.base.winnow import Winnow
@@ -91,7 +91,7 @@ _HOMES = {
     "pac.generic": ("GenericLearner",),
     "pac.private_littlestone": ("PrivateLittlestoneLearner",),
     "pac.samples": ("Sample",),
-    "playing.adversaries": ("RandomConcept",),
+    "playing.adversaries": ("Optimal", "RandomConcept"),
     "playing.base.halving": ("Halving",),
     "playing.base.proper_soa": ("ProperSOA",),
     "playing.base.winnow": ("Winnow",),
@@ -150,6 +150,7 @@ __all__ = [
     "ONLINE_LEARNERS",
     "OnlineClassifier",
     "OnlineLearner",
+    "Optimal",
     "POP",
     "Privacy",
     "PrivateDecisionListClassifier",
