@@ -12,7 +12,7 @@ from learners.playing.learner import OnlineLearner
 from learners.playing.private_options import Epsilon
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class NoisyMajority(OnlineLearner):
     """Predicts the majority of the labels, each of which it keeps by randomized response.
 
