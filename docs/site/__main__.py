@@ -24,9 +24,13 @@ BLOCKS = (
 )
 """Elements before which a new line shows nothing."""
 UNSEEN = {
+    r"\?(?:digest|v)=[0-9a-f]+(?=\")": "",
+    r"</(?:td|th|tr|li)>": "",
+    r'(<a class="reference internal"[^>]*) title="[^"]*"': r"\1",
+    r' class="nav-link nav-internal"': ' class="nav-link"',
     r"\s*\n\s*": r"\n",
     r"<!--(?s:.*?)-->\n?": "",
-    r'<span class="(?:pre|w|n|o|p)">([^<]*)</span>': r"\1",
+    r'<span class="(?:pre|w|n|o|p|sig-paren|sig-return-icon)">([^<]*)</span>': r"\1",
     r' title="Link to this (?:definition|heading)"': "",
     r'(class="[^"]*) notranslate': r"\1",
     r'<link rel="preload"[^>]*>\s*': "",
@@ -35,8 +39,8 @@ UNSEEN = {
     r' data-bs-toggle="tooltip"| data-bs-placement="bottom"': "",
     rf"\s*\n\s*(?=</?(?:{BLOCKS})\b)": "",
 }
-"""What takes a tenth of the pages and shows nothing, and what is put there instead."""
-PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
+"""Patterns that take a tenth of the pages and show nothing, such as optional end tags."""
+PLAIN = re.compile(r'<span class="(?:n|nn|o|p|w)">([^<]*)</span>')
 """Marks of names and punctuation in code, which without them have the colour of text."""
 HERE = Path(__file__).parent
 MADE = (reference, coverage, families, learners, mechanisms, gallery, atlas)
@@ -62,8 +66,13 @@ def build(site: Path) -> int:
 
 
 def slim(site: Path) -> None:
-    """Remove what no reader sees: maps of scripts, templates, blanks and empty marks of HTML."""
-    for unread in (*site.rglob("*.map"), site / "_static" / "webpack-macros.html"):
+    """Remove parts that no reader sees: maps of scripts, templates, blanks and marks of HTML."""
+    static = site / "_static"
+    for unread in (
+        *site.rglob("*.map"),
+        static / "webpack-macros.html",
+        *static.rglob("fa-brands*"),
+    ):
         unread.unlink(missing_ok=True)
     for page in site.rglob("*.html"):
         parts = KEPT.split(page.read_text(encoding="utf-8"))

@@ -104,4 +104,4 @@ def write(sources: Sources) -> None:
 def _listing(code: Path) -> str:
     name = code.relative_to(ROOT).as_posix()
     text = code.read_text(encoding="utf-8").rstrip()
-    return f"---\norphan: true\n---\n# {name}\n\n`````python\n{text}\n`````\n"
+    return f"---\norphan: true\nno-search: true\n---\n# {name}\n\n`````python\n{text}\n`````\n"
