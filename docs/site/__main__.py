@@ -25,13 +25,13 @@ BLOCKS = (
 """Elements before which a new line shows nothing."""
 UNSEEN = {
     r"\?(?:digest|v)=[0-9a-f]+(?=\")": "",
-    r"</(?:td|th|tr|li)>": "",
+    r"</(?:td|th|tr|li|dt|dd)>": "",
+    r"</p>(?=</?(?:p|div|dl|dt|dd|ul|ol|li|table|section|h[1-6]|article|details)\b)": "",
     r'(<a class="reference internal"[^>]*) title="[^"]*"': r"\1",
     r' class="nav-link nav-internal"': ' class="nav-link"',
     r"\s*\n\s*": r"\n",
     r"<!--(?s:.*?)-->\n?": "",
     r'<span class="(?:pre|w|n|o|p|sig-paren|sig-return-icon)">([^<]*)</span>': r"\1",
-    r' title="Link to this (?:definition|heading)"': "",
     r'(class="[^"]*) notranslate': r"\1",
     r'<link rel="preload"[^>]*>\s*': "",
     r'<meta name="docsearch:[^>]*>\s*': "",
@@ -40,6 +40,10 @@ UNSEEN = {
     rf"\s*\n\s*(?=</?(?:{BLOCKS})\b)": "",
 }
 """Patterns that take a tenth of the pages and show nothing, such as optional end tags."""
+SEARCH = re.compile(
+    r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
+)
+"""Scripts of the search, which only the page of results needs."""
 PLAIN = re.compile(r'<span class="(?:n|nn|o|p|w)">([^<]*)</span>')
 """Marks of names and punctuation in code, which without them have the colour of text."""
 HERE = Path(__file__).parent
@@ -75,7 +79,10 @@ def slim(site: Path) -> None:
     ):
         unread.unlink(missing_ok=True)
     for page in site.rglob("*.html"):
-        parts = KEPT.split(page.read_text(encoding="utf-8"))
+        text = page.read_text(encoding="utf-8")
+        if page.name != "search.html":
+            text = SEARCH.sub("", text)
+        parts = KEPT.split(text)
         # Twice, since marks stand within marks.
         for pattern, shorter in 2 * [*UNSEEN.items()]:
             parts[::2] = (re.sub(pattern, shorter, part) for part in parts[::2])

@@ -60,13 +60,14 @@ def _file(found: AtlasClass) -> str:
     return found.name.replace(":", "-")
 
 
-LABEL = re.compile(r' class="label-[01]"')
+UNUSED = re.compile(r' class="label-[01]"|</?code>')
+"""Marks of labels and inequalities, which take a fifth of a page."""
 
 
 def _shown(found: AtlasClass) -> str:
     """Return the dimensions of a class without the marks and the style that all pages share."""
     kept = {name: value for name, value in found.quantities.items() if name not in PARAMETERS}
-    return LABEL.sub(
+    return UNUSED.sub(
         "", body(replace(found, quantities=kept)).replace(f"<style>{STYLE}</style>", "")
     )
 

@@ -46,6 +46,8 @@ html_title = "lsclasses"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_js_files = [("tables.js", {"defer": "defer"})]
+# Links to headings and definitions are added by tables.js.
+html_permalinks = False
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False

@@ -63,11 +63,10 @@ def _checks(words: tuple[str, ...], found: list[ClosestInstance]) -> str:
     if not words:
         return ""
     head = ("check", "instance", "epsilon, delta", "margin", "attained")
-    rows = [
-        (f"<code>{escape(name)}</code>", *map(escape, (each.instance, each.privacy)))
-        + (escape(each.margin), escape(each.attained))
-        for name, each in zip(words, found, strict=True)
-    ]
+    rows = []
+    for name, each in zip(words, found, strict=True):
+        values = (each.instance, each.privacy, each.margin, each.attained)
+        rows.append([f"<code>{escape(name)}</code>", *map(escape, values)])
     shown = [column for column in range(len(head)) if any(row[column] for row in rows)]
     kept = [[row[column] for column in shown] for row in rows]
     return plain_table("Checks", [head[column] for column in shown], kept)

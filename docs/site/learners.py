@@ -136,10 +136,10 @@ def _parameters(entry: Entry) -> str:
     return plain_table("Parameters", head, rows)
 
 
-def _promises(entry: Entry, setting: str) -> str:
+def _promises(entry: Entry, trial: Trial) -> str:
     """The ledger and the bounds of the learner for the example."""
-    size = QUESTION.rounds if setting == ONLINE else QUESTION.rows
-    source: Any = QUESTION.C if setting == SAMPLE else EXAMPLE
+    size = QUESTION.rounds if trial.setting == ONLINE else QUESTION.rows
+    source: Any = QUESTION.C if trial.setting == SAMPLE else EXAMPLE
     try:
         learner = entry.learner(source, size, **QUESTION.options(entry))  # type: ignore[attr-defined]
         bounds = getattr(learner, "bounds", ())
@@ -147,7 +147,9 @@ def _promises(entry: Entry, setting: str) -> str:
     except (LsclassesError, TypeError) as error:
         return f"<p>{escape(str(error))}</p>"
     event = getattr(learner, "privacy", None)
-    ledger = "<p>The learner is not private.</p>" if event is None else _ledger(event)
+    ledger = (
+        "<p>The learner is not private.</p>" if event is None else _ledger(event, _privacy(trial))
+    )
     listed = "".join(map(_stated, held))
     bound = getattr(learner, "mistake_bound", None)
     if not listed and bound is not None:
@@ -157,10 +159,11 @@ def _promises(entry: Entry, setting: str) -> str:
     )
 
 
-def _ledger(event: Event) -> str:
-    """Return the tree of events of a ledger, folded below its number of guarantees."""
+def _ledger(event: Event, total: str) -> str:
+    """Return the tree of events of a ledger, folded below the total."""
     count = plural(len(list(event.leaves())), "guarantee")
-    return f"<details><summary>{count}</summary>{event._repr_html_()}</details>"
+    summary = f"{count} with the total {total}"
+    return f"<details><summary>{summary}</summary>{event._repr_html_()}</details>"
 
 
 def _stated(bound: Bound) -> str:
@@ -202,7 +205,7 @@ def _page(entry: Entry, trial: Trial) -> str:
             f"The guarantees are for {QUESTION.rounds} {unit} and, if the learner is private, for "
             f"{budget}.",
             "",
-            raw(_promises(entry, setting)),
+            raw(_promises(entry, trial)),
             "## Measured against the bound",
             "",
             f"The values are {what}.",

@@ -69,6 +69,9 @@ class Page:
     def write(self) -> None:
         """Put it where it stands in the repository."""
         text = LINK.sub(self._led, self.source.read_text(encoding="utf-8"))
+        if self.source == ROOT / "README.md":
+            # The front page has the name of the library as its title.
+            text = re.sub(r"^# .*", "# README", text, count=1)
         self.sources.put(self.source.relative_to(ROOT), text)
 
     def _led(self, link: re.Match[str]) -> str:
