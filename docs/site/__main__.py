@@ -1,8 +1,8 @@
 """Build the site: ``python -m docs.site FOLDER [SOURCES]``.
 
-Whatever Sphinx warns of is an error, and so are links that lead nowhere, things that a page would
-load from the net, and a site that is too large. The sources are kept in a folder beside the site,
-so that a second build does only what is new.
+The build fails on warnings of Sphinx, broken links, files from the net, pages without a sidebar and
+a site that is too large. A folder next to the site keeps the sources, so a second build processes
+only changed pages.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ UNSEEN = {
     r' data-bs-toggle="tooltip"| data-bs-placement="bottom"': "",
     rf"\s*\n\s*(?=</?(?:{BLOCKS})\b)": "",
 }
-"""Patterns that take a tenth of the pages and show nothing, such as optional end tags."""
+"""Invisible parts of pages, such as optional end tags, with their replacements."""
 SEARCH = re.compile(
     r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
 )
 """Scripts of the search, which only the page of results needs."""
 PLAIN = re.compile(r'<span class="(?:n|nn|o|p|w)">([^<]*)</span>')
-"""Marks of names and punctuation in code, which without them have the colour of text."""
+"""Marks of names and punctuation in code. Without these marks, they have the colour of text."""
 HERE = Path(__file__).parent
 MADE = (reference, coverage, families, learners, mechanisms, gallery, atlas)
 """The modules that make pages, each by its function ``write``."""
 
 
 def build(site: Path) -> int:
-    """Write the sources, build the site and check it; the status that the process exits with."""
+    """Write the sources, build the site, check it and return the exit status."""
     from sphinx.cmd.build import build_main
 
     sources = Sources(site.with_name(f"{site.name}-sources").absolute())

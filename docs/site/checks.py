@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LARGEST = 25 * 10**6
-"""How many bytes a site may have."""
+"""Largest number of bytes of a site."""
 LOADED = {
     "script": "src",
     "img": "src",

@@ -33,7 +33,7 @@ def formula(family: Family, text: str) -> str:
 
 
 def _closed_form(family: Family, quantity: str) -> str:
-    """Return the short cases of a closed form, one per line; the opened row lists all cases."""
+    """Return the short cases of a closed form; the opened row lists all cases."""
     cases = [f for f in family.facts if f.quantity == quantity and f.relation == "=="]
     short = [f for f in cases if len(f.expression) + len(f.when) <= SHORT]
     lines = [formula(family, each.expression) + _when(family, each) for each in short[:MOST_CASES]]
