@@ -24,7 +24,7 @@ BLOCKS = (
 )
 """Elements before which a new line shows nothing."""
 UNSEEN = {
-    r"\?(?:digest|v)=[0-9a-f]+(?=\")": "",
+    r'\s+(?:auto\w+="off"|spellcheck="false")': "",
     r"</(?:td|th|tr|li|dt|dd)>": "",
     r"</p>(?=</?(?:p|div|dl|dt|dd|ul|ol|li|table|section|h[1-6]|article|details)\b)": "",
     r'(<a class="reference internal"[^>]*) title="[^"]*"': r"\1",
@@ -40,6 +40,8 @@ UNSEEN = {
     rf"\s*\n\s*(?=</?(?:{BLOCKS})\b)": "",
 }
 """Invisible parts of pages, such as optional end tags, with their replacements."""
+VERSION = re.compile(r'(?<=\.js|css)\?(?:digest|v)=[0-9a-f]+(?=")')
+"""Versions of scripts and style sheets, which matter to caches of servers only."""
 SEARCH = re.compile(
     r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
 )
@@ -79,7 +81,7 @@ def slim(site: Path) -> None:
     ):
         unread.unlink(missing_ok=True)
     for page in site.rglob("*.html"):
-        text = page.read_text(encoding="utf-8")
+        text = VERSION.sub("", page.read_text(encoding="utf-8"))
         if page.name != "search.html":
             text = SEARCH.sub("", text)
         parts = KEPT.split(text)

@@ -65,8 +65,9 @@ def write(sources: Sources) -> None:
         "# Mechanisms and audits\n\nThe table lists the claimed epsilon and delta of each "
         "mechanism and private learner. The measured share is the part of the claimed "
         "epsilon that the exact output distribution of a small instance needs. An incorrect "
-        "variant is the same code with one mistake. The last two columns count the variants that the audit flags and misses. A "
-        "click on a name lists the variants. [Mechanisms](docs/mechanisms.md) contains the proofs, "
-        "and [privacy](docs/privacy.md) defines an audit. `make audits` measures the numbers."
-        "\n\n" + raw(live),
+        "variant is the same code with one mistake. The last two columns count the "
+        "variants that the audit flags and misses. A click on a name lists the variants. "
+        "[Mechanisms](docs/mechanisms.md) contains the proofs, and "
+        "[privacy](docs/privacy.md) defines an audit. `make audits` measures the numbers.\n\n"
+        + raw(live),
     )
