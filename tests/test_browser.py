@@ -316,8 +316,10 @@ def test_the_search_finds_names_of_code(visit):
 
 
 SIDEWAYS = """
+document.querySelectorAll(".opens").forEach((each) => each.click());
+document.querySelectorAll("main details").forEach((each) => { each.open = true; });
 return [...document.querySelectorAll("main table")].filter((each) => {
-  const box = each.closest(".scrolled, .pst-scrollable-table-container");
+  const box = each.closest(".scrolled, .opened div, .pst-scrollable-table-container");
   const wide = arguments[0] && box !== null && each.offsetWidth > box.clientWidth;
   return each.checkVisibility() && (box === null || wide);
 }).map((each) => each.textContent.trim().slice(0, 60));
@@ -343,6 +345,15 @@ def test_a_class_of_the_atlas_links_back_and_to_its_neighbours(visit):
     names = [each.rpartition("/site/")[2] for each in links]
     assert names == ["results.html", "atlas/index.html", "atlas/2-6.html", "atlas/2-f.html"]
     assert complaints(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_contrast_of_the_built_site(visit, dark):
+    names = ("docs/tutorial", "catalog", "learners/online-sparse-experts", "atlas/4-ffff")
+    for name in (*names, "docs/api", "reference/lsclasses.soa", "mechanisms"):
+        page = visit(name, dark=dark)
+        assert page.execute_script(CONTRAST)[:5] == [], name
+        assert complaints(page) == [], name
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 import sympy
 
@@ -28,7 +29,11 @@ DEEPEST = 4
 
 def formula(family: Family, text: str) -> str:
     """A formula of a family as MathML."""
-    written = sympy.mathml(family.expression(text), printer="presentation", mul_symbol="&#xB7;")
+    return _mathml(family.expression(text))
+
+
+def _mathml(expression: Any) -> str:
+    written = sympy.mathml(expression, printer="presentation", mul_symbol="&#xB7;")
     return f"<math>{written}</math>"
 
 
@@ -43,7 +48,14 @@ def _closed_form(family: Family, quantity: str) -> str:
 
 
 def _when(family: Family, fact: Fact) -> str:
-    return "" if fact.when == "True" else f" if {formula(family, fact.when)}"
+    if fact.when == "True":
+        return ""
+    condition = family.expression(fact.when)
+    parts, word = [condition], ""
+    if isinstance(condition, (sympy.And, sympy.Or)):
+        # Lines break between formulas only.
+        parts, word = list(condition.args), type(condition).__name__.lower()
+    return f" if {f' {word} '.join(map(_mathml, parts))}"
 
 
 def example(family: Family) -> tuple[str, ConceptClass] | None:

@@ -13,7 +13,7 @@ import catalog
 from docs.site.mechanisms import HEAD as AUDIT_HEAD
 from docs.site.mechanisms import measured, row
 from docs.site.plots import against
-from docs.site.rendering import Row, plain_table, raw, table
+from docs.site.rendering import Row, plain_table, raw, rendered, table
 from docs.site.writing import Sources, toctree
 from learners.accounting import Event
 from learners.audit.audit_registry import AUDITABLE
@@ -230,7 +230,13 @@ def write(sources: Sources) -> None:
             names.append(name)
             sources.put(f"learners/{name}.md", _page(entry, trial))
             link = f'<a href="{name}.html">{escape(entry.name)}</a>'
-            cells = (link, setting, escape(entry.title), _privacy(trial), _bound(trial))
+            cells = (
+                link,
+                setting,
+                rendered(entry.title, inline=True),
+                _privacy(trial),
+                _bound(trial),
+            )
             private = "private" if trial.privacy is not None else "not private"
             rows.append(
                 Row((*cells, _measured(trial)), keys={"setting": setting, "private": private})

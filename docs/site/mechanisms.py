@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from docs.site.rendering import Row, raw, table
+from docs.site.rendering import Row, raw, rendered, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
 from learners.accounting import basic
@@ -42,7 +42,7 @@ def row(entry: AuditEntry, numbers: Measured | None) -> Row:
     return Row(
         (
             f"<code>{entry.name}</code>",
-            escape(entry.title),
+            rendered(entry.title, inline=True),
             f"({format_number(epsilon, 3, up=True)}, {format_number(delta, 3, up=True)})",
             numbers.share if numbers is not None else "",
             str(len(flagged)),

@@ -128,7 +128,9 @@ def _row(row: Row, columns: int) -> str:
     cells = "".join(
         f"<td{_order(row, column)}>{cell}</td>" for column, cell in enumerate(row.cells)
     )
-    below = f'<tr class="opened"><td colspan="{columns}">{row.opened}</td></tr>' * bool(row.opened)
+    below = f'<tr class="opened"><td colspan="{columns}"><div>{row.opened}</div></td></tr>' * bool(
+        row.opened
+    )
     return f"<tbody{anchor}{keys}><tr>{cells}</tr>{below}</tbody>"
 
 
