@@ -128,9 +128,8 @@ def _row(row: Row, columns: int) -> str:
     cells = "".join(
         f"<td{_order(row, column)}>{cell}</td>" for column, cell in enumerate(row.cells)
     )
-    below = f'<tr class="opened"><td colspan="{columns}"><div>{row.opened}</div></td></tr>' * bool(
-        row.opened
-    )
+    opened = f'<td colspan="{columns}"><div>{row.opened}</div></td>'
+    below = f'<tr class="opened">{opened}</tr>' if row.opened else ""
     return f"<tbody{anchor}{keys}><tr>{cells}</tr>{below}</tbody>"
 
 
