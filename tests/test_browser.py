@@ -1,4 +1,4 @@
-"""Pages in headless Chromium: games, tables that are sorted and filtered, keyboard, contrast.
+"""Pages in headless Chromium: games, reports, and the front page, search and tables of the site.
 
 They are skipped, and say so, where there is no browser or no selenium (``.[browser]``).
 """
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import catalog
 from lsclasses import Table
@@ -32,6 +33,7 @@ OPTIONS = (
 )
 HOSTILE = "</script><script>alert(1)</script>"
 SITE = ROOT / "docs" / "site" / "static"
+BUILT = ROOT / "build" / "site"
 
 Open = Callable[..., Any]
 
@@ -56,6 +58,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         driver.quit()
 
 
+def emulate(browser: Any, width: int, dark: bool) -> None:
+    """Set the width of the window and the color scheme of the system."""
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+
 @pytest.fixture
 def show(browser: Any, tmp_path: Path) -> Iterator[Open]:
     """Open a page, on a phone or in the dark if asked for; nothing may be said on the console."""
@@ -63,10 +73,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Open]:
     def open_page(page: Page | str, *, width: int = 1200, dark: bool = False) -> Any:
         path = tmp_path / "page.html"
         path.write_text(page if isinstance(page, str) else page.html, encoding="utf-8")
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        emulate(browser, width, dark)
         browser.get(path.as_uri())
         return browser
 
@@ -229,18 +236,137 @@ def test_sorting_changes_the_order_and_filters_hide_rows(show):
     assert page.find_element("css selector", "#n9 .opened").is_displayed()
 
 
-def test_the_built_site_if_there_is_one(browser):
-    """Its tables work, its search finds without a server, and its console is silent."""
-    site = ROOT / "build" / "site"
-    if not (site / "searchindex.js").is_file():
+@pytest.fixture
+def visit(browser: Any) -> Open:
+    """Open a page of the built site, if `make site` was run."""
+    if not (BUILT / "searchindex.js").is_file():
         pytest.skip("no build/site: 'make site' was not run")
+
+    def open_page(name: str, *, width: int = 1280, dark: bool = False, query: str = "") -> Any:
+        emulate(browser, width, dark)
+        browser.get(f"{(BUILT / name).as_uri()}.html" + (f"?q={query}" if query else ""))
+        return browser
+
+    return open_page
+
+
+def test_the_tables_of_the_built_site_work(visit):
     for name in ("index", "docs/coverage", "catalog", "learners/index", "atlas/index"):
-        browser.get((site / f"{name}.html").as_uri())
-        assert complaints(browser) == [], name
-        shown = texts(browser, ".filters output")
+        page = visit(name)
+        assert complaints(page) == [], name
+        shown = texts(page, ".filters output")
         assert all(re.fullmatch(r"(\d+) of \1", each) for each in shown)
-    browser.get(f"{(site / 'search.html').as_uri()}?q=threshold_dim")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_front_page(visit, width, dark):
+    page = visit("index", width=width, dark=dark)
+    assert complaints(page) == []
+    doors = page.find_elements("css selector", ".door")
+    assert [each.find_element("css selector", "strong").text for each in doors] == [
+        *("Theory", "Teaching", "Private rules")
+    ]
+    for door in doors:
+        assert door.is_displayed()
+        assert "lsclasses " in door.find_element("css selector", "pre").text
+        assert door.find_elements("css selector", "a")
+    assert page.execute_script("return document.querySelector('main img').naturalWidth") > 0
+    assert page.execute_script("return document.documentElement.dataset.theme") == (
+        "dark" if dark else "light"
+    )
+    assert page.execute_script(CONTRAST)[:5] == []
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    tops = {door.location["y"] for door in doors}
+    assert len(tops) == (3 if width == 400 else 1)
+
+
+def found_by_search(page: Any) -> list[str]:
+    """The pages that a search lists, best first."""
     from selenium.webdriver.support.ui import WebDriverWait
 
-    WebDriverWait(browser, 20).until(lambda page: texts(page, "#search-results li"))
-    assert complaints(browser) == []
+    WebDriverWait(page, 20).until(lambda _: len(texts(page, "#search-results li")) > 2)
+    links = page.execute_script(
+        "return [...document.querySelectorAll('#search-results li > a')].map(each => each.href)"
+    )
+    return [each.partition("/build/site/")[2].partition(".html")[0] for each in links]
+
+
+@pytest.mark.parametrize(
+    "query, best",
+    [
+        ("install", {"index", "README", "docs/tutorial"}),
+        ("littlestone dimension", {"docs/dimensions", "docs/compute-a-dimension"}),
+        ("private", {"docs/privacy"}),
+        ("csv", {"docs/tables", "docs/files"}),
+    ],
+)
+def test_the_search_finds_pages_before_code(visit, query, best):
+    page = visit("search", query=query)
+    found = found_by_search(page)
+    assert best & set(found[:3]), found[:3]
+    assert not any(each.startswith(("reference/", "gallery/")) for each in found[:3])
+    assert complaints(page) == []
+
+
+def test_the_search_finds_names_of_code(visit):
+    page = visit("search", query="threshold_dim")
+    assert found_by_search(page)[0].startswith("reference/")
+    assert complaints(page) == []
+
+
+SIDEWAYS = """
+document.querySelectorAll(".opens").forEach((each) => each.click());
+document.querySelectorAll("main details").forEach((each) => { each.open = true; });
+return [...document.querySelectorAll("main table")].filter((each) => {
+  const box = each.closest(".scrolled, .opened div, .pst-scrollable-table-container");
+  const wide = arguments[0] && box !== null && each.offsetWidth > box.clientWidth;
+  return each.checkVisibility() && (box === null || wide);
+}).map((each) => each.textContent.trim().slice(0, 60));
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_tables_fit_or_scroll_inside_their_box(visit, width):
+    pages = [each for pattern in ("*", "docs/*", "learners/*") for each in BUILT.glob(pattern)]
+    names = [each.relative_to(BUILT).with_suffix("") for each in pages if each.suffix == ".html"]
+    names += [Path("atlas/index"), Path("atlas/4-ffff"), Path("reference/lsclasses.table")]
+    for name in names:
+        page = visit(name, width=width)
+        assert page.execute_script(SIDEWAYS, width == 1280) == [], name
+        assert page.execute_script("return document.documentElement.scrollWidth") <= width, name
+
+
+def test_a_class_of_the_atlas_links_back_and_to_its_neighbours(visit):
+    page = visit("atlas/2-7")
+    links = page.execute_script(
+        "return [...document.querySelectorAll('.sections a')].map((each) => each.href)"
+    )
+    names = [each.rpartition("/site/")[2] for each in links]
+    assert names == ["results.html", "atlas/index.html", "atlas/2-6.html", "atlas/2-f.html"]
+    assert complaints(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_contrast_of_the_built_site(visit, dark):
+    names = ("docs/tutorial", "catalog", "learners/online-sparse-experts", "atlas/4-ffff")
+    for name in (*names, "docs/api", "reference/lsclasses.soa", "mechanisms"):
+        page = visit(name, dark=dark)
+        assert page.execute_script(CONTRAST)[:5] == [], name
+        assert complaints(page) == [], name
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_report(show, tmp_path, monkeypatch, dark):
+    from learners.commands import report
+    from lsclasses.commands.application import app
+
+    monkeypatch.setattr(report, "_tried", lambda *_: [])
+    words = ["report", str(tmp_path / "report"), "points:n=2", "thresholds:n=3"]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    found = (tmp_path / "report").glob("thresholds*.html")
+    page = show(next(found).read_text(encoding="utf-8"), width=400, dark=dark)
+    assert texts(page, "nav a") == ["All classes", "Previous: points:n=2"]
+    assert page.find_element("css selector", "svg").is_displayed()
+    assert page.execute_script(CONTRAST)[:5] == []
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 400

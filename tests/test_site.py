@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 from fractions import Fraction
+from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,12 +17,24 @@ pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
 
 from benchmarks import kept
 from benchmarks.bench_figures import drawings
-from docs.site import checks
+from docs.site import (
+    atlas,
+    checks,
+    coverage,
+    families,
+    learners,
+    mechanisms,
+    navigation,
+    reference,
+    rendering,
+    staging,
+    writing,
+)
 from docs.site.docstrings import readable
 from docs.site.gallery import NUMBERS, command, figures
 from docs.site.plots import LEFT, against
 from docs.site.rendering import Row, table
-from docs.site.staging import ROOT
+from docs.site.staging import PAGES, ROOT, stage
 from docs.site.writing import Sources
 from lsclasses.commands.application import app
 from lsclasses.figures import save
@@ -41,7 +55,8 @@ def test_names_in_tables_are_no_markup():
 
 def test_broken_links_and_things_from_the_net_are_found(tmp_path, capsys):
     (tmp_path / "a.html").write_text(
-        '<h1 id="top"></h1><a href="a.html#top"></a><a href="b.html"></a><a href="#nowhere"></a>'
+        '<nav class="sections"></nav><h1 id="top"></h1>'
+        '<a href="a.html#top"></a><a href="b.html"></a><a href="#nowhere"></a>'
         '<a href="https://example.org"></a><script src="https://example.org/x.js"></script>'
     )
     found = list(checks.broken(tmp_path))
@@ -51,6 +66,123 @@ def test_broken_links_and_things_from_the_net_are_found(tmp_path, capsys):
     assert any("from the net" in each for each in found)
     assert checks.report(tmp_path) == 1
     assert "3 errors" in capsys.readouterr().out
+
+
+def test_pages_without_a_sidebar_and_large_sites_are_found(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a.html").write_text("<p>Text</p>")
+    assert list(checks.broken(tmp_path)) == ["a.html has no sidebar."]
+    monkeypatch.setattr(checks, "LARGEST", 5)
+    checks.report(tmp_path)
+    assert "the limit is 0 MB" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "module",
+    [navigation, reference, learners, rendering, staging, writing],
+    ids=lambda m: m.__name__,
+)
+def test_examples_of_the_modules(module):
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+def test_the_front_page_runs(tmp_path, monkeypatch):
+    page = PAGES / "index.md"
+    assert doctest.testfile(str(page), module_relative=False).failed == 0
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").mkdir()
+    people = (ROOT / "examples" / "people.csv").read_bytes()
+    (tmp_path / "examples" / "people.csv").write_bytes(people)
+    text = page.read_text(encoding="utf-8").replace("\\\n", "")
+    commands = re.findall("(?:^|`)lsclasses ([^`~]+)", text, re.MULTILINE)
+    assert len(commands) == 4
+    for words in map(shlex.split, commands):
+        assert CliRunner().invoke(app, words).exit_code == 0, words
+
+
+def test_names_of_the_api_page_exist_and_are_described():
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    paths = reference.api_names(page)
+    assert len(paths) == len(set(paths)) >= 40
+    for path in paths:
+        assert reference.summary(reference.resolve(path)), f"{path} has no docstring."
+    with pytest.raises(LookupError, match="does not exist"):
+        reference.resolve("lsclasses.Table.no_such_name")
+    described = reference.api_page(page)
+    assert described.count("| {py:obj}`") == len(paths)
+    assert "| {py:obj}`lsclasses.Table <lsclasses.table.Table>` | A finite class" in described
+
+
+class _Columns(HTMLParser):
+    """The cells of each table, by rows; nested tables are tables, too."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self._open: list[list[list[str]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag == "table":
+            self._open.append([])
+            self.tables.append(self._open[-1])
+        elif tag == "tr":
+            self._open[-1].append([])
+        elif tag in ("td", "th") and self._open:
+            self._open[-1][-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "table":
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] and self._open[-1][-1]:
+            self._open[-1][-1][-1] += data.strip()
+
+
+GENERATORS = [coverage, families, mechanisms, atlas, pytest.param(learners, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("module", GENERATORS, ids=lambda module: module.__name__)
+def test_no_column_of_a_generated_table_is_blank(module, tmp_path):
+    sources = Sources(tmp_path)
+    stage(sources)
+    staged = {each for each in tmp_path.rglob("*.md") if "catalog" not in each.name}
+    if module is coverage:
+        staged.remove(tmp_path / "docs" / "coverage.md")
+    module.write(sources)
+    tables = 0
+    for page in {*tmp_path.rglob("*.md")} - staged:
+        for cells in _Columns(page.read_text(encoding="utf-8")).tables:
+            head, *rows = [row for row in cells if row]
+            for column, name in enumerate(head if len(rows) > 1 else ()):
+                values = [row[column] for row in rows if len(row) == len(head)]
+                assert any(values), f"{page.name}: the column {name!r} is blank"
+            tables += 1
+    assert tables
+
+
+def test_pages_of_the_site_name_only_pages_that_exist(tmp_path):
+    stage(Sources(tmp_path))
+    for page in PAGES.iterdir():
+        text = (tmp_path / page.name).read_text(encoding="utf-8")
+        for name in re.findall(r"(?:\(|^)(docs/[\w-]+)(?:\.md|$)", text, re.MULTILINE):
+            assert (ROOT / f"{name}.md").exists(), f"{page.name} names {name}"
+
+
+def test_every_page_of_docs_is_in_one_section():
+    texts = [each.read_text(encoding="utf-8") for each in PAGES.iterdir()]
+    listed = [name for text in texts for name in re.findall(r"^docs/[\w-]+$", text, re.MULTILINE)]
+    assert len(listed) == len(set(listed))
+
+
+def test_topics_of_the_search_are_pages():
+    scorer = (PAGES.parent / "scorer.js").read_text(encoding="utf-8")
+    made = {"index", "catalog", "mechanisms", "learners/index"}
+    for word, pages in re.findall(r"^ +(\w+): \[(.*)\],$", scorer, re.MULTILINE):
+        found = re.findall(r'"([\w/-]+)"', pages)
+        assert any(each in made or (ROOT / f"{each}.md").exists() for each in found), word
 
 
 def test_sources_that_are_the_same_are_left_alone(tmp_path):

@@ -1,8 +1,8 @@
 """Build the site: ``python -m docs.site FOLDER [SOURCES]``.
 
-Whatever Sphinx warns of is an error, and so are links that lead nowhere, things that a page would
-load from the net, and a site that is too large. The sources are kept in a folder beside the site,
-so that a second build does only what is new.
+The build fails on warnings of Sphinx, broken links, files from the net, pages without a sidebar and
+a site that is too large. A folder next to the site keeps the sources, so a second build processes
+only changed pages.
 """
 
 from __future__ import annotations
@@ -24,10 +24,14 @@ BLOCKS = (
 )
 """Elements before which a new line shows nothing."""
 UNSEEN = {
+    r'\s+(?:auto\w+="off"|spellcheck="false")': "",
+    r"</(?:td|th|tr|li|dt|dd)>": "",
+    r"</p>(?=</?(?:p|div|dl|dt|dd|ul|ol|li|table|section|h[1-6]|article|details)\b)": "",
+    r'(<a class="reference internal"[^>]*) title="[^"]*"': r"\1",
+    r' class="nav-link nav-internal"': ' class="nav-link"',
     r"\s*\n\s*": r"\n",
     r"<!--(?s:.*?)-->\n?": "",
-    r'<span class="(?:pre|w|n|o|p)">([^<]*)</span>': r"\1",
-    r' title="Link to this (?:definition|heading)"': "",
+    r'<span class="(?:pre|w|n|o|p|sig-paren|sig-return-icon)">([^<]*)</span>': r"\1",
     r'(class="[^"]*) notranslate': r"\1",
     r'<link rel="preload"[^>]*>\s*': "",
     r'<meta name="docsearch:[^>]*>\s*': "",
@@ -35,16 +39,22 @@ UNSEEN = {
     r' data-bs-toggle="tooltip"| data-bs-placement="bottom"': "",
     rf"\s*\n\s*(?=</?(?:{BLOCKS})\b)": "",
 }
-"""What takes a tenth of the pages and shows nothing, and what is put there instead."""
-PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
-"""Marks of names and punctuation in code, which without them have the colour of text."""
+"""Invisible parts of pages, such as optional end tags, with their replacements."""
+VERSION = re.compile(r'(?<=\.js|css)\?(?:digest|v)=[0-9a-f]+(?=")')
+"""Versions of scripts and style sheets, which matter to caches of servers only."""
+SEARCH = re.compile(
+    r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
+)
+"""Scripts of the search, which only the page of results needs."""
+PLAIN = re.compile(r'<span class="(?:n|nn|o|p|w)">([^<]*)</span>')
+"""Marks of names and punctuation in code. Without these marks, they have the colour of text."""
 HERE = Path(__file__).parent
 MADE = (reference, coverage, families, learners, mechanisms, gallery, atlas)
 """The modules that make pages, each by its function ``write``."""
 
 
 def build(site: Path) -> int:
-    """Write the sources, build the site and check it; the status that the process exits with."""
+    """Write the sources, build the site, check it and return the exit status."""
     from sphinx.cmd.build import build_main
 
     sources = Sources(site.with_name(f"{site.name}-sources").absolute())
@@ -62,11 +72,19 @@ def build(site: Path) -> int:
 
 
 def slim(site: Path) -> None:
-    """Remove what no reader sees: maps of scripts, templates, blanks and empty marks of HTML."""
-    for unread in (*site.rglob("*.map"), site / "_static" / "webpack-macros.html"):
+    """Remove parts that no reader sees: maps of scripts, templates, blanks and marks of HTML."""
+    static = site / "_static"
+    for unread in (
+        *site.rglob("*.map"),
+        static / "webpack-macros.html",
+        *static.rglob("fa-brands*"),
+    ):
         unread.unlink(missing_ok=True)
     for page in site.rglob("*.html"):
-        parts = KEPT.split(page.read_text(encoding="utf-8"))
+        text = VERSION.sub("", page.read_text(encoding="utf-8"))
+        if page.name != "search.html":
+            text = SEARCH.sub("", text)
+        parts = KEPT.split(text)
         # Twice, since marks stand within marks.
         for pattern, shorter in 2 * [*UNSEEN.items()]:
             parts[::2] = (re.sub(pattern, shorter, part) for part in parts[::2])

@@ -1,4 +1,4 @@
-"""What a built site must not have: links that lead nowhere, things from the net, too many bytes."""
+"""Checks of a built site: its links, its sidebars, its size, and no files from the net."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LARGEST = 30 * 10**6
-"""How many bytes a site may have."""
+LARGEST = 25 * 10**6
+"""Largest number of bytes of a site."""
 LOADED = {
     "script": "src",
     "img": "src",
@@ -25,6 +25,8 @@ LOADED = {
 """Tags that load what an attribute names."""
 
 
+SIDEBAR = re.compile(r'<nav class="(?:sections|bd-docs-nav bd-links)"')
+"""Start of the sidebar of a page, see `docs.site.navigation`."""
 SILENT = re.compile(r"<!--.*?-->|(<script\b[^>]*>).*?</script>", re.DOTALL)
 """Comments, and scripts with the tag that may load them."""
 VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
@@ -42,6 +44,7 @@ class _Page:
         self.links: list[str] = []
         self.loaded: list[str] = []
         self.anchors: set[str] = set()
+        self.has_sidebar = SIDEBAR.search(text) is not None
         for tag, attributes in TAG.findall(SILENT.sub(r"\1", text)):
             given = {
                 name: unescape(value.strip("\"'")) for name, value in ATTRIBUTE.findall(attributes)
@@ -69,6 +72,8 @@ def broken(site: Path) -> Iterator[str]:
     there = {str(each) for each in site.rglob("*")}
     for page in sorted(site.rglob("*.html")):
         found = _read(page)
+        if not found.has_sidebar:
+            yield f"{page.relative_to(site)} has no sidebar."
         for target in [*found.links, *found.loaded]:
             parts = urlsplit(target)
             if parts.scheme == "data":

@@ -14,6 +14,7 @@ extensions = [
     "myst_parser",
     "docs.site.docstrings",
     "docs.site.mathml",
+    "docs.site.navigation",
     "docs.site.searching",
 ]
 exclude_patterns: list[str] = []
@@ -45,13 +46,16 @@ html_title = "lsclasses"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_js_files = [("tables.js", {"defer": "defer"})]
+# Links to headings and definitions are added by tables.js.
+html_permalinks = False
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
 # Summaries below what a search finds are fetched, which browsers forbid where pages are files.
 html_show_search_summary = False
-# A thousand pages need no list of their neighbours; their headers lead to one.
-html_sidebars: dict[str, list[str]] = {"reference/**": [], "atlas/**": [], "gallery/**": []}
+templates_path = [str(HERE / "templates")]
+html_sidebars = {"**": ["navigation.html"]}
+html_search_scorer = str(HERE / "scorer.js")
 html_use_index = False
 html_domain_indices = False
 html_context = {"default_mode": "auto"}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from html import escape
 
-from docs.site.rendering import Row, raw, rendered, table
+from docs.site.rendering import Row, plain_table, raw, rendered, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
 from learners.papers import TAGS, PaperStatement, paper
@@ -56,21 +56,20 @@ def _row(tag: str, statement: PaperStatement, evidence: Mapping[str, ClosestInst
 
 
 def _checks(words: tuple[str, ...], found: list[ClosestInstance]) -> str:
-    """What is recomputed of a statement, each with the instance closest to failing."""
+    """Return the checks of a statement, each with the instance closest to failing.
+
+    A column that is blank in every row is left out.
+    """
     if not words:
         return ""
-    head = ("recomputed", "on", "epsilon, delta", "margin", "attained")
-    top = "".join(f"<th>{each}</th>" for each in head)
-    rows = "".join(
-        f"<tr><td><code>{escape(name)}</code></td>"
-        + "".join(
-            f"<td>{escape(cell)}</td>"
-            for cell in (each.instance, each.privacy, each.margin, each.attained)
-        )
-        + "</tr>"
-        for name, each in zip(words, found, strict=True)
-    )
-    return f"<table><tr>{top}</tr>{rows}</table>"
+    head = ("check", "instance", "epsilon, delta", "margin", "attained")
+    rows = []
+    for name, each in zip(words, found, strict=True):
+        values = (each.instance, each.privacy, each.margin, each.attained)
+        rows.append([f"<code>{escape(name)}</code>", *map(escape, values)])
+    shown = [column for column in range(len(head)) if any(row[column] for row in rows)]
+    kept = [[row[column] for column in shown] for row in rows]
+    return plain_table("Checks", [head[column] for column in shown], kept)
 
 
 def write(sources: Sources) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 import sympy
 
@@ -13,8 +14,14 @@ from docs.site.rendering import Row, raw, table
 from docs.site.writing import Sources
 from lsclasses.concept_class import ConceptClass
 from lsclasses.drawing import to_svg
+from lsclasses.numbers import plural
 
-HEAD = ("family", "what it is", "Ldim", "VC", "an example", "concepts", "Ldim of it", "VC of it")
+TITLE = "Families: closed forms and examples"
+HEAD = ("family", "what it is", "Ldim", "VC", "an example")
+SHORT = 36
+"""Largest number of characters of a formula and its condition in a cell."""
+MOST_CASES = 3
+"""Largest number of cases in a cell."""
 MOST_CONCEPTS = 200
 DEEPEST = 4
 """How large the member is of which a tree is drawn."""
@@ -22,18 +29,33 @@ DEEPEST = 4
 
 def formula(family: Family, text: str) -> str:
     """A formula of a family as MathML."""
-    written = sympy.mathml(family.expression(text), printer="presentation", mul_symbol="&#xB7;")
+    return _mathml(family.expression(text))
+
+
+def _mathml(expression: Any) -> str:
+    written = sympy.mathml(expression, printer="presentation", mul_symbol="&#xB7;")
     return f"<math>{written}</math>"
 
 
 def _closed_form(family: Family, quantity: str) -> str:
-    """What is known exactly of a quantity, pieces with their conditions."""
-    pieces = [f for f in family.facts if f.quantity == quantity and f.relation == "=="]
-    return "; ".join(formula(family, each.expression) + _when(family, each) for each in pieces)
+    """Return the short cases of a closed form; the opened row lists all cases."""
+    cases = [f for f in family.facts if f.quantity == quantity and f.relation == "=="]
+    short = [f for f in cases if len(f.expression) + len(f.when) <= SHORT]
+    lines = [formula(family, each.expression) + _when(family, each) for each in short[:MOST_CASES]]
+    if hidden := len(cases) - len(lines):
+        lines.append(plural(hidden, "more case" if lines else "case"))
+    return "<br>".join(lines) or "unknown"
 
 
 def _when(family: Family, fact: Fact) -> str:
-    return "" if fact.when == "True" else f" if {formula(family, fact.when)}"
+    if fact.when == "True":
+        return ""
+    condition = family.expression(fact.when)
+    parts, word = [condition], ""
+    if isinstance(condition, (sympy.And, sympy.Or)):
+        # Lines break between formulas only.
+        parts, word = list(condition.args), type(condition).__name__.lower()
+    return f" if {f' {word} '.join(map(_mathml, parts))}"
 
 
 def example(family: Family) -> tuple[str, ConceptClass] | None:
@@ -59,11 +81,11 @@ def _facts(family: Family) -> Iterator[str]:
 
 def _row(family: Family) -> Row:
     known = example(family)
-    shown: tuple[str, ...] = ("", "", "", "")
-    tree = ""
+    shown = tree = ""
     if known is not None:
         name, C = known
-        shown = (f"<code>{name}</code>", str(C.size), str(C.ldim()), str(C.vcdim()))
+        numbers = f"{plural(C.size or 0, 'concept')}, Ldim {C.ldim()}, VC {C.vcdim()}"
+        shown = f"<code>{name}</code><br>{numbers}"
         drawn = to_svg(C.shattered_tree().to_networkx(), title=f"A tree that {name} shatters")
         tree = (
             f"<details><summary>A tree of depth {C.ldim()} that <code>{name}</code> shatters"
@@ -75,7 +97,7 @@ def _row(family: Family) -> Row:
             escape(family.title),
             _closed_form(family, "ldim"),
             _closed_form(family, "vcdim"),
-            *shown,
+            shown,
         ),
         f"<p>{escape(family.definition)} ({escape(family.reference)})</p>"
         f"<p>Specification: <code>{escape(family.usage())}</code></p>"
@@ -85,12 +107,16 @@ def _row(family: Family) -> Row:
 
 
 def write(sources: Sources) -> None:
-    """Write the page."""
+    """Write the page, and link the page on families in ``docs`` to it."""
     live = table("Families", HEAD, map(_row, catalog.families().values()))
     sources.put(
         "catalog.md",
-        "# The catalog\n\nEvery family with its closed forms. A click on a name tells all that is "
-        "known and draws a shattered tree of a small member; [families](docs/families.md) says how "
-        "they are used, [closed forms](docs/closed-forms.md) which questions they answer.\n\n"
-        f"{raw(live)}",
+        f"# {TITLE}\n\nThe table lists every family with its closed forms. A click on a name opens "
+        "the definition, all known values with their sources, and a shattered tree of a small "
+        "member. [Families](docs/families.md) describes their use. "
+        "[Closed forms](docs/closed-forms.md) lists the questions that a family answers by "
+        f"formula.\n\n{raw(live)}",
     )
+    title, _, rest = sources.text("docs/families.md").partition("\n")
+    note = f"[{TITLE}](../catalog.md) is a table that can be sorted and opened."
+    sources.put("docs/families.md", f"{title}\n\n{note}\n{rest}")

@@ -69,10 +69,10 @@ def write(sources: Sources) -> None:
     lines = [
         "# Gallery",
         "",
-        "Every figure of these pages, with the command that draws it. What was measured is stored",
-        "in the folder `benchmarks/numbers`, a file for each figure, and not measured again: the",
-        "command measures what a file does not have, and everything if there is none. `python -m",
-        "benchmarks figures` draws all of them anew.",
+        "This page contains every figure of the site with the command that draws the figure. The",
+        "folder `benchmarks/numbers` stores the measured numbers in one file for each figure. The",
+        "command measures only numbers that the file lacks. `python -m benchmarks figures` draws",
+        "all figures.",
         "",
     ]
     for name, (page, title) in sorted(figures().items()):
@@ -80,14 +80,14 @@ def write(sources: Sources) -> None:
         code = _code(name, ran)
         drawn = ""
         if code is not None:
-            drawn = f", by [this code](gallery/{code.stem}.md)"
+            drawn = f" with [this code](gallery/{code.stem}.md)"
             sources.put(f"gallery/{code.stem}.md", _listing(code))
         kept = numbers(name)
         if kept is None:
-            said = "It is computed whenever it is drawn, in a moment and always the same."
+            said = "The command computes the figure without stored numbers."
         else:
             where = kept.relative_to(ROOT).as_posix()
-            said = f"Its numbers were measured by the same command, and are stored in `{where}`."
+            said = f"The same command measured the numbers, which `{where}` stores."
         shown = page.relative_to(ROOT).as_posix()
         heading = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
         lines += [
@@ -95,7 +95,7 @@ def write(sources: Sources) -> None:
             "",
             f"![{title}](docs/{name})",
             "",
-            f"Drawn by `{ran}`{drawn}; it belongs to [{heading}]({shown}). {said}",
+            f"`{ran}` draws the figure{drawn}. The figure belongs to [{heading}]({shown}). {said}",
             "",
         ]
     sources.put("gallery.md", "\n".join(lines))
@@ -104,4 +104,4 @@ def write(sources: Sources) -> None:
 def _listing(code: Path) -> str:
     name = code.relative_to(ROOT).as_posix()
     text = code.read_text(encoding="utf-8").rstrip()
-    return f"---\norphan: true\n---\n# {name}\n\n`````python\n{text}\n`````\n"
+    return f"---\norphan: true\nno-search: true\n---\n# {name}\n\n`````python\n{text}\n`````\n"

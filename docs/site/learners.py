@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from html import escape
@@ -12,18 +13,19 @@ import catalog
 from docs.site.mechanisms import HEAD as AUDIT_HEAD
 from docs.site.mechanisms import measured, row
 from docs.site.plots import against
-from docs.site.rendering import Row, raw, table
-from docs.site.writing import Sources
+from docs.site.rendering import Row, plain_table, raw, rendered, table
+from docs.site.writing import Sources, toctree
+from learners.accounting import Event
 from learners.audit.audit_registry import AUDITABLE
-from learners.bounds import EXPECTED
+from learners.bounds import EXPECTED, Bound
 from learners.budget import Budget
 from learners.learner_comparison import compared
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.trials import ComparisonSetting, Trial
 from lsclasses.errors import LsclassesError
-from lsclasses.numbers import format_number
-from lsclasses.specifications import Entry
+from lsclasses.numbers import format_number, plural
+from lsclasses.specifications import Entry, Parameter
 
 EXAMPLE = "thresholds:n=7"
 QUESTION = ComparisonSetting(
@@ -106,18 +108,38 @@ def _drawn(trial: Trial) -> str:
     return f"<p>{drawn}</p><p>The bound is not drawn, because {told}.</p>"
 
 
-def _parameters(entry: Entry) -> Iterator[str]:
-    yield "<tr><th>parameter</th><th>meaning</th><th>allowed</th><th>default</th></tr>"
-    for each in entry.parameters:
-        default = "" if each.default is None else str(each.default)
-        cells = (f"<code>{each.name}</code>", *map(escape, (each.doc, each.allowed, default)))
-        yield "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+OMITTED = re.compile(r"[;,] ([^;]+?),? if omitted")
+"""The end of the description of a parameter whose default depends on other values."""
 
 
-def _promises(entry: Entry, setting: str) -> str:
+def default_shown(each: Parameter) -> str:
+    """Return the default of a parameter as a string that is never empty.
+
+    Examples
+    --------
+    >>> entry = ONLINE_LEARNERS["sparse-experts"]
+    >>> [default_shown(each) for each in entry.parameters]
+    ['1', '1/1000000', '0', '1/20', 'sharp']
+    """
+    if each.default is not None:
+        return str(each.default)
+    described = OMITTED.search(each.doc)
+    return described[1] if described else "chosen by the learner"
+
+
+def _parameters(entry: Entry) -> str:
+    head = ("parameter", "meaning", "allowed", "default")
+    rows = [
+        [f"<code>{each.name}</code>", *map(escape, (each.doc, each.allowed, default_shown(each)))]
+        for each in entry.parameters
+    ]
+    return plain_table("Parameters", head, rows)
+
+
+def _promises(entry: Entry, trial: Trial) -> str:
     """The ledger and the bounds of the learner for the example."""
-    size = QUESTION.rounds if setting == ONLINE else QUESTION.rows
-    source: Any = QUESTION.C if setting == SAMPLE else EXAMPLE
+    size = QUESTION.rounds if trial.setting == ONLINE else QUESTION.rows
+    source: Any = QUESTION.C if trial.setting == SAMPLE else EXAMPLE
     try:
         learner = entry.learner(source, size, **QUESTION.options(entry))  # type: ignore[attr-defined]
         bounds = getattr(learner, "bounds", ())
@@ -125,12 +147,30 @@ def _promises(entry: Entry, setting: str) -> str:
     except (LsclassesError, TypeError) as error:
         return f"<p>{escape(str(error))}</p>"
     event = getattr(learner, "privacy", None)
-    ledger = "<p>It is not private.</p>" if event is None else event._repr_html_()
-    listed = "".join(each._repr_html_() for each in held)
+    ledger = (
+        "<p>The learner is not private.</p>" if event is None else _ledger(event, _privacy(trial))
+    )
+    listed = "".join(map(_stated, held))
     bound = getattr(learner, "mistake_bound", None)
     if not listed and bound is not None:
-        listed = f"<p>At most {bound} mistakes on every stream that some concept fits.</p>"
-    return f"<h3>Ledger</h3>{ledger}<h3>Bounds</h3>{listed or '<p>None is stated.</p>'}"
+        listed = f"<p>At most {bound} mistakes on every realizable stream.</p>"
+    return (
+        f"<h3>Ledger</h3>{ledger}<h3>Bounds</h3>{listed or '<p>The learner states no bound.</p>'}"
+    )
+
+
+def _ledger(event: Event, total: str) -> str:
+    """Return the tree of events of a ledger, folded below the total."""
+    count = plural(len(list(event.leaves())), "guarantee")
+    summary = f"{count} with the total {total}"
+    return f"<details><summary>{summary}</summary>{event._repr_html_()}</details>"
+
+
+def _stated(bound: Bound) -> str:
+    """Return a bound as a sentence that opens to its table."""
+    sentence, details = bound._repr_html_().split("</p>", 1)
+    opened = f'<div class="scrolled">{details}</div>'
+    return f"<details><summary>{sentence.removeprefix('<p>')}</summary>{opened}</details>"
 
 
 def _page(entry: Entry, trial: Trial) -> str:
@@ -139,38 +179,39 @@ def _page(entry: Entry, trial: Trial) -> str:
     what = (
         f"mistakes in {len(QUESTION.seeds)} games of {QUESTION.rounds} rounds of random examples"
         if setting == ONLINE
-        else f"the error after {len(QUESTION.seeds)} samples of {QUESTION.rows} rows"
+        else f"errors after {len(QUESTION.seeds)} samples of {QUESTION.rows} rows"
     )
-    command = "run" if setting == ONLINE else "pac"
+    command, unit = ("run", "rounds") if setting == ONLINE else ("pac", "rows")
     known = measured()
     audits = [row(AUDITABLE[name], known.get(name)) for name in _audits(entry)]
-    listed = table("Audits", AUDIT_HEAD, audits) if audits else "<p>None: it is not private.</p>"
+    none = "No audit covers this learner." if trial.privacy else "The learner is not private."
+    listed = table("Audits", AUDIT_HEAD, audits) if audits else f"<p>{none}</p>"
     values = ", ".join(map(str, trial.measured)) or _measured(trial)
-    game = (
-        f"<table><tr><th>bound</th><td>{_bound(trial) or 'none'}</td></tr>"
-        f"<tr><th>measured</th><td>{escape(values)}</td></tr></table>"
-    )
+    game = f"<p>Bound: {_bound(trial) or 'none'}. Measured: {escape(values)}.</p>"
     return "\n".join(
         [
             f"# {entry.name}",
             "",
-            f"{entry.title[0].upper()}{entry.title[1:]}. Declared in "
-            f"[{home}](../reference/{home}.rst); `lsclasses {command} {entry.name} {EXAMPLE}` "
-            "runs it.",
+            f"{entry.title[0].upper()}{entry.title[1:]}. The module "
+            f"[{home}](../reference/{home}.rst) declares the learner. "
+            f"`lsclasses {command} {entry.name} {EXAMPLE}` runs it.",
             "",
             "## Parameters",
             "",
-            raw(f"<table>{''.join(_parameters(entry))}</table>") if entry.parameters else "None.",
+            raw(_parameters(entry)) if entry.parameters else "The learner has no parameters.",
             "",
-            f"## What it promises on {EXAMPLE}",
+            f"## Guarantees on {EXAMPLE}",
             "",
-            f"At {budget}, where it is private, and {QUESTION.rounds} rounds or rows.",
+            f"The guarantees are for {QUESTION.rounds} {unit} and, if the learner is private, for "
+            f"{budget}.",
             "",
-            raw(_promises(entry, setting)),
-            f"## A bound and what happened: {what}",
+            raw(_promises(entry, trial)),
+            "## Measured against the bound",
+            "",
+            f"The values are {what}.",
             "",
             raw(game + _drawn(trial)),
-            "## What audits measured",
+            "## Audits",
             "",
             raw(listed),
         ]
@@ -189,7 +230,13 @@ def write(sources: Sources) -> None:
             names.append(name)
             sources.put(f"learners/{name}.md", _page(entry, trial))
             link = f'<a href="{name}.html">{escape(entry.name)}</a>'
-            cells = (link, setting, escape(entry.title), _privacy(trial), _bound(trial))
+            cells = (
+                link,
+                setting,
+                rendered(entry.title, inline=True),
+                _privacy(trial),
+                _bound(trial),
+            )
             private = "private" if trial.privacy is not None else "not private"
             rows.append(
                 Row((*cells, _measured(trial)), keys={"setting": setting, "private": private})
@@ -197,9 +244,10 @@ def write(sources: Sources) -> None:
     filters = {"setting": "Learns", "private": "Privacy"}
     sources.put(
         "learners/index.md",
-        f"# Learners\n\nEvery learner, tried on `{EXAMPLE}` at epsilon 1 and delta 10^-6: mistakes "
-        f"in games of {QUESTION.rounds} rounds, or the error after {QUESTION.rows} rows, as "
-        "`lsclasses compare` measures them. [Which learner](../docs/which-learner.md) says when to "
-        f"take which.\n\n{raw(table('Learners', HEAD, rows, filters))}\n"
-        "```{toctree}\n:hidden:\n\n" + "\n".join(names) + "\n```\n",
+        f"# Learners\n\nThe table lists every learner with one trial on `{EXAMPLE}`, as "
+        "`lsclasses compare` runs it. The measured values are mistakes in games of "
+        f"{QUESTION.rounds} rounds or errors after {QUESTION.rows} rows. Private learners have "
+        "epsilon 1 and delta 10^-6. [Which learner](../docs/which-learner.md) recommends a "
+        f"learner for each problem.\n\n{raw(table('Learners', HEAD, rows, filters))}"
+        + toctree(*names),
     )

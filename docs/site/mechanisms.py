@@ -1,10 +1,10 @@
-"""What is audited: claims, the share of them that is measured, and the broken twins of each."""
+"""The audits: their claims, the measured share of each claim, and the incorrect variants."""
 
 from __future__ import annotations
 
 from html import escape
 
-from docs.site.rendering import Row, raw, table
+from docs.site.rendering import Row, raw, rendered, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
 from learners.accounting import basic
@@ -13,16 +13,16 @@ from learners.audit.instances import AuditEntry
 from lsclasses.numbers import format_number
 from tests.learners.audit_table import Measured, on_page, seen, unseen
 
-HEAD = ("audit", "what it is", "claimed", "measured", "twins flagged", "twins that pass")
+HEAD = ("audit", "what it is", "claimed", "measured", "variants flagged", "variants missed")
 
 
 def measured() -> dict[str, Measured]:
-    """What audits measured, by their names, from ``docs/privacy.md``."""
+    """Return the measured values of the audits by their names, from ``docs/privacy.md``."""
     return on_page((ROOT / "docs" / "privacy.md").read_text(encoding="utf-8"))
 
 
 def row(entry: AuditEntry, numbers: Measured | None) -> Row:
-    """An audit; a row opens to its twins."""
+    """Return the row of an audit, which opens to the incorrect variants."""
     epsilon, delta = basic(entry.instance().privacy)
     flagged, passing = seen(entry), unseen(entry)
     items = [f"<li>{escape(each.mistake)}: flagged</li>" for each in flagged]
@@ -31,14 +31,18 @@ def row(entry: AuditEntry, numbers: Measured | None) -> Row:
         assert twin.unseen is not None
         where = f"; <code>{twin.unseen.seen_by}</code> flags it" if twin.unseen.seen_by else ""
         items.append(
-            f"<li>{escape(twin.mistake)}: passes, needs {need}; {escape(twin.unseen.reason)}{where}"
+            f"<li>{escape(twin.mistake)}: missed, needs {need}; {escape(twin.unseen.reason)}{where}"
             "</li>"
         )
-    reason = f"<p>Measured is no more, since {escape(entry.reason)}</p>" if entry.reason else ""
+    reason = (
+        f"<p>The audit measures less than the claim because {escape(entry.reason)}</p>"
+        if entry.reason
+        else ""
+    )
     return Row(
         (
             f"<code>{entry.name}</code>",
-            escape(entry.title),
+            rendered(entry.title, inline=True),
             f"({format_number(epsilon, 3, up=True)}, {format_number(delta, 3, up=True)})",
             numbers.share if numbers is not None else "",
             str(len(flagged)),
@@ -55,13 +59,15 @@ def write(sources: Sources) -> None:
     """Write the page."""
     known = measured()
     rows = [row(AUDITABLE[name], known.get(name)) for name in AUDITABLE]
-    live = table("Audits and their twins", HEAD, rows)
+    live = table("Audits", HEAD, rows)
     sources.put(
         "mechanisms.md",
-        "# Mechanisms and their twins\n\nWhat is claimed of each mechanism and private learner, "
-        "which part of the claimed epsilon the exact law of a small instance needs, and what an "
-        "audit of it sees: a twin is the same code with one mistake in it. A click on a name lists "
-        "them. "
-        "[Mechanisms](docs/mechanisms.md) has the proofs, [privacy](docs/privacy.md) says what an "
-        "audit is; `make audits` measures the numbers.\n\n" + raw(live),
+        "# Mechanisms and audits\n\nThe table lists the claimed epsilon and delta of each "
+        "mechanism and private learner. The measured share is the part of the claimed "
+        "epsilon that the exact output distribution of a small instance needs. An incorrect "
+        "variant is the same code with one mistake. The last two columns count the "
+        "variants that the audit flags and misses. A click on a name lists the variants. "
+        "[Mechanisms](docs/mechanisms.md) contains the proofs, and "
+        "[privacy](docs/privacy.md) defines an audit. `make audits` measures the numbers.\n\n"
+        + raw(live),
     )

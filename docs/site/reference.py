@@ -1,4 +1,4 @@
-"""The reference: a page for every module, from its docstrings."""
+"""The reference: a page of the names that most users need, and a page for every module."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ import re
 import sys
 from textwrap import dedent
 from types import ModuleType
+from typing import Any
 
-from docs.site.writing import Sources
+from docs.site.writing import Sources, toctree
 
+API = "docs/api.md"
+"""The page that lists the names that most users need, each in a line with its import path."""
+NAME = re.compile(r"^\* `([\w.]+)`$", re.MULTILINE)
 PACKAGES = ("lsclasses", "catalog", "learners")
 GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:(?: {4}.*)?\n)+)", re.MULTILINE)
 """What a module imports for annotations only."""
@@ -73,15 +77,82 @@ def _page(name: str, names: list[str]) -> str:
     return "\n".join([*lines, ""])
 
 
+def api_names(page: str) -> list[str]:
+    r"""Return the import paths that the page lists.
+
+    Examples
+    --------
+    >>> api_names("## Classes\n\n* `lsclasses.Table`\n* `catalog.build`\n")
+    ['lsclasses.Table', 'catalog.build']
+    """
+    return NAME.findall(page)
+
+
+def resolve(path: str) -> Any:
+    """Return the object at an import path, which may be an attribute of a class.
+
+    Raises
+    ------
+    LookupError
+        If no module or attribute has this path.
+
+    Examples
+    --------
+    >>> resolve("lsclasses.Table.ldim").__name__
+    'ldim'
+    """
+    parts = path.split(".")
+    for split in range(len(parts) - 1, 0, -1):
+        with contextlib.suppress(ModuleNotFoundError):
+            found: Any = importlib.import_module(".".join(parts[:split]))
+            for part in parts[split:]:
+                if not hasattr(found, part):
+                    raise LookupError(f"The page {API} lists {path!r}, which does not exist.")
+                found = getattr(found, part)
+            return found
+    raise LookupError(f"The page {API} lists {path!r}, whose module does not exist.")
+
+
+def summary(found: Any) -> str:
+    """Return the first line of a docstring."""
+    return (inspect.getdoc(found) or "").partition("\n")[0]
+
+
+def _home(path: str, found: Any) -> str:
+    """Return the path under which the reference documents an object."""
+    if hasattr(found, "__qualname__"):
+        return f"{found.__module__}.{found.__qualname__}"
+    return path.rpartition(".")[0]
+
+
+def _described(path: str) -> str:
+    found = resolve(path)
+    first = summary(found).replace("|", r"\|").replace("``", "`")
+    return f"| {{py:obj}}`{path} <{_home(path, found)}>` | {first} |"
+
+
+def api_page(page: str) -> str:
+    """Return the page with tables of links and first lines of docstrings instead of bare names."""
+    lines: list[str] = []
+    for line in page.splitlines():
+        name = NAME.match(line)
+        if name and not lines[-1].startswith("|"):
+            lines += ["| name | description |", "|---|---|"]
+        lines.append(_described(name[1]) if name else line)
+    return "\n".join([*lines, ""])
+
+
 def write(sources: Sources) -> None:
     """Put the sources of the pages there."""
     names = modules()
     _typed(names)
     for name in names:
         sources.put(f"reference/{name}.rst", _page(name, names))
-    tops = "\n".join(PACKAGES)
+    sources.put(API, api_page(sources.text(API)) + toctree("../reference/index"))
     sources.put(
         "reference/index.md",
-        "# Reference\n\nEvery module, from its docstrings. [Architecture](../docs/architecture.md) "
-        "says what lives where.\n\n```{toctree}\n:maxdepth: 2\n\n" + tops + "\n```\n",
+        "# All modules\n\nThese pages contain the docstrings of every module. "
+        "[The Python API](../docs/api.md) lists the names that most users need. "
+        "[Architecture](../docs/architecture.md) describes the packages.\n\n"
+        + toctree(*PACKAGES, hidden=False),
     )

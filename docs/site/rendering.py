@@ -97,6 +97,22 @@ def table(
     )
 
 
+def plain_table(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table without controls, in a box that scrolls.
+
+    Examples
+    --------
+    >>> plain_table("Numbers", ["name"], [["<code>n</code>"]]).count("<tr>")
+    2
+    """
+    top = "".join(f'<th scope="col">{escape(each)}</th>' for each in head)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return (
+        f'<div class="scrolled" tabindex="0" role="region" aria-label="{escape(name)}">'
+        f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
 def _filter(key: str, title: str, rows: Iterable[Row]) -> str:
     values = dict.fromkeys(row.keys[key] for row in rows)
     options = "".join(f"<option>{escape(each)}</option>" for each in values)
@@ -112,7 +128,8 @@ def _row(row: Row, columns: int) -> str:
     cells = "".join(
         f"<td{_order(row, column)}>{cell}</td>" for column, cell in enumerate(row.cells)
     )
-    below = f'<tr class="opened"><td colspan="{columns}">{row.opened}</td></tr>' * bool(row.opened)
+    opened = f'<td colspan="{columns}"><div>{row.opened}</div></td>'
+    below = f'<tr class="opened">{opened}</tr>' if row.opened else ""
     return f"<tbody{anchor}{keys}><tr>{cells}</tr>{below}</tbody>"
 
 

@@ -36,3 +36,16 @@ class Sources:
         for each in self.folder.rglob("*"):
             if each.is_file() and each not in self._put:
                 each.unlink()
+
+
+def toctree(*pages: str, hidden: bool = True) -> str:
+    r"""Return the block that puts pages below the page that contains the block.
+
+    Examples
+    --------
+    >>> toctree("a", "b")
+    '\n```{toctree}\n:hidden:\n\na\nb\n```\n'
+    """
+    option = ":hidden:" if hidden else ":maxdepth: 2"
+    listed = "\n".join(pages)
+    return f"\n```{{toctree}}\n{option}\n\n{listed}\n```\n"

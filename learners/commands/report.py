@@ -19,7 +19,7 @@ from lsclasses.limits import Limit
 from lsclasses.numbers import format_number
 from lsclasses.outputs import Writes, page_kind, require_folder, require_output
 from lsclasses.pages.class_report import class_body, facts, table
-from lsclasses.pages.document import document, text
+from lsclasses.pages.document import document, page_links, text
 
 if TYPE_CHECKING:
     from learners.trials import Trial
@@ -72,7 +72,8 @@ def report(
             found = facts(C, limit)
         proofs, files = find_proofs(C, paths[each], Limit(limit))
         contents |= files
-        body = f"<p>{text(counts(C))}. {text(_atlas_name(C))}</p>\n{class_body(C, found)}\n"
+        body = page_links(each, pages, INDEX)
+        body += f"<p>{text(counts(C))}. {text(_atlas_name(C))}</p>\n{class_body(C, found)}\n"
         body += _proofs(each, proofs.files) + _learners(_tried(each, C, limit))
         contents[folder / pages[each]] = document(each, body, kind="report").html.encode()
         values = found.values

@@ -33,5 +33,5 @@ Base = Annotated[
     str,
     Option("the learner that is made private", default="conservative-soa", choices=tuple(BASES)),
 ]
-Beta = Annotated[Fraction | None, Option("how likely the mistake bound may fail")]
+Beta = Annotated[Fraction | None, Option("how likely the mistake bound may fail; 1/20, if omitted")]
 """Failure probability of the mistake bound."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -58,6 +59,32 @@ def text(value: object) -> str:
     '&lt;b&gt;\\x1b'
     """
     return escape(printable(str(value)))
+
+
+def page_links(name: str, pages: Mapping[str, str], index: str) -> str:
+    """Return links to the index and to the pages before and after a page.
+
+    Parameters
+    ----------
+    name : str
+        Name of the page.
+    pages : mapping of str to str
+        File names of all pages by their names, in order.
+    index : str
+        File name of the index.
+
+    Examples
+    --------
+    >>> page_links("a", {"a": "a.html", "b": "b.html"}, "index.html")
+    '<nav><a href="index.html">All classes</a> <a href="b.html">Next: b</a></nav>'
+    """
+    names = list(pages)
+    at = names.index(name)
+    links = [(index, "All classes")]
+    links += [(pages[each], f"Previous: {each}") for each in names[max(at - 1, 0) : at]]
+    links += [(pages[each], f"Next: {each}") for each in names[at + 1 : at + 2]]
+    shown = " ".join(f'<a href="{text(target)}">{text(label)}</a>' for target, label in links)
+    return f"<nav>{shown}</nav>"
 
 
 def document(title: str, body: str, *, kind: str, data: Any = None, script: str = "") -> Page:

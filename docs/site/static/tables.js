@@ -1,5 +1,17 @@
 // Tables of the site: a click on a column's name sorts, filters hide rows, a row opens below itself.
+// Headings and definitions get links to themselves.
 "use strict";
+
+for (const each of document.querySelectorAll(
+  "dt.sig[id], section[id] > :is(h1, h2, h3, h4, h5, h6)",
+)) {
+  const link = document.createElement("a");
+  link.className = "headerlink";
+  link.href = "#" + (each.id || each.parentElement.id);
+  link.textContent = "#";
+  link.ariaLabel = "Link to this place";
+  each.append(link);
+}
 
 for (const box of document.querySelectorAll(".live-table")) {
   const table = box.querySelector("table");

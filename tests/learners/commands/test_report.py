@@ -52,6 +52,15 @@ def test_pages_of_an_earlier_report_stay_and_are_linked(tmp_path):
     assert "notes.html" not in index
 
 
+def test_pages_link_to_the_index_and_to_their_neighbours(tmp_path):
+    run("report", tmp_path, "points:n=1", "points:n=2", "points:n=3")
+    page = (tmp_path / "points_n=2.html").read_text()
+    links = [("index", "All classes"), ("points_n=1", "Previous: points:n=1")]
+    links.append(("points_n=3", "Next: points:n=3"))
+    shown = " ".join(f'<a href="{file}.html">{text}</a>' for file, text in links)
+    assert f"<nav>{shown}</nav>" in page
+
+
 def test_names_are_no_markup(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text(f'concept,"{HOSTILE}","שלום ""\'&"\nnone,0,0\n"{HOSTILE}",0,1\n')
