@@ -64,7 +64,9 @@ def _row(family: Family) -> Row:
     if known is not None:
         name, C = known
         shown = (f"<code>{name}</code>", str(C.size), str(C.ldim()), str(C.vcdim()))
-        drawn = to_svg(C.shattered_tree().to_networkx(), title=f"A tree that {name} shatters")
+        shattered = C.shattered_tree()
+        title = f"A tree that {name} shatters"
+        drawn = to_svg(shattered.to_networkx(), title=title, legend=shattered.legend())
         tree = (
             f"<details><summary>A tree of depth {C.ldim()} that <code>{name}</code> shatters"
             f"</summary>{drawn}</details>"

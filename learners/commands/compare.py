@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -468,17 +468,20 @@ def _drawn(question: ComparisonSetting, trials: Sequence[Trial]) -> Figure:
         ONLINE: (question.rounds, f"mistakes in {plural(question.rounds, 'round')}"),
         SAMPLE: (Fraction(1, 2), f"error after {plural(question.rows, 'row')}"),
     }
-    bars = sum(each.mean is not None for each in trials)
-    drawn, axes = figure(len(panels), 2 + 0.22 * bars, rows=len(panels))
+    shares = [max(1, len(_in_order(trials, setting))) for setting in panels]
+    height = 2.4 + 0.22 * sum(shares)
+    drawn, axes = figure(len(panels), height, rows=len(panels), shares=shares)
     for ax, (setting, (most, name)) in zip(axes, panels.items(), strict=True):
         _draw_bars(ax, _in_order(trials, setting)[::-1], most)
         ax.set_xlabel(name)
         ax.set_xlim(left=0)
         ax.grid(visible=False, axis="y")
-    if bars:
+    if any(each.mean is not None for each in trials):
         common_legend(drawn, axes)
+    budget = question.budget
     title = (
-        f"{question.source}, {question.adversary}, epsilon {format_number(question.budget.epsilon)}"
+        f"{question.source}, adversary {question.adversary}\n"
+        f"epsilon = {format_number(budget.epsilon)}, delta = {format_number(budget.delta)}"
     )
     drawn.suptitle(title, fontsize="medium")
     return drawn
@@ -492,7 +495,10 @@ def _draw_bars(ax: Axes, trials: Sequence[Trial], most: Fraction | int) -> None:
     for place, each in enumerate(trials):
         assert each.mean is not None
         private = each.privacy is not None
-        ax.barh(place, float(each.mean), color=colors[private], label=names[private])
+        style: dict[str, Any] = {"color": colors[private], "label": names[private]}
+        if private:
+            style |= {"hatch": "//", "edgecolor": "white"}
+        ax.barh(place, float(each.mean), **style)
         measured = [float(value) for value in each.measured]
         ax.plot(measured, [place] * len(measured), "k.", label="one game or sample")
         stated = each.bound.value if each.bound is not None and each.bound.applies else None

@@ -81,7 +81,8 @@ def tree(C: ConceptClass) -> str:
         if deepest > DRAWN_DEPTH
         else ""
     )
-    return f'<div class="scrolled">{to_svg(graph, title="A shattered tree")}</div>{more}'
+    picture = to_svg(graph, title="A shattered tree", legend=drawn.legend())
+    return f'<div class="scrolled">{picture}</div>{more}'
 
 
 # ---- dimensions and relations
