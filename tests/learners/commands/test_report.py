@@ -16,7 +16,7 @@ HOSTILE = "<script>alert(1)</script>"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No learner is tried; `tests.recorded` has a report with all."""
-    monkeypatch.setattr(command, "_tried", lambda *_: [])
+    monkeypatch.setattr(command, "_tried", lambda classes, _: {key: [] for key in classes})
 
 
 def written(folder: Path) -> set[str]:
@@ -50,6 +50,19 @@ def test_pages_of_an_earlier_report_stay_and_are_linked(tmp_path):
     index = (tmp_path / "index.html").read_text()
     assert 'href="thresholds_n=3.html"' in index
     assert "notes.html" not in index
+
+
+def test_files_are_visible_and_the_table_has_links(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    for name in ("a.csv", "here/.b.csv"):
+        (tmp_path / name).write_text("x,y\n0,1\n1,1\n")
+    monkeypatch.chdir(tmp_path / "here")
+    run("report", "out", "../a.csv", ".b.csv")
+    names = written(tmp_path / "here" / "out")
+    assert {"up_a.csv.html", "b.csv.html"} <= names
+    assert not any(name.startswith(".") for name in names)
+    index = (tmp_path / "here" / "out" / "index.html").read_text()
+    assert '<td><a href="up_a.csv.html">../a.csv</a></td>' in index
 
 
 def test_names_are_no_markup(tmp_path):
