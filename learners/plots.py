@@ -300,7 +300,7 @@ def _curve(
             if bound.value is None or not bound.applies:
                 continue
             value = Fraction(bound.value)
-            text = f"{bound.formula} = {_short(value)} {bound.source}"
+            text = f"{bound.formula} = {_short(value)} {bound.cited}"
             if bound.quantity != quantity:
                 text = f"in expectation {text}"
             if bound.vacuous or value > max(20 * top, 20):

@@ -196,19 +196,24 @@ def compare(
     delta: Annotated[str, number_option("Privacy budget, where a learner takes one.")] = "1e-6",
     allow_weak_privacy: AllowWeakPrivacy = False,
     rounds: Annotated[
-        str, typer.Option("--rounds", "-T", metavar="COUNT", help="Of each game, such as 1e4.")
+        str,
+        typer.Option(
+            "--rounds", "-T", metavar="COUNT", help="Number of rounds per game, such as 1e4."
+        ),
     ] = "1000",
-    rows: Annotated[str, typer.Option(metavar="COUNT", help="Of each sample.")] = "1000",
+    rows: Annotated[str, typer.Option(metavar="COUNT", help="Number of rows per sample.")] = "1000",
     adversary: Annotated[
         str,
         typer.Option(
             metavar="NAME[:OPTIONS]",
-            help="Who poses points and labels of a game.",
+            help="Adversary that chooses points and labels.",
             autocompletion=adversaries,
         ),
     ] = "random",
-    seconds: Annotated[str, number_option("Of each learner; what takes longer is stopped.")] = "10",
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the simulation.")] = 0,
+    seconds: Annotated[
+        str, number_option("Time for each learner. A learner that takes longer is stopped.")
+    ] = "10",
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of the simulation.")] = 0,
     seeds: Annotated[
         int,
         typer.Option(
@@ -482,7 +487,12 @@ def _grid(
     setting: str,
     cells: Callable[[Trial], Iterator[str]],
 ) -> Grid:
-    grid = Grid("learner", "privacy", *heads, "seconds", right=[*heads, "seconds"])
+    optional = ("seconds", "2nd half", "helps from")
+    grid = Grid(
+        *("learner", "privacy", *heads, "seconds"),
+        right=[*heads, "seconds"],
+        optional=optional,
+    )
     for each in _in_order(trials, setting):
         privacy = "none" if each.privacy is None else each.privacy.summary
         grid.add_row(each.learner, privacy, *cells(each), f"{each.seconds:.1f}")

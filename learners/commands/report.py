@@ -39,7 +39,7 @@ def report(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR", help="Where to write: a new folder, an empty one or a report."
+            metavar="DIR", help="Folder for the pages: a new folder, an empty folder or a report."
         ),
         Writes(REPORT, folder=True),
     ],
