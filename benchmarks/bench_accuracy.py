@@ -296,21 +296,26 @@ def seen(found: Found) -> dict[str, Any]:
 def on_tables() -> Figure:
     """Accuracy against epsilon, a panel for each table, with bands over the splits."""
     kept = Kept("accuracy-tables")
-    drawn, panels = figures.figure(9, 7, rows=3)
+    drawn, (*panels, free) = figures.figure(10, 10.5, rows=5)
     for ax, load in zip(panels, SHOWN, strict=True):
         name = name_of(load)
         found = kept.get(name, measured=lambda load=load: seen(on(load())))  # type: ignore[misc]
         for learner in BANDS:
-            band(ax, EPSILONS, found[learner], learner, color=plots.color_of(learner))
+            band(ax, EPSILONS, found[learner], learner, **plots.learner_style(learner))
         for learner, style in LINES.items():
             ax.axhline(found[learner], linestyle=style, color=figures.REFERENCE, label=learner)
         ax.set_xscale("log", base=2)
         ax.set_xticks(EPSILONS, [f"{e:g}" for e in EPSILONS])
         ax.set_title(name, fontsize="medium")
-    for ax in panels[-3:]:
+    for ax in panels[-2:]:
         ax.set_xlabel("epsilon")
-    drawn.supylabel("accuracy on rows kept for testing", fontsize="medium")
-    figures.common_legend(drawn, panels)
+    drawn.supylabel("accuracy on test rows", fontsize="medium")
+    figures.common_legend(drawn, panels, panel=free)
+    drawn.suptitle(
+        "Accuracy against epsilon (delta = 10^-6 for the covering\n"
+        f"list, else 0), median of {SPLITS} splits",
+        fontsize="medium",
+    )
     return drawn
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from statistics import median
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import catalog
@@ -82,18 +83,17 @@ def regret(made: Made, rounds: int, epsilon: Fraction) -> float:
 def curve(ax: Any, name: str, bounds: dict[int, float | None]) -> None:
     """The bounds, dashed where they are vacuous."""
     stated = [(T, value) for T, value in bounds.items() if value is not None]
-    color = plots.color_of(name)
-    ax.plot(*zip(*stated, strict=True), "--", lw=1, color=color)
+    style = plots.learner_style(name, linestyle=":", fillstyle="none", linewidth=1)
+    ax.plot(*zip(*stated, strict=True), **style)
     useful = [(T, value) for T, value in stated if value < T]
     if useful:
-        ax.plot(*zip(*useful, strict=True), "-", color=color)
-    ax.plot([], [], "-", color=color, label=name)
+        ax.plot(*zip(*useful, strict=True), **style | {"linestyle": "--", "linewidth": 1.5})
 
 
 def compared() -> Figure:
     """Regret against T, for two budgets."""
     kept = Kept("agnostic-online-regret")
-    drawn, panels = plots.figure(len(BUDGETS), 4.4, one_scale=True)
+    drawn, panels = plots.figure(len(BUDGETS), 4.8, one_scale=True)
     print("| epsilon | T | learner | bound | regret of games |\n|---|---|---|---|---|", flush=True)
     for epsilon, ax in zip(BUDGETS, panels, strict=True):
         for name, (made, longest) in LEARNERS.items():
@@ -115,21 +115,23 @@ def compared() -> Figure:
                 says = bounds[T] is not None and bounds[T] < T
                 text = f"{bounds[T]:.0f}" if says else "vacuous"
                 print(f"| {epsilon} | {T} | {name} | {text} | {value:.0f} |", flush=True)
-            ax.plot(
-                list(found),
-                [max(1, each) for each in found.values()],
-                "o",
-                color=plots.color_of(name),
-            )
-        ax.plot(HORIZONS, HORIZONS, ":", color=REFERENCE, label="T: above it, bounds are vacuous")
-        for style, text in (("-", "bound"), ("--", "bound, vacuous"), ("o", "median of games")):
-            ax.plot([], [], style, color=REFERENCE, label=text)
+            regrets = [max(1, each) for each in found.values()]
+            style = plots.learner_style(name, linestyle="-")
+            ax.plot(list(found), regrets, label=fill(name, 22), **style)
+        ax.plot(HORIZONS, HORIZONS, "-.", color=REFERENCE, lw=1, label="T")
+        for style, text in (
+            ({"linestyle": "--", "fillstyle": "none"}, "bound"),
+            ({"linestyle": ":", "fillstyle": "none"}, "bound, vacuous"),
+            ({"linestyle": "-"}, "median of games"),
+        ):
+            ax.plot([], [], color=REFERENCE, marker="o", label=text, **style)
         ax.set(xscale="log", yscale="log", xlabel="rounds T")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
     panels[0].set_ylabel("regret")
     plots.common_legend(drawn, panels)
     drawn.suptitle(
-        f"{SPECIFICATION}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
+        f"Regret on {SPECIFICATION}, delta = 10^-6,\na tenth of the labels flipped",
+        fontsize="medium",
     )
     return drawn
 

@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import partial
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,16 +115,16 @@ def curves(
         found = kept.get(name, measured=partial(measured, table, make, epsilons, seeds))
         medians = " | ".join(f"{median:.3f}" for _, median, _ in found["accuracies"])
         print(f"| {name} | {medians} | {found['seconds']:.2f} s |", flush=True)
-        style = {"linestyle": "--"} if name.startswith("without") else {}
-        band(ax, epsilons, found["accuracies"], name, color=plots.color_of(name, ax), **style)
+        style = plots.learner_style(name, ax)
+        band(ax, epsilons, found["accuracies"], fill(name, 44), **style)
     (_, labels), _ = next(iter(learners.values()))
     chance = max(labels.mean(), 1 - labels.mean())
-    ax.axhline(chance, linestyle=":", color=REFERENCE, label="always the commoner class")
+    ax.axhline(chance, linestyle=":", color=REFERENCE, label="always the more frequent label")
     ax.set_xscale("log", base=2)
-    ax.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
-    ax.set(xlabel="epsilon (delta = 10^-6)", ylabel="accuracy on rows kept for testing")
+    ax.set_xticks(epsilons, [str(Fraction(epsilon)) for epsilon in epsilons])
+    ax.set(xlabel="epsilon (delta = 10^-6)", ylabel="accuracy on test rows")
     plots.common_legend(drawn, [ax])
-    ax.set_title(f"{title}\nmedian of {seeds} seeds, band from 10 % to 90 %", fontsize="medium")
+    ax.set_title(f"{title},\nmedian of {seeds} seeds, band from 10 % to 90 %", fontsize="medium")
     return drawn
 
 
@@ -156,7 +158,7 @@ def on_breast_cancer() -> Figure:
         )
 
     return curves(
-        "Breast cancer (569 rows), decision lists and Winnow",
+        "Breast cancer table, 569 rows",
         Kept("accuracy-breast-cancer"),
         {
             "private list, 3 columns": (few, private(few_columns)),
@@ -183,7 +185,7 @@ def on_synthetic() -> Figure:
     epsilons = [2.0**i for i in range(-5, 4)]
     table, columns = synthetic()
     return curves(
-        "Synthetic (100000 rows, 40 columns, 5 % of labels flipped)",
+        "Synthetic table, 10^5 rows, 5 % of labels flipped",
         Kept("accuracy-synthetic"),
         {
             "private list": (

@@ -16,6 +16,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from statistics import median
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import catalog
@@ -32,7 +33,7 @@ from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
 from learners.sanitizers.interval_sanitizer import IntervalSanitizer, KeptPoints, SanitizerReplacer
 from learners.sanitizers.realizable import HistogramSanitizer
-from lsclasses.figures import REFERENCE
+from lsclasses.figures import REFERENCE, SERIES, series_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,6 +45,12 @@ HORIZONS = (10**3, 10**4, 10**5, 10**6, 10**7)
 EPSILONS = (1, 4, 16)
 BUDGETS = (4, 16)
 GAMES = (300, 1000, 3000, 10**4, 3 * 10**4)
+COUNTED: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"linestyle": "-"}, "experts"),
+    ({"linestyle": "--"}, "groups, points kept"),
+    ({"linestyle": ":", "fillstyle": "none"}, "groups, synthetic points"),
+)
+"""Lines of the figure of experts, with their meanings."""
 MADE: dict[str, Callable[[Any, int, Fraction], Any]] = {
     "constructed experts": lambda C, T, epsilon: agnostic_experts(C, T, Budget(epsilon, DELTA)),
     "constructed experts, oblivious": lambda C, T, epsilon: agnostic_experts(
@@ -128,15 +135,17 @@ def experts() -> Figure:
             cells = [switches, rounds, f"{size:.3g}", *groups, *(f"{each:.1f}" for each in taken)]
             print(f"| {' | '.join(map(str, cells))} |", flush=True)
         across = [row[0] for row in found]
-        (line,) = ax.plot(
-            across, [row[1] for row in found], label=f"M = {switches}, {specification}"
-        )
-        for at, style in ((3, "o--"), (2, "x:")):
-            ax.plot(across, [row[at] for row in found], style, color=line.get_color())
-    kinds = (("-", "experts"), ("o--", "groups, points kept"), ("x:", "groups, synthetic points"))
-    for style, text in kinds:
-        ax.plot([], [], style, color=REFERENCE, label=text)
+        color = list(SERIES)[switches - 1]
+        for at, (style, _) in zip((1, 3, 2), COUNTED, strict=True):
+            ax.plot(across, [row[at] for row in found], **series_style(color, **style))
+        label = f"M = {switches}, {specification}"
+        ax.plot([], [], label=label, **series_style(color, linestyle="-"))
+    for style, text in COUNTED:
+        ax.plot([], [], color=REFERENCE, marker="o", label=text, **style)
     ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="number")
+    ax.set_title(
+        "Constructed experts and their groups,\nepsilon = 4, delta = 10^-6", fontsize="medium"
+    )
     plots.common_legend(drawn, [ax])
     return drawn
 
@@ -188,7 +197,7 @@ def regret(name: str, rounds: int, epsilon: int) -> float:
 def regrets() -> Figure:
     """Of games, and bounds, against T; a bound of T or more is drawn, above the dotted line."""
     kept = Kept("constructed-experts-regret")
-    drawn, panels = plots.figure(len(BUDGETS), 4.4, one_scale=True)
+    drawn, panels = plots.figure(len(BUDGETS), 4.6, one_scale=True)
     print("\n| epsilon | T | learner | bound | regret, median |\n|---|---|---|---|---|")
     for epsilon, ax in zip(BUDGETS, panels, strict=True):
         for name in MADE:
@@ -201,21 +210,29 @@ def regrets() -> Figure:
                 }
                 for what, rounds in ((bound, sorted({*HORIZONS, *GAMES})), (regret, GAMES))
             )
-            color = plots.color_of(name)
-            ax.plot(HORIZONS, [stated[T] for T in HORIZONS], color=color, label=name)
-            ax.plot(GAMES, list(found.values()), "o", color=color)
+            style = plots.learner_style(name, linestyle="--", fillstyle="none", linewidth=1)
+            ax.plot(HORIZONS, [stated[T] for T in HORIZONS], **style)
+            label = fill(name, 22)
+            ax.plot(
+                GAMES, [*found.values()], label=label, **plots.learner_style(name, linestyle="-")
+            )
             for T, value in found.items():
                 says = stated[T] is not None and stated[T] < T
                 text = f"{stated[T]:.0f}" if says else "vacuous"
                 print(f"| {epsilon} | {T} | {name} | {text} | {value:.0f} |", flush=True)
-        ax.plot(HORIZONS, HORIZONS, ":", color=REFERENCE, label="T: above it, bounds are vacuous")
-        for style, text in (("-", "bound"), ("o", "median of games")):
-            ax.plot([], [], style, color=REFERENCE, label=text)
+        ax.plot(HORIZONS, HORIZONS, ":", color=REFERENCE, label="T, above it bounds\nare vacuous")
+        for style, text in (
+            ({"linestyle": "--", "fillstyle": "none"}, "bound"),
+            ({"linestyle": "-"}, "median of 3 games"),
+        ):
+            ax.plot([], [], color=REFERENCE, marker="o", label=text, **style)
         ax.set(xscale="log", yscale="log", xlabel="rounds T")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
     panels[0].set_ylabel("regret")
     plots.common_legend(drawn, panels)
-    drawn.suptitle(f"{CLASSES[1]}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium")
+    drawn.suptitle(
+        f"Regret on {CLASSES[1]}, delta = 10^-6,\na tenth of the labels flipped", fontsize="medium"
+    )
     return drawn
 
 

@@ -41,6 +41,8 @@ ROUNDS = (10**3, 10**4, 10**5, 10**6)
 LONGEST = ROUNDS[-1]
 """Of so many rounds, one game is played."""
 EPSILONS = (1, 4, 16)
+FILLED = {"full": "random losses", "none": "losses that chase\nthe learner"}
+"""Fill styles of the markers of games, with the adversaries."""
 PRIVATE = {"DPHedge": DPHedge, "ShrinkingDartboard": ShrinkingDartboard}
 
 
@@ -119,26 +121,29 @@ def played(name: str, epsilon: int, kept: Kept) -> list[list[float]]:
 def against_rounds() -> Figure:
     """Regret against T, for three budgets."""
     kept = Kept("experts-regret")
-    drawn, panels = plots.figure(3, 4, one_scale=True)
+    drawn, (*panels, free) = plots.figure(4, 5.6, rows=2, one_scale=True)
     print("\n| rounds | learner | epsilon | bound | random losses | chased |")
     print("|---|---|---|---|---|---|")
     for epsilon, ax in zip(EPSILONS, panels, strict=True):
         for name in ("Hedge", *PRIVATE):
             bounds, *regrets = zip(*played(name, epsilon, kept), strict=True)
-            color = plots.color_of(name)
-            ax.plot(ROUNDS, bounds, color=color, label=name)
-            for losses, marker in zip(regrets, "ox", strict=True):
-                ax.plot(ROUNDS, [max(each, 1) for each in losses], marker, color=color)
-        ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T")
-        for style, text in (("-", "bound"), ("o", "random losses"), ("x", "chased")):
-            ax.plot([], [], style, color=REFERENCE, label=text)
+            ax.plot(ROUNDS, bounds, color=plots.color_of(name))
+            for losses, filled in zip(regrets, FILLED, strict=True):
+                style = plots.learner_style(name, linestyle="", fillstyle=filled)
+                ax.plot(ROUNDS, [max(each, 1) for each in losses], **style)
+            ax.plot([], [], label=name, **plots.learner_style(name, linestyle="-"))
+        ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T, loss in every round")
+        ax.plot([], [], color=REFERENCE, label="bound")
+        for filled, text in FILLED.items():
+            ax.plot([], [], "o", color=REFERENCE, fillstyle=filled, label=text)
         ax.set(xscale="log", yscale="log", xlabel="rounds T")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
-    panels[0].set_ylabel("regret")
-    plots.common_legend(drawn, panels)
+    for ax in (panels[0], panels[2]):
+        ax.set_ylabel("regret")
+    plots.common_legend(drawn, panels, panel=free)
     drawn.suptitle(
-        f"{EXPERTS} experts, delta = 10^-6: bounds (lines),\n"
-        f"medians of {SEEDS} games (of 10^6 rounds: one)",
+        f"Regret with {EXPERTS} experts, delta = 10^-6,\n"
+        f"median of {SEEDS} games (of 10^6 rounds: one)",
         fontsize="medium",
     )
     return drawn
@@ -159,7 +164,7 @@ def switches(rounds: int, budget: Fraction) -> list[int]:
 def against_epsilon() -> Figure:
     """Regret and switches against epsilon."""
     rounds, kept = 10**4, Kept("experts-epsilon")
-    drawn, (left, right) = plots.figure(2, 3.6)
+    drawn, (left, right) = plots.figure(2, 7, rows=2)
     budgets = [Fraction(2) ** power for power in range(-2, 5)]
     games = {
         name: np.array(
@@ -175,13 +180,14 @@ def against_epsilon() -> Figure:
     }
     across = [float(budget) for budget in budgets]
     for name, found in games.items():
-        color = plots.color_of(name)
-        plots.band(left, across, found[..., 0], f"{name}, games", color=color)
+        style = plots.learner_style(name, linestyle="-")
+        plots.band(left, across, found[..., 0], f"{name}, games", **style)
         stated = [
             kept.get(name, budget, "bound", measured=partial(bound, name, rounds, budget))
             for budget in budgets
         ]
-        left.plot(across, stated, "--", color=color, label=f"{name}, bound")
+        style |= {"linestyle": "--", "fillstyle": "none"}
+        left.plot(across, stated, label=f"{name}, bound", **style)
     print("\n| epsilon | batch | switches allowed | switches |\n|---|---|---|---|")
     switched = games["ShrinkingDartboard"][..., 1]
     allowed = []
@@ -189,16 +195,17 @@ def against_epsilon() -> Figure:
         batch, most = kept.get("switches", budget, measured=partial(switches, rounds, budget))
         allowed.append(most)
         print(f"| {budget} | {batch} | {most} | {median(seeds):g} |", flush=True)
-    color = plots.color_of("ShrinkingDartboard")
-    plots.band(right, across, switched, "of the dartboard", color=color)
-    right.plot(across, allowed, "--", color=color, label="allowed, K")
+    style = plots.learner_style("ShrinkingDartboard", linestyle="-")
+    plots.band(right, across, switched, "ShrinkingDartboard, games", **style)
+    style |= {"linestyle": "--", "fillstyle": "none"}
+    right.plot(across, allowed, label="allowed switches K", **style)
     for ax, text in ((left, "regret"), (right, "switches")):
         ax.set_xscale("log", base=2)
         ax.set_xlabel("epsilon")
         ax.set_ylabel(text)
         plots.legend(ax)
     drawn.suptitle(
-        f"{EXPERTS} experts, T = {rounds}, delta = 10^-6, random losses; {SEEDS} games each",
+        f"{EXPERTS} experts, T = {rounds}, delta = 10^-6,\nrandom losses, median of {SEEDS} games",
         fontsize="medium",
     )
     return drawn

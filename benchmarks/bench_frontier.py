@@ -28,7 +28,7 @@ from learners.optimal.error import non_private_error, optimal_error
 from learners.optimal.mistakes import optimal_mistakes
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample
-from lsclasses.figures import COLORS as PALETTE
+from lsclasses.figures import REFERENCE, series_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -158,38 +158,38 @@ def curve(known: dict[str, list[float]], settings: Iterable[Setting]) -> list[fl
 def optima() -> Figure:
     """Optimal error and mistakes, and how far the exponential mechanism is from them."""
     known = measured()
-    drawn, (rows, points, rounds, ratios) = plots.figure(4, 7.4, rows=2)
+    drawn, (rows, points, rounds, ratios) = plots.figure(4, 7.2, rows=2)
     sizes = range(1, 8)
     for kind, title in TITLES.items():
         values = curve(known, (Setting("points:n=3", m, kind) for m in sizes))
-        rows.plot(sizes, values, "o-", color=PALETTE[COLORS[kind]], markersize=3, label=title)
-    rows.set(xlabel="rows m", ylabel="expected error", ylim=(0, None), title="3 points")
+        rows.plot(sizes, values, label=title, **series_style(COLORS[kind]))
+    rows.set(xlabel="rows m", ylabel="expected error", ylim=(0, None), title="points:n=3")
     for kind in ("any", "class"):
         numbers = range(2, 9)
         values = curve(known, (Setting(f"points:n={n}", 3, kind) for n in numbers))
-        color = PALETTE[COLORS[kind]]
-        points.plot(numbers, values, "o-", color=color, markersize=3, label=TITLES[kind])
+        points.plot(numbers, values, label=TITLES[kind], **series_style(COLORS[kind]))
     packing = [(n - 1) / (n - 1 + exp(3)) for n in numbers]
-    points.plot(numbers, packing, "k:", label="packing bound for concepts")
-    points.set(xlabel="points n", ylabel="expected error", title="n points, 3 rows", ylim=(0, None))
+    points.plot(numbers, packing, ":", color=REFERENCE, label="packing bound, concepts")
+    points.set(xlabel="points n", ylabel="expected error", title="points:n, 3 rows", ylim=(0, None))
     for kind in ("non-private", "class", "exponential"):
         times = range(1, 6)
         values = curve(known, (Setting("points:n=2", T, kind, online=True) for T in times))
-        color = PALETTE[COLORS[kind]]
-        rounds.step([0, *times], [0, *values], where="post", label=TITLES[kind], color=color)
-    rounds.set(xlabel="rounds T", ylabel="expected mistakes", title="one bit, online")
-    for (source, last), marker in zip(CLASSES.items(), "osD", strict=True):
+        style = series_style(COLORS[kind])
+        rounds.step([0, *times], [0, *values], where="post", label=TITLES[kind], **style)
+    rounds.set(xlabel="rounds T", ylabel="expected mistakes", title="points:n=2, online")
+    for (source, last), color in zip(CLASSES.items(), ("green", "purple", "wine"), strict=True):
         times = range(1, last + 1)
         best = curve(known, (Setting(source, m, "any") for m in times))
         other = curve(known, (Setting(source, m, "exponential") for m in times))
         ratio = [b / a for a, b in zip(best, other, strict=True)]
-        ratios.plot(times, ratio, label=source, marker=marker, markersize=3)
+        ratios.plot(times, ratio, label=f"ratio, {source}", **series_style(color))
     ratios.axhline(1, color="0.8", linewidth=0.8, zorder=0)
-    ratios.set(xlabel="rows m", ylabel="error / optimum", title="exponential mechanism")
+    ratios.set(xlabel="rows m", ylabel="error / least private error", title="exponential mechanism")
     for ax in (rows, points, rounds, ratios):
         plots.whole_ticks(ax, y=False)
-        plots.legend(ax)
         ax.title.set_fontsize("medium")
+    plots.common_legend(drawn, (rows, points, rounds, ratios))
+    drawn.suptitle("Least error and mistakes, epsilon = 1, delta = 0", fontsize="medium")
     return drawn
 
 
@@ -198,16 +198,20 @@ def hard_prior() -> Figure:
     C = catalog.build("points:n=3").to_table()
     found = optimal_error(C, 1, 1)
     examples = [(x, y) for x in C.points for y in (0, 1)]
-    drawn, (prior, table) = plots.figure(2, 3.6)
+    drawn, (prior, table) = plots.figure(2, 6.6, rows=2)
     bars = sorted(found.hard.distributions(), key=lambda each: -each[0])
     below = [0.0] * len(bars)
+    hatches = iter(("", "//", ".."))
     for example in examples:
         heights = [D.counts.get(example, 0) / D.total for _, D in bars]
         if any(heights):
-            prior.bar(range(len(bars)), heights, 0.6, below, label="{}:{}".format(*example))
+            style = {"hatch": next(hatches), "edgecolor": "white"}
+            label = "row {}:{}".format(*example)
+            prior.bar(range(len(bars)), heights, 0.6, below, label=label, **style)
             below = [a + b for a, b in zip(below, heights, strict=True)]
     prior.set_xticks(range(len(bars)), [f"{float(weight):.2f}" for weight, _ in bars])
-    prior.set(xlabel="probability", ylabel="distribution of rows", title="hard prior")
+    prior.set(xlabel="probability of the distribution", ylabel="share of the rows")
+    prior.set_title("hardest prior: two distributions of rows")
     hypotheses = [format(number, "03b") for number in range(8)]
     laws = [
         exact_distribution(partial(found.learner.fit, Sample(C.domain, [example])))
@@ -224,14 +228,16 @@ def hard_prior() -> Figure:
     for i, row in enumerate(shares):
         for j, share in enumerate(row):
             color = "white" if share > 0.25 else "black"
-            table.text(j, i, f"{share:.2f}"[1:], ha="center", va="center", fontsize=6, color=color)
-    table.set_xticks(range(8), hypotheses, rotation=90)
+            table.text(j, i, f"{share:.2f}"[1:], ha="center", va="center", fontsize=9, color=color)
+    table.set_xticks(range(8), hypotheses)
     table.set_yticks(range(6), [f"{x}:{y}" for x, y in examples])
-    table.set(xlabel="function", ylabel="row", title="best private learner")
+    table.set(xlabel="released function: labels of 0, 1, 2", ylabel="row point:label")
+    table.set_title("best private learner: probability of each function")
     table.grid(visible=False)
     for ax in (prior, table):
         ax.title.set_fontsize("medium")
     plots.legend(prior)
+    drawn.suptitle("points:n=3, one row, epsilon = 1, delta = 0", fontsize="medium")
     return drawn
 
 

@@ -8,8 +8,8 @@ the first half that is drawn, one point comes that has the label 1, and comes ag
 is the kind of stream on which private learners of point functions have to err of order log T times
 (Cohen, Lyu, Nelson, Sarlos, Stemmer 2024, as quoted in [BF25, section 4.4]).
 
-The figure shows medians over seeds with bars from the least to the largest, and each bound where
-it says something. Every game is a process of its own. A row of the table is the longest game;
+The figure shows the median over seeds as a curve and every game as a pale mark. It shows each bound
+that is not vacuous. Every game is a process of its own. A row of the table is the longest game;
 "states" is in how many different states the parts of the learner are at its end.
 """
 
@@ -49,7 +49,6 @@ SEEDS = {500: 3, 10**3: 3, 2000: 1, 10**4: 3, 10**5: 3, 10**6: 1}
 
 RANDOM = "random:points=balanced"
 LATE = "late"
-WORST_STYLE, RANDOM_STYLE = "-o", ":s"
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,7 @@ PANELS = (
     ),
     Panel(
         "thresholds:n=2^16",
-        "thresholds:n=2^16 (Ldim 16):\nlayers and forest without a bound",
+        "thresholds:n=2^16 (Ldim 16)",
         (
             Entry(
                 "LayeredSOA",
@@ -149,7 +148,7 @@ PANELS = (
     ),
     Panel(
         "points:n=T",
-        "points:n=T, the stream `late`",
+        "points:n=T (Ldim 1)",
         (LAYERS, replace(SPARSE, most=10**4), POP, SOA),
         (LATE,),
     ),
@@ -248,10 +247,10 @@ def played(arguments: tuple[Any, ...]) -> dict[str, Any]:
     return games[0] | {"mistakes": [each["mistakes"] for each in games]}
 
 
-def of_class(panel: Panel, ax: Any, kept: Kept) -> None:
+def of_class(panel: Panel, axes: Sequence[Any], kept: Kept) -> None:
     """Draw the games of a class, and print a row of the table for the longest ones."""
     for entry in (each for each in panel.entries if each.name in ONLINE_LEARNERS):
-        for opponent in panel.opponents or (entry.worst, RANDOM):
+        for ax, opponent in zip(axes, panel.opponents or (entry.worst, RANDOM), strict=True):
             most = min(entry.most, entry.random) if opponent == RANDOM else entry.most
             horizons = [T for T in entry.horizons if most >= T]
             games = [
@@ -263,41 +262,41 @@ def of_class(panel: Panel, ax: Any, kept: Kept) -> None:
             ]
             print(_row(panel.spec, entry, opponent, horizons[-1], games[-1]), flush=True)
             counts = [each["mistakes"] for each in games]
-            draw(ax, entry.label, opponent, horizons, counts)
+            draw(ax, entry.label, horizons, counts)
         line = kept.get(
             panel.spec, entry.label, "proved", measured=partial(proved, panel.spec, entry)
         )
         if any(line):
-            ax.plot(HORIZONS, line, "--", color=plots.color_of(entry.label), linewidth=1)
-    trimmings(panel, ax)
+            style = plots.learner_style(entry.label, linestyle="--", fillstyle="none", linewidth=1)
+            for ax in axes:
+                ax.plot(HORIZONS, line, **style)
+    for ax, stream in zip(axes, STREAMS[panel.opponents], strict=True):
+        trimmings(panel, ax)
+        ax.set_title(f"{panel.title},\n{stream}", fontsize="medium")
 
 
-def draw(
-    ax: Any, label: str, opponent: str, horizons: Sequence[int], counts: Sequence[Sequence[int]]
-) -> None:
-    """The median of the games of each length, and the range of all."""
+def draw(ax: Any, label: str, horizons: Sequence[int], counts: Sequence[Sequence[int]]) -> None:
+    """Draw the median of the games of each length as a curve, and every game as a pale mark."""
     found = [sorted(max(count, 1) for count in each) for each in counts]
     middle = [each[len(each) // 2] for each in found]
-    away = [[m - each[0] for m, each in zip(middle, found, strict=True)]]
-    away.append([each[-1] - m for m, each in zip(middle, found, strict=True)])
-    style, color = RANDOM_STYLE if opponent == RANDOM else WORST_STYLE, plots.color_of(label)
-    ax.errorbar(horizons, middle, away, fmt=style, color=color, ms=4, elinewidth=1, capsize=3)
-    if not any(line.get_label() == label for line in ax.lines):
-        ax.plot([], [], color=color, label=label)
+    games = [(T, count) for T, each in zip(horizons, found, strict=True) for count in each]
+    pale = plots.learner_style(label, linestyle="", alpha=0.35, markeredgewidth=0)
+    ax.plot(*zip(*games, strict=True), **pale)
+    ax.plot(horizons, middle, label=label, **plots.learner_style(label, linestyle="-"))
 
 
 def trimmings(panel: Panel, ax: Any) -> None:
     """What mistakes are compared with, the names of the styles, and the title."""
     gray = REFERENCE
     for style, text in (
-        (WORST_STYLE, "asks where it errs, or `late`"),
-        (RANDOM_STYLE, "random points"),
-        ("--", "bound that is proved"),
+        ({"linestyle": "-"}, "median of the games"),
+        ({"linestyle": "", "marker": "o", "alpha": 0.35}, "one game"),
+        ({"linestyle": "--", "marker": "o", "fillstyle": "none"}, "proved bound"),
     ):
-        ax.plot([], [], style, color=gray, ms=4, label=text)
-    ax.plot(HORIZONS, HORIZONS, "-.", color=gray, linewidth=1, label="every round")
+        ax.plot([], [], color=gray, ms=5, label=text, **style)
+    ax.plot(HORIZONS, HORIZONS, ":", color=gray, label="T, every round")
     roots = [math.sqrt(T) for T in HORIZONS]
-    ax.plot(HORIZONS, roots, color=gray, linewidth=1, label="sqrt(T)")
+    ax.plot(HORIZONS, roots, "-.", color=gray, linewidth=1, label="sqrt(T)")
     if panel.opponents:
         logs = [math.log(T) for T in HORIZONS]
         ax.plot(
@@ -306,10 +305,9 @@ def trimmings(panel: Panel, ax: Any) -> None:
             color=gray,
             linewidth=3,
             alpha=0.5,
-            label="ln T, of this order at least",
+            label="ln T, order of the\nlower bound",
         )
-    ax.set(xscale="log", yscale="log", xlabel="rounds T")
-    ax.set_title(panel.title, fontsize="medium")
+    ax.set(xscale="log", yscale="log", xlabel="rounds T", ylim=(0.5, 2e6))
 
 
 def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, Any]) -> str:
@@ -330,6 +328,8 @@ def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, A
     return f"| {' | '.join(cells)} |"
 
 
+STREAMS = {(): ("adversary seeks mistakes", "random points"), (LATE,): ("late label 1",)}
+"""Titles of the panels of a class, by its opponents."""
 HEAD = ("class", "learner", "privacy", "adversary", "T", "mistakes", "proved", "seconds", "MB")
 
 
@@ -337,15 +337,15 @@ def mistakes() -> Figure:
     """Mistakes against rounds, a panel for each class, and the table of the longest games."""
     kept = Kept("online-mistakes")
     print(f"| {' | '.join(HEAD)} | states |\n|{'---|' * (len(HEAD) + 1)}")
-    drawn, axes = plots.figure(len(PANELS), 8, rows=2, one_scale=True)
-    for ax, panel in zip(axes, PANELS, strict=True):
-        of_class(panel, ax, kept)
+    drawn, axes = plots.figure(2 * len(PANELS), 11.5, rows=len(PANELS), one_scale=True)
+    for row, panel in enumerate(PANELS):
+        places = axes[2 * row : 2 * row + 2]
+        of_class(panel, places[: len(panel.opponents) or 2], kept)
     for ax in axes[::2]:
         ax.set_ylabel("mistakes")
-    plots.common_legend(drawn, axes)
+    plots.common_legend(drawn, axes[:-1], panel=axes[-1])
     drawn.suptitle(
-        "Mistakes at epsilon = 1, delta = 10^-6: median and range of three games\n"
-        "(of 2000 rounds and of 10^6: one)",
+        "Mistakes at epsilon = 1, delta = 10^-6,\nthree games each (of 2000 and 10^6 rounds: one)",
         fontsize="medium",
     )
     return drawn

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import log
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,19 +56,21 @@ if TYPE_CHECKING:
 
 EPSILON, DELTA = Fraction(1), Fraction(1, 10**6)
 ALPHA = Fraction(1, 10)
+NARROW = 24
+"""Number of letters in a line of a legend that has only one panel."""
 HALF = Fraction(1, 2)
 SEEDS = 20
 ROWS = (30, 56, 100, 178, 316, 562, 1000, 1778, 3162, 5623, 10_000, 17_783, 31_623)
 BATCHES = 80
-STYLES = {
-    "ERM, not private": ":",
-    "exponential mechanism": "--",
-    f"subsample and aggregate, {BATCHES} batches": "-",
-    "private SOA": "-",
-    "greedy covering": "-",
-}
-"""The learners, each with the line that it has in all panels."""
-ERM, MECHANISM, AGGREGATE, PRIVATE, COVER = STYLES
+NAMES = (
+    "ERM, not private",
+    "exponential mechanism",
+    f"subsample and aggregate, {BATCHES} batches",
+    "private SOA",
+    "greedy covering",
+)
+"""The learners of the figure of errors."""
+ERM, MECHANISM, AGGREGATE, PRIVATE, COVER = NAMES
 
 Learn = Callable[[Sample, Coins], Hypothesis]
 
@@ -145,7 +148,7 @@ def measured(D: Distribution, learn: Learn) -> list[list[float]]:
 def errors() -> Figure:
     """Population errors against rows, for three classes."""
     kept = Kept("pac-errors")
-    drawn, panels = plots.figure(3, 4.2)
+    drawn, (*panels, free) = plots.figure(4, 6, rows=2)
     for ax, (title, make) in zip(
         panels,
         (
@@ -162,8 +165,7 @@ def errors() -> Figure:
             found = kept.get(title, name, measured=partial(measured, D, learn))
             medians = " | ".join(f"{median:.4f}" for _, median, _ in found)
             print(f"| {name} | {medians} |", flush=True)
-            style = {"color": plots.color_of(name), "linestyle": STYLES[name]}
-            band(ax, ROWS, found, name, **style)
+            band(ax, ROWS, found, fill(name, NARROW), **plots.learner_style(name, markevery=2))
         ax.set(xscale="log", xlabel="rows")
         ax.set_title(title, fontsize="medium")
         ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
@@ -172,12 +174,12 @@ def errors() -> Figure:
             needed = PrivateLittlestoneLearner.for_error(
                 SOA(catalog.build("points:n=2^20")), ALPHA, Budget(EPSILON, DELTA)
             ).rows
-            label = f"rows that private SOA needs for {float(ALPHA)}"
+            label = fill(f"rows that private SOA needs for error {float(ALPHA)}", NARROW)
             ax.axvline(needed, color=plots.color_of(PRIVATE), linestyle=":", label=label)
-    panels[0].set_ylabel("population error")
-    plots.common_legend(drawn, panels)
+        ax.set_ylabel("population error")
+    plots.common_legend(drawn, panels, panel=free)
     drawn.suptitle(
-        f"epsilon = 1, delta = 10^-6; median of {SEEDS} samples, band from 10 % to 90 %",
+        f"Errors at epsilon = 1, delta = 10^-6,\nmedian of {SEEDS} samples, band from 10 % to 90 %",
         fontsize="medium",
     )
     return drawn
@@ -190,11 +192,11 @@ def crossing(rows: int) -> float:
 
 
 PLACES = (
-    ("points:n=2^20", 1, 20.0, (7, -8), "left"),
-    ("points:n=2^999", 1, 999.0, (7, -12), "left"),
-    ("affine:q=2,n=32,k=1", 2, 63.0, (7, -3), "left"),
-    ("thresholds:n=255", 8, 8.0, (0, 6), "center"),
-    ("decision-lists:n=4", 9, log(1050) / log(2), (0, 22), "center"),
+    ("points:n=2^20", 1, 20.0, (7, -6), "left"),
+    ("points:n=2^999", 1, 999.0, (7, -3), "left"),
+    ("affine:q=2,n=32,k=1", 2, 63.0, (7, -2), "left"),
+    ("thresholds:n=255", 8, 8.0, (0, 15), "right"),
+    ("decision-lists:n=4", 9, log(1050) / log(2), (28, 28), "right"),
 )
 """Classes on the map: Littlestone dimension, log2 of the size, and where the name stands."""
 
@@ -202,11 +204,11 @@ PLACES = (
 def rows_map() -> Figure:
     """From which size of a class on does the private learner need fewer rows than EM?"""
     dimensions = range(1, 11)
-    drawn, (ax,) = plots.figure(1, 6)
+    drawn, (ax,) = plots.figure(1, 5.6)
     print("\n| d | rows, by rule | from so many concepts on |\n|---|---|---|")
     top = 1e21
     private, mechanism = plots.color_of(PRIVATE), plots.color_of(MECHANISM)
-    for rule, style in zip(RULES, (":", "--", "-"), strict=True):
+    for rule, style, marker in zip(RULES, (":", "--", "-"), "s^o", strict=True):
         parameters = [
             LittlestoneParameters.for_error(d, ALPHA, Budget(EPSILON, DELTA), rule=rule)
             for d in dimensions
@@ -215,11 +217,11 @@ def rows_map() -> Figure:
         ax.plot(
             dimensions,
             sizes,
-            marker="o",
+            marker=marker,
             markersize=4,
             color=private,
             linestyle=style,
-            label=f"private SOA needs as many rows: rule {rule!r}",
+            label=f"both need equally many rows: rule {rule!r}",
         )
         for d, each, size in zip(dimensions, parameters, sizes, strict=True):
             print(f"| {d} | {rule}: {each.rows} | 2^{size:.4g} |")
@@ -236,9 +238,10 @@ def rows_map() -> Figure:
             xytext=shift,
             textcoords="offset points",
             horizontalalignment=side,
+            arrowprops={"arrowstyle": "-", "linewidth": 0.8} if shift[1] > 0 else None,
         )
     ax.text(4, 1e14, "fewest rows: private SOA", ha="center", color=private)
-    ax.text(6.5, 1e4, "fewest rows: exponential mechanism", ha="center", color=mechanism)
+    ax.text(7, 6e4, "fewest rows: exponential mechanism", ha="center", color=mechanism)
     ax.text(5.5, 1.2, "no class", horizontalalignment="center", color="0.4")
     ax.set_yscale("log")
     ax.set_xlim(0.9, 10.1)

@@ -47,7 +47,7 @@ def points() -> Figure:
     C = catalog.build("points:n=2^64")
     across = range(EVERY, ROUNDS + 1, EVERY)
     print("| epsilon | copies | mistakes | reports |\n|---|---|---|---|")
-    drawn, (left, right) = plots.figure(2, 7, rows=2)
+    drawn, (left, right) = plots.figure(2, 6.4, rows=2)
     for epsilon in (4, 8, 16):
         learner = POP(ConservativeSOA(C), POPParameters.within(Budget(epsilon, delta), ROUNDS))
         found = kept.get(epsilon, measured=partial(measured, learner, Repeating(C)))
@@ -57,14 +57,14 @@ def points() -> Figure:
         shown = " | ".join(f"{min(found[n])} to {max(found[n])}" for n in ("mistakes", "reports"))
         print(f"| {epsilon} | {learner.parameters.copies} | {shown} |", flush=True)
     left.set(ylabel="mistakes", ylim=(0, None))
-    right.set(ylabel="share of copies in the minority", ylim=(0, 0.5))
+    right.set(ylabel="minority share of copies", ylim=(0, 0.5))
     for ax in (left, right):
         ax.set_xlabel("round")
         plots.whole_ticks(ax, y=ax is left)
-        plots.legend(ax)
+    plots.common_legend(drawn, (left, right), columns=1)
     drawn.suptitle(
-        "POP over the SOA on 2^64 point functions, delta = 10^-6,\n"
-        f"against the repeating adversary; median of {GAMES} games, band from 10 % to 90 %",
+        "POP on 2^64 point functions, delta = 10^-6,\n"
+        f"repeating adversary, median of {GAMES} games",
         fontsize="medium",
     )
     return drawn

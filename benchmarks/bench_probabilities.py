@@ -76,14 +76,19 @@ def measured(load: Callable[[], RealTable]) -> dict[str, Any]:
 def reliability() -> Figure:
     """What is said against what is so, for rules on four tables."""
     kept = Kept("reliability")
-    drawn, (axis,) = figures.figure(1, 3.6)
-    axis.plot([0, 1], [0, 1], color=figures.REFERENCE, linestyle=":")
-    for load in TABLES:
+    drawn, (axis,) = figures.figure(1, 4.4)
+    axis.plot([0, 1], [0, 1], color=figures.REFERENCE, linestyle=":", label="perfect calibration")
+    for load, color in zip(TABLES, figures.SERIES, strict=False):
         found = kept.get(load.__name__, "rules", measured=partial(measured, load))
-        axis.plot(*zip(*found["points"], strict=True), marker="o", label=load.__name__)
-    axis.set_xlabel("probability that is given")
-    axis.set_ylabel("share of rows of the class")
-    axis.legend(fontsize="small")
+        style = figures.series_style(color)
+        axis.plot(*zip(*found["points"], strict=True), label=load.__name__, **style)
+    axis.set_xlabel("predicted probability of the label 1")
+    axis.set_ylabel("share of rows with the label 1")
+    axis.set_title(
+        f"Calibration of rule lists at epsilon = 1, delta = 0,\nfour tables, {SPLITS} splits each",
+        fontsize="medium",
+    )
+    figures.common_legend(drawn, [axis])
     return drawn
 
 

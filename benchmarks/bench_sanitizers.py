@@ -27,7 +27,7 @@ from learners import plots
 from learners.budget import Budget
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.sanitizers import IndependentAnswers, MWEMSanitizer, PointSample, sanitization_error
-from lsclasses.figures import REFERENCE
+from lsclasses.figures import COLORS, REFERENCE, SERIES, series_style
 from lsclasses.files.comma_separated import read_csv
 from lsclasses.table import Table
 
@@ -131,8 +131,8 @@ def old() -> NDArray[np.float64]:
 
 
 CLASSES: tuple[tuple[str, Callable[[], NDArray[np.float64]], str], ...] = (
-    ("thresholds:n=256", steep, "points with chances as 1/(1 + x)"),
-    ("intervals:n=128", old, "ages, examples/ages.csv"),
+    ("thresholds:n=256", steep, "weights 1/(1 + x)"),
+    ("intervals:n=128", old, "ages of examples/ages.csv"),
 )
 
 
@@ -164,7 +164,7 @@ def released(C: Table, law: NDArray[np.float64], sanitizer: Any) -> list[list[fl
 def errors() -> Figure:
     """Errors against the number of rows, for two classes."""
     kept = Kept("sanitizers-error")
-    canvas, panels = plots.figure(2, 4.6, one_scale=True)
+    canvas, panels = plots.figure(2, 5, one_scale=True)
     print("\n| class | rows | " + " | ".join(f"alpha = {float(a)}" for a in ALPHAS), end="")
     print(" | independent |\n|---|---|---|---|---|---|")
     for (spec, law, what), ax in zip(CLASSES, panels, strict=True):
@@ -181,30 +181,28 @@ def errors() -> Figure:
         middle = {key: [median for _, median, _ in found] for key, found in curves.items()}
         for rows, row in zip(ROWS, zip(*middle.values(), strict=True), strict=True):
             print(f"| {spec} | {rows} | " + " | ".join(f"{x:.3f}" for x in row) + " |", flush=True)
-        for key, found in curves.items():
+        for (key, found), color in zip(curves.items(), SERIES, strict=False):
             label = "independent answers" if key is None else f"MWEM, alpha = {float(key)}"
-            band(ax, ROWS, found, label, linestyle="-")
-            color = ax.lines[-1].get_color()
+            band(ax, ROWS, found, label, **series_style(color))
             if key is None:
                 continue
-            ax.plot([made[key].needed], [float(key)], "s", color=color)
+            marks = {"color": COLORS[color], "markersize": 11}
+            ax.plot([made[key].needed], [float(key)], "*", **marks)
             if (met := crossing(middle[key], middle[None])) is not None:
-                ax.plot(*[[x] for x in met], "o", color=color, markerfacecolor="none", markersize=9)
+                ax.plot(*[[x] for x in met], "o", fillstyle="none", **marks)
                 print(f"crossing at alpha = {float(key)}: n = {met[0]:.0f}, error {met[1]:.3f}")
         ax.set(xscale="log", yscale="log", xlabel="rows n")
         ax.set_title(f"{spec},\n{what}", fontsize="medium")
         for marker, text in (
-            ({"marker": "s"}, "alpha at the rows it is proved for"),
-            (
-                {"marker": "o", "mfc": "none", "ms": 9},
-                "from here on independent answers are better",
-            ),
+            ({"marker": "*"}, "alpha at the rows that its proof needs"),
+            ({"marker": "o", "mfc": "none"}, "independent answers are better from here on"),
         ):
-            ax.plot([], [], " ", color=REFERENCE, label=text, **marker)
-    panels[0].set_ylabel("sanitization error")
+            ax.plot([], [], " ", color=REFERENCE, ms=11, label=text, **marker)
+    panels[0].set_ylabel("error")
     plots.common_legend(canvas, panels)
     canvas.suptitle(
-        f"epsilon = 1, delta = 10^-6, {SEEDS} seeds: median, band from 10 % to 90 %",
+        "Sanitization error, epsilon = 1, delta = 10^-6,\n"
+        f"median of {SEEDS} seeds, band from 10 % to 90 %",
         fontsize="medium",
     )
     return canvas
@@ -219,13 +217,14 @@ def histogram() -> Figure:
     error = sanitization_error(data, C, sample)
     canvas, (ax,) = plots.figure(1, 3.8)
     across = range(128)
-    ax.bar(across, sample.counts / rows, width=1, color="0.8", label="true")
+    ax.bar(across, sample.counts / rows, width=1, color="0.8", label="true ages")
     shares = [weight / data.total for weight in data.weights]
-    ax.step(across, shares, where="mid", label=f"synthetic, alpha = {float(made.alpha)}")
-    ax.set(xlabel="age", ylabel="share")
+    ax.step(across, shares, where="mid", label=f"synthetic ages, alpha = {float(made.alpha)}")
+    ax.set(xlabel="age in years", ylabel="share of the rows")
     plots.common_legend(canvas, [ax])
     ax.set_title(
-        f"10^6 ages, epsilon = 1: every range of ages is right up to {float(error):.3f}",
+        "10^6 ages, epsilon = 1, delta = 10^-6:\n"
+        f"the largest error of a range of ages is {float(error):.3f}",
         fontsize="medium",
     )
     print(f"\nages: alpha = {float(made.alpha)}, worst range off by {float(error):.4f}")

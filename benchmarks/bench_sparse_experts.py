@@ -72,7 +72,7 @@ def loss(made: Callable[[int], Any], rounds: int) -> float:
 def beside_others() -> Figure:
     """What private learners lose where one expert is perfect."""
     kept = Kept("experts-perfect")
-    drawn, panels = plots.figure(2, 3.6, one_scale=True)
+    drawn, panels = plots.figure(2, 4.2, one_scale=True)
     for epsilon, ax in zip((1, 4), panels, strict=True):
         budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
         for kind in (DPHedge, ShrinkingDartboard, SparseVectorExperts):
@@ -86,19 +86,23 @@ def beside_others() -> Figure:
                 ]
                 for what, rounds in ((bound, BOUNDED), (loss, PLAYED))
             )
-            color = plots.color_of(kind.__name__)
-            ax.plot(BOUNDED, bounds, color=color, label=kind.__name__)
-            ax.plot(PLAYED, [max(1.0, each) for each in losses], "o", color=color)
-        ax.plot(BOUNDED, BOUNDED, ":", color=REFERENCE, label="T")
-        for style, text in (("-", "bound"), ("o", "random losses")):
-            ax.plot([], [], style, color=REFERENCE, label=text)
+            name = kind.__name__
+            style = plots.learner_style(name, linestyle="--", fillstyle="none", linewidth=1)
+            ax.plot(BOUNDED, bounds, **style)
+            style = plots.learner_style(name, linestyle="-")
+            ax.plot(PLAYED, [max(1.0, each) for each in losses], label=name, **style)
+        ax.plot(BOUNDED, BOUNDED, ":", color=REFERENCE, label="T, loss in every round")
+        for style, text in (
+            ({"linestyle": "--", "fillstyle": "none"}, "bound"),
+            ({"linestyle": "-"}, "random losses"),
+        ):
+            ax.plot([], [], marker="o", color=REFERENCE, label=text, **style)
         ax.set(xscale="log", yscale="log", xlabel="rounds T")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
     panels[0].set_ylabel("loss")
     plots.common_legend(drawn, panels)
     drawn.suptitle(
-        f"{EXPERTS} experts, one of them perfect, delta = 10^-6: bounds (lines),\n"
-        f"medians of {GAMES} games",
+        f"{EXPERTS} experts, one of them perfect,\ndelta = 10^-6, median of {GAMES} games",
         fontsize="medium",
     )
     return drawn

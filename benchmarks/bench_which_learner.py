@@ -290,28 +290,25 @@ def power(value: int) -> str:
 def draw() -> Figure:
     """Mistakes against rounds at epsilon = 1, for two adversaries and two sizes of the class."""
     cells = stored()
-    drawn, axes = plots.figure(2 * len(CLASSES), 6, rows=2, one_scale=True)
-    for ax, (adversary, concepts) in zip(
-        axes, product(("random", "repeating"), CLASSES), strict=True
-    ):
+    shown_adversaries = ("random", "repeating")
+    drawn, axes = plots.figure(2 * len(CLASSES), 8.2, rows=len(CLASSES), one_scale=True)
+    for ax, (concepts, adversary) in zip(axes, product(CLASSES, shown_adversaries), strict=True):
         here = [c for c in cells if c.setting[:3] == (concepts, adversary, "1")]
         for name, shown in {**PRIVATE, OPTIMUM: OPTIMUM}.items():
             names = PLAIN if name == OPTIMUM else (name,)
             means = {T: best((c for c in here if c.rounds == T), names) for T in ROUNDS}
             points = [(T, max(mean, 1)) for T, mean in means.items() if mean is not None]
             if shown and points:
-                ax.plot(
-                    *zip(*points, strict=True), "o-", color=plots.color_of(shown), label=name, ms=4
-                )
-        ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T")
+                ax.plot(*zip(*points, strict=True), label=name, **plots.learner_style(shown))
+        ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T, every round")
         ax.set(xscale="log", yscale="log")
-        ax.set_title(f"{power(concepts)} concepts,\n{adversary}", fontsize="medium")
-    for ax in axes[len(CLASSES) :]:
+        ax.set_title(f"{power(concepts)} concepts,\n{adversary} points", fontsize="medium")
+    for ax in axes[-2:]:
         ax.set_xlabel("rounds T")
-    for ax in axes[:: len(CLASSES)]:
+    for ax in axes[::2]:
         ax.set_ylabel("mistakes")
     plots.common_legend(drawn, axes)
-    drawn.suptitle("thresholds, epsilon = 1, delta = 10^-6", fontsize="medium")
+    drawn.suptitle("Mistakes on thresholds, epsilon = 1, delta = 10^-6", fontsize="medium")
     return drawn
 
 

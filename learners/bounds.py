@@ -47,6 +47,10 @@ SIGNIFICANCE = Fraction(1, 10**6)
 """How unlikely the exceedances of a true bound must be before it is called violated."""
 
 
+OWN = ("learners.", "lsclasses.")
+"""Beginnings of sources that are modules of this project."""
+
+
 @dataclass(frozen=True)
 class Bound:
     r"""An upper bound on a quantity of a learner, with the hypotheses of its proof.
@@ -195,9 +199,17 @@ class Bound:
             return Verdict.VIOLATED
         return Verdict.EXCEEDED
 
+    @property
+    def cited(self) -> str:
+        """The source for readers: a paper, or this project instead of the name of a module."""
+        if not self.source.startswith(OWN):
+            return self.source
+        _, comma, part = self.source.partition(", ")
+        return f"(proved in lsclasses{comma}{part})"
+
     def __str__(self) -> str:
         shown = "" if self.value is None else f" = {_short(Fraction(self.value))}"
-        parts = [f"{self.quantity} <= {self.formula}{shown} {self.source}"]
+        parts = [f"{self.quantity} <= {self.formula}{shown} {self.cited}"]
         if self.failure:
             parts.append(f"except with probability {_short(Fraction(self.failure))}")
         if self.printed:
@@ -215,7 +227,7 @@ class Bound:
         rows = [
             (self.quantity, f"<= {self.formula}"),
             *([("value", _short(Fraction(self.value)))] if self.value is not None else []),
-            ("source", self.source),
+            ("source", self.cited),
             *(
                 [("fails with", f"probability {_short(Fraction(self.failure))}")]
                 * bool(self.failure)

@@ -26,6 +26,7 @@ from learners.trials import (
     new_trial,
     run_trial,
     told_in_time,
+    told_in_turn,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number, plural
@@ -236,6 +237,19 @@ def compared(
         trial = told_in_time(work, new_trial(entry), seconds, _died)
         trials.append(replace(trial, seconds=monotonic() - begun))
     return Comparison(setting, tuple(trials))
+
+
+def try_learners(questions: Sequence[ComparisonSetting], seconds: float) -> list[list[Trial]]:
+    """Try every learner on several classes in one process, without the times that they take."""
+    from learners.pac.entries import BATCH_LEARNERS
+    from learners.playing.entries import ONLINE_LEARNERS
+
+    entries: list[OnlineEntry | SampleEntry] = [*ONLINE_LEARNERS.values(), *BATCH_LEARNERS.values()]
+    works = [partial(run_trial, entry, each) for each in questions for entry in entries]
+    firsts = [new_trial(entry) for entry in entries] * len(questions)
+    trials = told_in_turn(works, firsts, seconds, _died)
+    count = len(entries)
+    return [trials[i : i + count] for i in range(0, len(trials), count)]
 
 
 def _died(trial: Trial, code: int) -> Trial:

@@ -23,7 +23,15 @@ from numpy.typing import ArrayLike, NDArray
 from learners.bounds import EXPECTED
 from learners.playing.transcript import Transcript
 from lsclasses.errors import InvalidInput
-from lsclasses.figures import COLORS, common_legend, figure, figure_format, legend, save
+from lsclasses.figures import (
+    COLORS,
+    common_legend,
+    figure,
+    figure_format,
+    legend,
+    save,
+    series_style,
+)
 from lsclasses.numbers import format_number
 
 if TYPE_CHECKING:
@@ -38,6 +46,7 @@ __all__ = [
     "disagreement",
     "figure",
     "figure_format",
+    "learner_style",
     "legend",
     "mistakes",
     "overview",
@@ -53,7 +62,7 @@ QUANTILES = (Fraction(1, 10), Fraction(9, 10))
 POINTS = 200
 """At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
 
-TITLE = 58
+TITLE = 44
 """How many letters a line of the title has."""
 
 PANEL = 3.4
@@ -71,7 +80,7 @@ MARKERS = ("", "o", "s", "^", "D", "v", "P", "*")
 DASHES = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
 """The dashes that distinguish bounds."""
 
-LEGEND = 60
+LEGEND = 50
 """How many letters a line of the legend has."""
 
 COUNTED = {"mistakes": "a mistake", "reports": "a report"}
@@ -100,7 +109,7 @@ LEARNERS = {
     "covering list": "purple",
     "private list": "purple",
     "Winnow": "green",
-    "private Winnow": "green",
+    "private Winnow": "wine",
     "rules": "blue",
     "best": "sky",
     "naive Bayes": "orange",
@@ -135,6 +144,26 @@ def color_of(learner: str, ax: Axes | None = None) -> str:
     taken = set() if ax is None else {line.get_color() for line in ax.lines}
     choice = [*own, *COLORS.values()]
     return next((color for color in choice if color not in taken), choice[0])
+
+
+def learner_style(learner: str, ax: Axes | None = None, **changes: Any) -> dict[str, Any]:
+    """Return the arguments of ``Axes.plot`` for the curve of a learner.
+
+    Parameters
+    ----------
+    learner : str
+        Description of the learner or its entry in a legend, as for `color_of`.
+    ax : matplotlib Axes, optional
+        Axes of the curve, as for `color_of`.
+    **changes
+        Arguments that replace the arguments of the style, such as ``linestyle="-"``.
+
+    Examples
+    --------
+    >>> learner_style("DPHedge")["marker"], learner_style("DPHedge", linestyle="")["linestyle"]
+    ('s', '')
+    """
+    return series_style(color_of(learner, ax), **changes)
 
 
 def _axes(ax: Axes | None) -> Axes:
@@ -271,7 +300,7 @@ def _curve(
             if bound.value is None or not bound.applies:
                 continue
             value = Fraction(bound.value)
-            text = f"{bound.formula} = {_short(value)} {bound.source}"
+            text = f"{bound.formula} = {_short(value)} {bound.cited}"
             if bound.quantity != quantity:
                 text = f"in expectation {text}"
             if bound.vacuous or value > max(20 * top, 20):
@@ -498,6 +527,8 @@ def overview(games: Games, *, on: str = "") -> Figure:
     if len(transcripts) > 1:
         low, high = (f"{float(100 * q):g}" for q in QUANTILES)
         lines.append(f"median of {len(transcripts)} games, pointwise band from {low} % to {high} %")
+    if first.privacy is not None:
+        lines.append(f"privacy: {first.privacy.summary}")
     title = "\n".join(fill(_plain(line), TITLE) for line in lines)
     drawn.suptitle(title, fontsize="medium")
     return drawn

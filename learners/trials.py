@@ -10,7 +10,7 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -244,33 +244,85 @@ def told_in_time(
     >>> told_in_time(count, None, 0.5)
     2
     """
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_work, args=(work, sender), daemon=True)
-    with _uninterrupted():  # until it is ready to hear an interruption
-        process.start()
-    sender.close()
-    last, interrupted = first, False
-    deadline = time.monotonic() + seconds
-    try:
-        # What was told last comes before the end of the file.
+    return told_in_turn([work], [first], seconds, died)[0]
+
+
+def told_in_turn(
+    works: Sequence[Callable[[Tell[T]], None]],
+    firsts: Sequence[T],
+    seconds: float,
+    died: Callable[[T, int], T] = lambda known, _: known,
+) -> list[T]:
+    """Run works one after the other in another process, and return the last result of each.
+
+    Each work has the given time, as in `told_in_time`. A work that does not hear the interruption
+    ends the process, and a new process continues with the next work.
+
+    Examples
+    --------
+    >>> def wait(seconds, tell):
+    ...     tell(f"waits {seconds} s")
+    ...     time.sleep(seconds)
+    ...     tell("done")
+    >>> told_in_turn([partial(wait, 60), partial(wait, 0)], ["", ""], 0.5)
+    ['waits 60 s', 'done']
+    """
+    results, start = list(firsts), 0
+    while start < len(works):
+        parent, child = multiprocessing.Pipe()
+        process = multiprocessing.Process(
+            target=_work_in_turn, args=(works[start:], child), daemon=True
+        )
+        with _uninterrupted():
+            process.start()
+        child.close()
+        interrupted, deadline = False, time.monotonic() + seconds
         try:
-            while True:
-                if receiver.poll(max(0.0, deadline - time.monotonic())):
-                    last = receiver.recv()
+            while start < len(works):
+                if parent.poll(max(0.0, deadline - time.monotonic())):
+                    ended, known = parent.recv()
+                    if not ended:
+                        results[start] = known
+                        continue
+                    start += 1
+                    interrupted, deadline = False, time.monotonic() + seconds
+                    parent.send(None)
                 elif interrupted or process.pid is None:
                     break
                 else:
                     os.kill(process.pid, signal.SIGINT)
                     interrupted, deadline = True, deadline + GRACE
-        except EOFError:
+        except (EOFError, ConnectionError):
             process.join(GRACE)
-            if process.exitcode and not interrupted:
-                last = died(last, process.exitcode)
-    finally:
-        process.kill()
-        process.join()
-        receiver.close()
-    return last
+            if process.exitcode and start < len(works) and not interrupted:
+                results[start] = died(results[start], process.exitcode)
+        finally:
+            process.kill()
+            process.join()
+            parent.close()
+        if start < len(works):
+            start += 1
+    return results
+
+
+def _work_in_turn(works: Sequence[Callable[[Tell[T]], None]], channel: Connection) -> None:
+    def tell(known: T) -> None:
+        with _uninterrupted():
+            channel.send((False, known))
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for work in works:
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+            work(tell)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        channel.send((True, None))
+        channel.recv()
+        # An interruption of this work that came too late must not reach the next work.
+        signal.sigtimedwait({signal.SIGINT}, 0)
 
 
 @contextmanager
@@ -281,21 +333,6 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _work(work: Callable[[Tell[T]], None], sender: Connection) -> None:
-    def tell(known: T) -> None:
-        with _uninterrupted():  # in the middle, half a message would be left
-            sender.send(known)
-
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        work(tell)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 # ---- online

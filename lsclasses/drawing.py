@@ -7,6 +7,7 @@ A drawing is made of a directed acyclic graph whose nodes carry `label` (what is
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -239,11 +240,19 @@ ROW_HEIGHT = 20
 ROW_GAP = 2
 COLUMN_GAP = 46
 MARGIN = 16
+SANS = 0.56 * 13
+"""The mean width of a letter of the heading and of the legend."""
+LINE_HEIGHT = 20
+NARROWEST = 358
+"""The least width of a drawing with a heading or a legend."""
 
 # Inside a web page the rules of a style sheet reach every picture, so all are for this class only.
 STYLE = f"""\
 .lsclasses text {{ font: {FONT_SIZE}px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
   text-anchor: middle; fill: #1a1a1a; }}
+.lsclasses text.heading, .lsclasses text.legend {{
+  font-family: Verdana, 'DejaVu Sans', sans-serif; font-size: 13px; }}
+.lsclasses text.heading {{ font-weight: bold; }}
 .lsclasses .edge {{ stroke: #808080; stroke-width: 1.4; fill: none; }}
 .lsclasses .e0 {{ stroke: #0072b2; }}
 .lsclasses .e1 {{ stroke: #d55e00; }}
@@ -266,7 +275,9 @@ PLAIN = {
 """The same for viewers that know no style sheets, and for pages that remove them."""
 
 
-def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
+def to_svg(
+    graph: networkx.DiGraph, *, title: str = "", heading: str = "", legend: Sequence[str] = ()
+) -> str:
     """The graph as an SVG picture, layer below layer.
 
     A graph that would be wider than `WIDE` is drawn from left to right instead, unless labels of
@@ -279,7 +290,11 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
     graph : networkx.DiGraph
         Acyclic, with the attributes that the module describes.
     title : str
-        What the picture shows, for screen readers and tooltips.
+        Name of the picture, for screen readers and tooltips.
+    heading : str
+        Line above the drawing.
+    legend : sequence of str
+        Lines below the drawing, which are wrapped to its width.
 
     Raises
     ------
@@ -299,13 +314,21 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
     if sideways:
         width, height, positions = _layout_sideways(graph)
         node_height = ROW_HEIGHT - ROW_GAP
+    left, top = 0.0, 0.0
+    written: list[str] = []
+    if heading or legend:
+        wide = max(width, NARROWEST)
+        left, width = (wide - width) / 2, wide
+        written, top, height = _written(heading, legend, width, height, left)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lsclasses" role="img" '
-        f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="{-left:.0f} {-top:.0f} {width:.0f} {height:.0f}" '
         f'font-family="monospace" font-size="{FONT_SIZE}">',
         *([f"<title>{escape(printable(title))}</title>"] if title else []),
         f"<style>{STYLE}</style>",
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        f'<rect x="{-left:.0f}" y="{-top:.0f}" width="100%" height="100%" fill="#ffffff"/>',
+        *written,
         *(_elbows(graph, positions) if sideways else _edges(graph, positions)),
     ]
     for node, (x, y) in positions.items():
@@ -321,6 +344,26 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
             + (f"<title>{escape(label)}</title></g>" if _short(label) != label else "</g>")
         )
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _written(
+    heading: str, legend: Sequence[str], width: float, height: float, left: float
+) -> tuple[list[str], float, float]:
+    """The heading and the legend as elements, the room above the drawing, and the new height."""
+    room = int((width - 2 * MARGIN) / SANS)
+    above = textwrap.wrap(printable(heading), room)
+    below = [line for each in legend for line in textwrap.wrap(printable(each), room)]
+    middle = width / 2 - left
+    top = len(above) * LINE_HEIGHT + (GAP if above else 0)
+    parts = []
+    starts = ("heading", above, MARGIN + LINE_HEIGHT / 2 - top), ("legend", below, height + GAP / 2)
+    for kind, lines, start in starts:
+        for number, line in enumerate(lines):
+            parts.append(
+                f'<text class="{kind}" text-anchor="middle" font-family="sans-serif" '
+                f'x="{middle:.1f}" y="{start + number * LINE_HEIGHT:.1f}">{escape(line)}</text>'
+            )
+    return parts, top, top + height + len(below) * LINE_HEIGHT + (GAP if below else 0)
 
 
 # ---- edges

@@ -1,9 +1,11 @@
 """Figures drawn with matplotlib: their style, and their files.
 
-All figures are `WIDTH` inches wide, which is what makes their letters legible: text has 10 points
-or more, so that it still has 9 points on a page that shows the figure 600 pixels wide. Colours are
-those of `COLORS`. The ground is white and opaque, so that pages may be dark. Legends stand below
-the axes and never cover data.
+All figures share one style sheet. Every figure is `WIDTH` inches wide and its text has 9 points or
+more. The text therefore stays readable in a column of 400 pixels. Each curve has a style of
+`SERIES`: its colour, its marker and its dashes all differ from the other styles, so that a reader
+can distinguish curves without colour. The background is white and opaque with a margin, so that a
+figure is readable on a dark page. Legends are below the axes or in an empty panel and never cover
+data.
 
 matplotlib is an extra: ``pip install 'lsclasses[plots]'``. Nothing here touches the state of
 ``matplotlib.pyplot``.
@@ -45,8 +47,11 @@ FIGURE = FileFormat(
 """The kinds of files that `save` writes."""
 
 
-WIDTH = 6.8
-"""The width of every figure in inches; see the module."""
+WIDTH = 5.2
+"""Width of every figure in inches; see the module."""
+
+MARGIN = 0.08
+"""Margin around the panels of a figure, in inches."""
 
 COLORS = {
     "blue": "#0072b2",
@@ -56,21 +61,44 @@ COLORS = {
     "orange": "#e69f00",
     "sky": "#56b4e9",
     "black": "#000000",
+    "wine": "#882255",
 }
-"""Colours that can be told apart whatever colours one sees (the palette of Okabe and Ito).
+"""Colours that readers with any colour vision can distinguish: the palette of Okabe and Ito.
 
-Their yellow is left out: a line of it cannot be seen on white.
+A dark red of Tol replaces the yellow of the palette, because a yellow line is invisible on white.
 """
 
 REFERENCE = "#6e6e6e"
-"""The colour of lines that nothing was measured for, such as a trivial bound."""
+"""Colour of lines without measurements, such as a trivial bound."""
 
-LETTER, HANDLE = 6.0, 50.0
-"""How wide a letter of a legend is, and what stands beside the text of an entry, in points."""
+Dashes = str | tuple[int, tuple[float, ...]]
+
+SERIES: dict[str, tuple[str, Dashes]] = {
+    "blue": ("o", "-"),
+    "vermilion": ("s", "--"),
+    "green": ("^", "-."),
+    "purple": ("D", (0, (1, 1))),
+    "orange": ("v", (0, (6, 2, 1, 2, 1, 2))),
+    "sky": ("X", (0, (8, 2))),
+    "black": ("P", (0, (3, 1))),
+    "wine": ("*", (0, (4, 1, 1, 1, 1, 1))),
+}
+"""Marker and dashes of the curves with each colour of `COLORS`."""
+
+LEGEND_SIZE, HANDLE_LENGTH = 9, 2.8
+"""Size of the text of a legend in points, and length of its lines in units of this size."""
+
+LETTER, HANDLE = 5.7, 42.0
+"""Width of a letter of a legend, and of the handle of an entry, in points."""
 
 
 def figure(
-    panels: int, height: float, *, rows: int = 1, one_scale: bool = False
+    panels: int,
+    height: float,
+    *,
+    rows: int = 1,
+    one_scale: bool = False,
+    shares: Sequence[float] | None = None,
 ) -> tuple[Figure, list[Axes]]:
     """An empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
 
@@ -84,6 +112,8 @@ def figure(
         The number of rows, one below the other.
     one_scale : bool
         Whether the panels of a row have the same scale upwards, written beside the first only.
+    shares : sequence of float, optional
+        Relative heights of the rows. All rows are equally high by default.
 
     Returns
     -------
@@ -99,7 +129,9 @@ def figure(
     from matplotlib.figure import Figure
 
     drawn = Figure(figsize=(WIDTH, height), layout="constrained")
+    drawn.get_layout_engine().set(w_pad=MARGIN, h_pad=MARGIN)  # type: ignore[union-attr, call-arg]
     shared: dict[str, Any] = {"sharey": "row"} if one_scale else {}
+    shared["height_ratios"] = shares
     axes = list(drawn.subplots(rows, panels // rows, squeeze=False, **shared).flat)
     for ax in axes:
         ax.set_prop_cycle(color=list(COLORS.values()))
@@ -107,6 +139,28 @@ def figure(
         ax.grid(color="0.92", linewidth=0.8)
         ax.set_axisbelow(True)
     return drawn, axes
+
+
+def series_style(color: str, **changes: Any) -> dict[str, Any]:
+    """Return the arguments of ``Axes.plot`` that draw a curve in one style of `SERIES`.
+
+    Parameters
+    ----------
+    color : str
+        Name or value of a colour of `COLORS`.
+    **changes
+        Arguments that replace the arguments of the style, such as ``linestyle="-"``.
+
+    Examples
+    --------
+    >>> series_style("blue", linestyle="")
+    {'color': '#0072b2', 'marker': 'o', 'linestyle': '', 'markersize': 5}
+    """
+    named = {value: name for name, value in COLORS.items()}
+    name = named.get(color, color)
+    marker, dashes = SERIES[name]
+    style = {"color": COLORS[name], "marker": marker, "linestyle": dashes, "markersize": 5}
+    return style | changes
 
 
 def legend(ax: Axes) -> None:
@@ -128,33 +182,44 @@ def legend(ax: Axes) -> None:
         bbox_transform=ax.transAxes + below,
         borderaxespad=0,
         frameon=False,
+        fontsize=LEGEND_SIZE,
+        handlelength=HANDLE_LENGTH,
     )
 
 
-def common_legend(drawn: Figure, axes: Sequence[Axes], *, columns: int = 0) -> None:
-    """One legend for all panels, at the bottom of the figure; each label is named once.
+def common_legend(
+    drawn: Figure, axes: Sequence[Axes], *, columns: int = 0, panel: Axes | None = None
+) -> None:
+    """Draw one legend for all panels, which contains each label once.
 
     Parameters
     ----------
     drawn : Figure
     axes : sequence of Axes
     columns : int
-        How many entries stand side by side; as many as there is room for unless given.
+        Number of entries side by side. The default is the largest number that fits.
+    panel : matplotlib Axes, optional
+        Empty panel for the legend. The default is the bottom of the figure.
     """
     entries = {
         label: handle
         for ax in axes
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
     }
+    handles, labels = list(entries.values()), list(entries)
+    form: dict[str, Any] = {
+        "frameon": False,
+        "fontsize": LEGEND_SIZE,
+        "handlelength": HANDLE_LENGTH,
+    }
+    if panel is not None:
+        panel.set_axis_off()
+        panel.legend(handles, labels, loc="center", **form)
+        return
     longest = max(len(line) for label in entries for line in label.splitlines())
     room = int(72 * WIDTH / (LETTER * longest + HANDLE))
-    drawn.legend(
-        list(entries.values()),
-        list(entries),
-        loc="outside lower center",
-        ncols=columns or max(1, min(room, len(entries))),
-        frameon=False,
-    )
+    form["ncols"] = columns or max(1, min(room, len(entries)))
+    drawn.legend(handles, labels, loc="outside lower center", **form)
 
 
 def figure_format(path: str | Path) -> str:

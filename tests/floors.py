@@ -20,9 +20,10 @@ from lsclasses.files.writing import atomic_write
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("lsclasses", "catalog", "learners")
 PICTURE = ROOT / "docs" / "floors.svg"
-MARGIN, GAP, COLUMN, SIZE, LINE = 28, 12, 226, 15, 20
-CHARACTERS = int((COLUMN - 16) / (0.61 * SIZE))
-"""How many letters a line has, of whatever monospaced font the reader's machine takes."""
+MARGIN, GAP, SIZE, LINE = 32, 12, 15, 20
+COLUMNS = {"lsclasses": 192, "catalog": 136, "learners": 182}
+"""The width of the column of each package."""
+TITLE = "Floors: each folder or module imports only lower floors"
 STYLE = f"text {{ font: {SIZE}px monospace; fill: #222 }} .room {{ fill: #f4f4ef; stroke: #888 }}"
 NAMED = re.compile(r"^\| `([a-z_.]+)` -> `([a-z_.]+)` \|", re.MULTILINE)
 """How docs/architecture.md names an import that points up."""
@@ -86,29 +87,41 @@ def picture() -> str:
     """The floors as SVG, the ground at the bottom, a column for each package."""
     found = floors()
     top = max(found.values())
-    columns = {name: MARGIN + i * (COLUMN + GAP) for i, name in enumerate(PACKAGES)}
-    parts, y = [], 2 * LINE
+    columns, width = {}, MARGIN
+    for name, column in COLUMNS.items():
+        columns[name] = width
+        width += column + GAP
+    parts, y = [], 4 * LINE
     for floor in range(top, -1, -1):
         cells = {name: [] for name in PACKAGES}
         for each in sorted(each for each in found if found[each] == floor):
             cells[each.partition(".")[0]].append(each.partition(".")[2] or "families")
-        lines = {name: textwrap.wrap(", ".join(cell), CHARACTERS) for name, cell in cells.items()}
+        lines = {
+            name: textwrap.wrap(", ".join(cell), characters(name)) for name, cell in cells.items()
+        }
         height = LINE * max(map(len, lines.values())) + GAP
         parts.append(_text(4, y + LINE, str(floor)))
         for name, x in columns.items():
             if lines[name]:
-                size = f'width="{COLUMN}" height="{height}"'
+                size = f'width="{COLUMNS[name]}" height="{height}"'
                 parts.append(f'<rect class="room" x="{x}" y="{y}" {size} rx="4"/>')
             parts += [_text(x + 8, y + LINE * (i + 1), line) for i, line in enumerate(lines[name])]
         y += height + GAP // 2
-    heads = [_text(x, LINE, name) for name, x in columns.items()]
-    width = MARGIN + len(PACKAGES) * (COLUMN + GAP)
+    heads = [_text(GAP, 1.5 * LINE, TITLE)]
+    heads += [_text(x, 3 * LINE, name) for name, x in columns.items()]
+    y += GAP
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y}" width="{width}">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {y}" '
+        f'width="{width}">\n'
         f'<style>{STYLE}</style>\n<rect width="100%" height="100%" fill="#ffffff"/>\n'
         + "\n".join([*heads, *parts])
         + "\n</svg>\n"
     )
+
+
+def characters(package: str) -> int:
+    """The number of letters in a line of a column, for every monospaced font of a reader."""
+    return int((COLUMNS[package] - 16) / (0.61 * SIZE))
 
 
 def _text(x: float, y: float, text: str) -> str:

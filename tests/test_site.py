@@ -13,7 +13,11 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+pytest.importorskip("matplotlib")
 pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
+
+from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 from benchmarks import kept
 from benchmarks.bench_figures import drawings
@@ -37,7 +41,7 @@ from docs.site.rendering import Row, table
 from docs.site.staging import PAGES, ROOT, stage
 from docs.site.writing import Sources
 from lsclasses.commands.application import app
-from lsclasses.figures import save
+from lsclasses.figures import COLORS, REFERENCE, SERIES, WIDTH, save
 
 
 def test_bars_are_no_markup_and_tables_are_lists():
@@ -237,10 +241,84 @@ def measured_anew(key, measured):
     pytest.fail(f"Not stored: {key}")
 
 
-@pytest.mark.parametrize("name", sorted(drawings()))
-def test_nothing_is_measured_anew_for_a_figure(name, monkeypatch):
+@pytest.fixture(params=sorted(drawings()))
+def drawn(request, monkeypatch):
+    """The name of a figure and the figure, drawn from stored numbers."""
     monkeypatch.setattr(kept.Kept, "_measure", staticmethod(measured_anew))
-    assert drawings()[name]()
+    found = drawings()[request.param]()
+    return request.param, found if hasattr(found, "savefig") else found.figure
+
+
+def shown_lines(ax):
+    """The curves of some axes, without constant lines and empty entries of legends."""
+    return [line for line in ax.lines if len(line.get_xdata()) > 1]
+
+
+def look(line, *, color=True):
+    """All that distinguishes a curve from other curves."""
+    marks = line.get_marker(), line.get_fillstyle(), line.get_alpha()
+    dashes = str(line._unscaled_dash_pattern), line.get_linewidth()
+    return (*marks, *dashes, line.get_linestyle(), *([line.get_color()] if color else []))
+
+
+WITHOUT_BUDGET = {"atlas-distribution", "atlas-lattice"}
+"""Figures without private learners."""
+
+
+def test_every_figure_has_the_style_and_says_what_it_shows(drawn):
+    name, whole = drawn
+    assert whole.get_figwidth() == WIDTH
+    assert to_hex(whole.get_facecolor()) == "#ffffff"
+    whole.draw_without_rendering()
+    axes = [ax for ax in whole.axes if ax.axison]
+    title = "" if whole._suptitle is None else whole._suptitle.get_text()
+    for ax in axes:
+        assert title or ax.get_title()
+        shared = [ax, *(each for each in axes if ax.get_shared_y_axes().joined(ax, each))]
+        labels = [other.get_ylabel() for other in shared] + [
+            whole._supylabel.get_text() if whole._supylabel else ""
+        ]
+        assert any(labels), name
+        below = [other.get_xlabel() for other in axes if other.get_xlabel()]
+        assert ax.get_xlabel() or below, name
+    texts = [text for text in whole.findobj(Text) if text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) >= 8
+    words = " ".join(text.get_text() for text in texts)
+    assert "`" not in words
+    assert name in WITHOUT_BUDGET or "epsilon" in words
+
+
+def test_no_two_curves_of_a_panel_have_one_look(drawn):
+    name, whole = drawn
+    for ax in whole.axes:
+        looks = [look(line) for line in shown_lines(ax)]
+        assert len(set(looks)) == len(looks), name
+
+
+def test_legends_distinguish_entries_without_colour(drawn):
+    name, whole = drawn
+    legends = [*whole.legends, *(ax.get_legend() for ax in whole.axes if ax.get_legend())]
+    for legend in legends:
+        lines = [line for line in legend.get_lines() if line.get_color() != REFERENCE]
+        looks = [look(line, color=False) for line in lines]
+        assert len(set(looks)) == len(looks), name
+
+
+def test_the_style_of_each_colour_differs_in_marker_and_dashes():
+    assert set(SERIES) == set(COLORS)
+    markers, dashes = zip(*SERIES.values(), strict=True)
+    assert len(set(markers)) == len(set(map(str, dashes))) == len(SERIES)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.svg")), ids=lambda path: path.stem)
+def test_pictures_have_an_opaque_background_and_letters_for_narrow_columns(path):
+    root = ElementTree.parse(path).getroot()
+    *_, width, _ = map(float, root.get("viewBox").split())
+    text = path.read_text("utf-8")
+    exponents = {7.0}
+    sizes = {float(size) for size in re.findall(r"font(?:-size)?: (?:\w+ )?([\d.]+)px", text)}
+    assert min(sizes - exponents) * 400 / width > 8
+    assert re.search(r'style="fill: #ffffff"|height="100%" fill="#ffffff"', text)
 
 
 # Tests of floors and of the command compare the other two.

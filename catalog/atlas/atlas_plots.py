@@ -20,29 +20,31 @@ from catalog.atlas.columns import COLUMNS
 from catalog.parameters import described
 from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
-from lsclasses.figures import LETTER, WIDTH, figure
+from lsclasses.figures import MARGIN, WIDTH, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.path import Path
 
 Place = tuple[float, float]
-LINE = 18
+LINE = 9
 """How much room a line that passes takes on a level, in points."""
-LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 13, 20, 26, 24
+LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 12, 14, 26, 36
 """A line of a node's text, what is free beside and above it, and the title, in points."""
 STRAIGHT = (8, 2, 1)
 """How much it counts that a part of a line is upright, by how many of its ends are nodes."""
-LETTERS = 14
-"""How many letters a line of a node has."""
+LETTERS, NODE_SIZE = 13, 9
+"""How many letters a line of a node has, and their size in points."""
 SWEEPS = 12
 """How often all levels are put in order."""
 WRITTEN = 100
 """The largest number of combinations of which each says how many classes have it."""
-LARGEST, SMALL = 52, 5.5
-"""The side of a square that says how many classes it stands for, and of one that does not."""
-ACROSS, UP = 310, 200
-"""How much room all squares of a row, and of a column, have together, in points."""
+LARGEST, SMALL = 58, 5.5
+"""Largest width of a box with a number, and side of a square without a number, in points."""
+ACROSS, UP = 270, 200
+"""How much room all boxes of a row, and of a column, have together, in points."""
+DIGIT = 0.66
+"""Width of a digit, as a share of the size of its font."""
 
 
 def pairs(tables: Sequence[AtlasTable], x: str, y: str) -> dict[tuple[Value, Value], int]:
@@ -105,6 +107,8 @@ def squares(
 ) -> Axes:
     """Draw how many classes there are for each pair of values.
 
+    If there are few pairs, each is a box with its number of classes.
+
     Parameters
     ----------
     counts : mapping from pair of float to int
@@ -114,13 +118,15 @@ def squares(
         The largest number of points of a class.
     ax : matplotlib Axes, optional
     """
-    ax = figure(1, 5)[1][0] if ax is None else ax
+    ax = figure(1, 4.4)[1][0] if ax is None else ax
     at = np.array(list(counts))
     shades = np.log10(list(counts.values()))
     darkest = max(1.0, float(shades.max()))
     few = len(counts) <= WRITTEN
     across, up = (len(set(places.tolist())) for places in at.T)
-    side = min(LARGEST, ACROSS / across, UP / up) if few else SMALL
+    wide = min(LARGEST, ACROSS / across) if few else SMALL
+    high = min(wide, UP / up)
+    box = [(i * wide, j * high) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     # So far into the colours that black numbers can be read on all of them.
     shading: dict[str, Any] = {
         "c": shades,
@@ -128,18 +134,24 @@ def squares(
         "vmin": -darkest / 5,
         "vmax": 2 * darkest,
     }
-    ax.scatter(at[:, 0], at[:, 1], marker="s", s=side**2, **shading)
+    ax.scatter(at[:, 0], at[:, 1], marker=box, s=wide**2, **shading)
     if few:
-        size = min(10, side / (0.62 * len(f"{max(counts.values()):,}")))
+        size = min(10, 0.9 * high, wide / (DIGIT * len(f"{max(counts.values()):,}")))
         for place, count in counts.items():
             ax.annotate(f"{count:,}", place, ha="center", va="center", fontsize=size)
     for axis, name, places in ((ax.xaxis, x, at[:, 0]), (ax.yaxis, y, at[:, 1])):
         axis.set_label_text(title_of(name))
         if (places == places.round()).all():
             axis.set_ticks(sorted(set(places.tolist())))
-    ax.margins(0.15)
+    ax.margins(0.12)
     total = sum(counts.values())
-    ax.set_title(f"{total:,} classes on at most {most} points", fontsize="medium")
+    ax.set_title(
+        f"Number of classes with each pair of dimensions\n"
+        f"({total:,} classes on at most {most} points)"
+        if {x, y} <= {"ldim", "vcdim"}
+        else f"{total:,} classes on at most {most} points",
+        fontsize="medium",
+    )
     return ax
 
 
@@ -243,18 +255,24 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
     corners = np.array([np.add(at, np.divide(room[node], 2)) for node, at in place.items()])
     others = np.array([np.subtract(at, np.divide(room[node], 2)) for node, at in place.items()])
     (right, top), (left, bottom) = corners.max(axis=0), others.min(axis=0)
+    passed = [x for line in lines for x, _ in line]
+    left, right = min(left, *passed) - LINE, max(right, *passed) + LINE
     # The axes are as high as what is placed, in points, so that a box has the room it takes.
     ax = figure(1, (top - bottom + TITLE) / 72)[1][0] if ax is None else ax
     from matplotlib.patches import PathPatch
 
     for line in lines:
         ax.add_patch(PathPatch(_smooth(line), fill=False, color="0.55", zorder=1))
-    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.55"}
+    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.55", "pad": 0.2}
+    form: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": NODE_SIZE}
     for node, at in place.items():
-        ax.annotate(text[node], at, ha="center", va="center", bbox=box, zorder=2)
+        ax.annotate(text[node], at, bbox=box, zorder=2, **form)
     ax.set(xlim=(left, right), ylim=(bottom, top))
     ax.set_axis_off()
-    title = f"What never exceeds what, on {total:,} classes on at most {most} points"
+    title = (
+        "A line leads up to the parameter that is never smaller\n"
+        f"({total:,} classes on at most {most} points)"
+    )
     ax.set_title(title, fontsize="medium")
     return ax
 
@@ -262,7 +280,7 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
 def _room(text: str) -> Place:
     """The width and the height that a node takes, in points."""
     lines = text.splitlines()
-    return LETTER * max(map(len, lines)) + NODE_GAP, LINE_HEIGHT * len(lines) + LEVEL_GAP
+    return 0.6 * NODE_SIZE * max(map(len, lines)) + NODE_GAP, LINE_HEIGHT * len(lines) + LEVEL_GAP
 
 
 def _smooth(line: Sequence[Place]) -> Path:
@@ -351,7 +369,10 @@ def _across(
     for things in rows:
         for left, right in itertools.pairwise(things):
             row({number[right]: 1, number[left]: -1}, (width[left] + width[right]) / 2)
-    page = max(72 * WIDTH, *(sum(width[thing] for thing in things) for things in rows))
+    page = max(
+        72 * (WIDTH - 2 * MARGIN) - 2 * LINE,
+        *(sum(width[thing] for thing in things) for things in rows),
+    )
     inside = [(width[thing] / 2, page - width[thing] / 2) for thing in number]
     bounds = [*inside, *[(0, None)] * len(parts)]
     solved = linprog(goal, np.array(above), below, bounds=bounds, method="highs")

@@ -75,7 +75,7 @@ def refute(
             "counterexample for a smaller one.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random tables.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random tables.")] = 0,
     every: Annotated[
         bool, typer.Option("--all", help="List all counterexamples of the atlas.")
     ] = False,

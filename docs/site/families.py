@@ -86,7 +86,9 @@ def _row(family: Family) -> Row:
         name, C = known
         numbers = f"{plural(C.size or 0, 'concept')}, Ldim {C.ldim()}, VC {C.vcdim()}"
         shown = f"<code>{name}</code><br>{numbers}"
-        drawn = to_svg(C.shattered_tree().to_networkx(), title=f"A tree that {name} shatters")
+        shattered = C.shattered_tree()
+        title = f"A tree that {name} shatters"
+        drawn = to_svg(shattered.to_networkx(), title=title, legend=shattered.legend())
         tree = (
             f"<details><summary>A tree of depth {C.ldim()} that <code>{name}</code> shatters"
             f"</summary>{drawn}</details>"

@@ -54,7 +54,7 @@ def audit(
     ] = None,
     delta: Annotated[
         str | None,
-        typer.Option(metavar="NUMBER", help="Likewise for delta."),
+        typer.Option(metavar="NUMBER", help="Delta to audit at, instead of the claimed delta."),
     ] = None,
     tail: Annotated[
         int,
@@ -70,7 +70,7 @@ def audit(
             help="Also audit the worst pair from this many samples of each input and half.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the samples.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of the samples.")] = 0,
     svg: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the curve delta(epsilon) here."),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -53,19 +53,24 @@ def compare(
     delta: Annotated[str, number_option("Privacy budget, where a learner takes one.")] = "1e-6",
     allow_weak_privacy: AllowWeakPrivacy = False,
     rounds: Annotated[
-        str, typer.Option("--rounds", "-T", metavar="COUNT", help="Of each game, such as 1e4.")
+        str,
+        typer.Option(
+            "--rounds", "-T", metavar="COUNT", help="Number of rounds per game, such as 1e4."
+        ),
     ] = "1000",
-    rows: Annotated[str, typer.Option(metavar="COUNT", help="Of each sample.")] = "1000",
+    rows: Annotated[str, typer.Option(metavar="COUNT", help="Number of rows per sample.")] = "1000",
     adversary: Annotated[
         str,
         typer.Option(
             metavar="NAME[:OPTIONS]",
-            help="Who poses points and labels of a game.",
+            help="Adversary that chooses points and labels.",
             autocompletion=adversaries,
         ),
     ] = "random",
-    seconds: Annotated[str, number_option("Of each learner; what takes longer is stopped.")] = "10",
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the simulation.")] = 0,
+    seconds: Annotated[
+        str, number_option("Time for each learner. A learner that takes longer is stopped.")
+    ] = "10",
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of the simulation.")] = 0,
     seeds: Annotated[
         int,
         typer.Option(
@@ -162,7 +167,12 @@ def _grid(
     setting: str,
     cells: Callable[[Trial], Iterator[str]],
 ) -> Grid:
-    grid = Grid("learner", "privacy", *heads, "seconds", right=[*heads, "seconds"])
+    optional = ("seconds", "2nd half", "helps from")
+    grid = Grid(
+        *("learner", "privacy", *heads, "seconds"),
+        right=[*heads, "seconds"],
+        optional=optional,
+    )
     for each in _in_order(trials, setting):
         privacy = "none" if each.privacy is None else each.privacy.summary
         grid.add_row(each.learner, privacy, *cells(each), f"{each.seconds:.1f}")
@@ -203,17 +213,20 @@ def _drawn(question: ComparisonSetting, trials: Sequence[Trial]) -> Figure:
         ONLINE: (question.rounds, f"mistakes in {plural(question.rounds, 'round')}"),
         SAMPLE: (Fraction(1, 2), f"error after {plural(question.rows, 'row')}"),
     }
-    bars = sum(each.mean is not None for each in trials)
-    drawn, axes = figure(len(panels), 2 + 0.22 * bars, rows=len(panels))
+    shares = [max(1, len(_in_order(trials, setting))) for setting in panels]
+    height = 2.4 + 0.22 * sum(shares)
+    drawn, axes = figure(len(panels), height, rows=len(panels), shares=shares)
     for ax, (setting, (most, name)) in zip(axes, panels.items(), strict=True):
         _draw_bars(ax, _in_order(trials, setting)[::-1], most)
         ax.set_xlabel(name)
         ax.set_xlim(left=0)
         ax.grid(visible=False, axis="y")
-    if bars:
+    if any(each.mean is not None for each in trials):
         common_legend(drawn, axes)
+    budget = question.budget
     title = (
-        f"{question.source}, {question.adversary}, epsilon {format_number(question.budget.epsilon)}"
+        f"{question.source}, adversary {question.adversary}\n"
+        f"epsilon = {format_number(budget.epsilon)}, delta = {format_number(budget.delta)}"
     )
     drawn.suptitle(title, fontsize="medium")
     return drawn
@@ -227,7 +240,10 @@ def _draw_bars(ax: Axes, trials: Sequence[Trial], most: Fraction | int) -> None:
     for place, each in enumerate(trials):
         assert each.mean is not None
         private = each.privacy is not None
-        ax.barh(place, float(each.mean), color=colors[private], label=names[private])
+        style: dict[str, Any] = {"color": colors[private], "label": names[private]}
+        if private:
+            style |= {"hatch": "//", "edgecolor": "white"}
+        ax.barh(place, float(each.mean), **style)
         measured = [float(value) for value in each.measured]
         ax.plot(measured, [place] * len(measured), "k.", label="one game or sample")
         stated = each.bound.value if each.bound is not None and each.bound.applies else None

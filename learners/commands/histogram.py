@@ -17,7 +17,7 @@ from learners.commands.options import (
     read_count,
 )
 from learners.commands.session import Session, warnings_as_notes
-from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.application import LEARNING, AsJson, Force, command, split_names
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -130,9 +130,10 @@ def histogram(
         neighbours=neighbours,
         persons=_persons(person, rows_per_person),
     )
-    for text in quantile or ():
+    quantile, ranges = split_names(quantile or ()), split_names(ranges or ())
+    for text in quantile:
         made.bins.share(text)
-    for text in ranges or ():
+    for text in ranges:
         made.bins.range(text)
     table = load_records(session.rows(data))
     made.bins.counts(
@@ -143,7 +144,7 @@ def histogram(
         what = f"{what} --person {person}"
     release = session.release(made.privacy, what, lambda coins: made.release(table, coins))
     saved = session.save(save, release.save)
-    answers = _Answers(release, tuple(quantile or ()), tuple(ranges or ()))
+    answers = _Answers(release, tuple(quantile), tuple(ranges))
     session.answer(lambda: answers.to_json(data, saved), lambda: answers.show(data, saved))
 
 

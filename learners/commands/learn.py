@@ -24,7 +24,14 @@ from learners.commands.options import (
 )
 from learners.commands.schema import Schema, declared_table
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
-from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
+from lsclasses.commands.application import (
+    INTERRUPTED,
+    LEARNING,
+    AsJson,
+    Force,
+    command,
+    split_names,
+)
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -122,9 +129,9 @@ def _learn(
         list[str] | None,
         typer.Option(
             "--drop",
-            metavar="COLUMN",
-            help="Leave a column out; '' is the one without a name, such as the index of a data "
-            "frame.",
+            metavar="COLUMNS",
+            help="Columns that are left out, separated by commas. '' is the column without a name, "
+            "such as the index of a data frame.",
         ),
     ] = None,
     test_split: Annotated[
@@ -137,9 +144,9 @@ def _learn(
         list[str] | None,
         typer.Option(
             "--sensitive",
-            metavar="COLUMN",
-            help="Leave a sensitive column out. A schema can name such columns, too: then what "
-            "looks at one gives a warning.",
+            metavar="COLUMNS",
+            help="Sensitive columns that are left out, separated by commas. A schema can also name "
+            "sensitive columns. A rule that uses such a column then gives a warning.",
         ),
     ] = None,
     report_groups: Annotated[
@@ -208,7 +215,7 @@ def _learn(
         test_share=share,
         neighbours=training.neighbours,
         unknown=unknown,
-        sensitive=sensitive or (),
+        sensitive=split_names(sensitive or (), table.records.names),
         report_groups=report_groups,
     )
 

@@ -87,6 +87,7 @@ def learner_group(
     group = typer.Typer(
         cls=named_group(find, build, describe),
         invoke_without_command=True,
+        add_completion=False,
         subcommand_metavar=f"LEARNER {rows} [OPTIONS]",
         help=text,
     )

@@ -110,7 +110,8 @@ def _run(
         typer.Option(
             metavar="SEED",
             min=0,
-            help="Of the simulation; 0, if omitted. With --data: simulate, not for publication.",
+            help="Seed of the simulation, 0 by default. With --data, the seed makes a simulation "
+            "that is not for publication.",
         ),
     ] = None,
     seeds: Annotated[

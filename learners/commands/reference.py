@@ -12,7 +12,7 @@ from lsclasses import __version__
 from lsclasses.commands.application import LEARNING, READING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.completion import CLASS, among
-from lsclasses.commands.output import print_json, say
+from lsclasses.commands.output import print_json, say, without_tex
 from lsclasses.outputs import Reads
 
 # ---- card
@@ -126,7 +126,7 @@ def cite(
         if found.text:
             say(f"{found.text}. In: lsclasses {__version__}" + f", {found.name}." * bool(name))
         for erratum in found.errata:
-            say(str(erratum))
+            say(without_tex(str(erratum)))
         if found.witness:
             say(f"Witness: {found.witness}.")
         for each in found.steps:

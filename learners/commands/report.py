@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lsclasses.commands.application import LEARNING, AsJson, Classes, Force, command, read_seconds
-from lsclasses.commands.certifying import certificate_paths, find_proofs, write_files
+from lsclasses.commands.certifying import certificate_paths, file_stem, find_proofs, write_files
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import counts, note, print_json, progress_line
 from lsclasses.errors import LsclassesError
@@ -31,12 +30,16 @@ ROUNDS = 200
 """Of the game, and rows of the sample, that each learner is tried on."""
 
 
+LEARNER_SHARE = 0.125
+"""Time of a learner, as a share of the time of a search."""
+
+
 @command(LEARNING)
 def report(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR", help="Where to write: a new folder, an empty one or a report."
+            metavar="DIR", help="Folder for the pages: a new folder, an empty folder or a report."
         ),
         Writes(REPORT, folder=True),
     ],
@@ -44,7 +47,9 @@ def report(
     *,
     seconds: Annotated[
         str,
-        typer.Option(metavar="SECONDS", help="For each search, and for each learner."),
+        typer.Option(
+            metavar="SECONDS", help="Time for each search. Each learner has an eighth of this time."
+        ),
     ] = "2",
     force: Force = False,
     as_json: AsJson = False,
@@ -60,26 +65,33 @@ def report(
         require_folder(folder, INDEX, REPORT)
     limit = read_seconds(seconds)
     paths = certificate_paths(folder, classes, ["ldim", "vcdim"], force=force)
-    pages = {each: f"{_stem(each)}.html" for each in classes}
+    pages = {each: f"{file_stem(each)}.html" for each in classes}
     for page in (INDEX, *pages.values()) if folder.exists() else ():
         require_output(folder / page, REPORT, "DIR", map(Path, classes), force=force)
     contents: dict[Path, bytes] = {}
-    rows = []
+    rows: list[tuple[object, ...]] = []
     loaded = {each: load(each) for each in classes}
+    bodies = {}
     for each, C in loaded.items():
         with progress_line() as show:
             show(f"{each}: dimensions ...")
             found = facts(C, limit)
         proofs, files = find_proofs(C, paths[each], Limit(limit))
         contents |= files
-        body = page_links(each, pages, INDEX)
-        body += f"<p>{text(counts(C))}. {text(_atlas_name(C))}</p>\n{class_body(C, found)}\n"
-        body += _proofs(each, proofs.files) + _learners(_tried(each, C, limit))
-        contents[folder / pages[each]] = document(each, body, kind="report").html.encode()
+        about = page_links(each, pages, INDEX)
+        about += f"<p>{text(counts(C))}. {text(_atlas_name(C))}</p>\n{class_body(C, found)}\n"
+        bodies[each] = about + _proofs(each, proofs.files)
         values = found.values
         rows.append((each, counts(C), values.get("ldim", ""), values.get("vcdim", "")))
+    # The process of the learners inherits the modules that were loaded for the dimensions.
+    with progress_line() as show:
+        show("learners ...")
+        trials = _tried(loaded, limit)
+    for each, body in bodies.items():
+        written = document(each, body + _learners(trials[each]), kind="report")
+        contents[folder / pages[each]] = written.html.encode()
     earlier = _other_pages(folder, {INDEX, *pages.values()})
-    listed = _links(pages) + table(("class", "", "Ldim", "VCdim"), rows)
+    listed = table(("class", "size", "Ldim", "VCdim"), rows, links=pages)
     if earlier:
         listed += "<h2>Of earlier reports in this folder</h2>" + _links(
             {each: each for each in earlier}
@@ -113,10 +125,6 @@ def _links(pages: Mapping[str, str]) -> str:
     return f"<ul>{''.join(items)}</ul>"
 
 
-def _stem(name: str) -> str:
-    return re.sub(r"[^\w=.+-]+", "_", name).strip("_")
-
-
 def _atlas_name(C: ConceptClass) -> str:
     from catalog.atlas import find
 
@@ -143,23 +151,28 @@ def _proofs(name: str, files: list[Path]) -> str:
     return f"<h2>Proofs</h2>\n<p>Each is checked without a search.</p><ul>{links}</ul>\n"
 
 
-def _tried(source: str, C: ConceptClass, seconds: float) -> list[Trial]:
+def _tried(classes: Mapping[str, ConceptClass], seconds: float) -> dict[str, list[Trial]]:
+    """Try all learners on each class, for a part of the time of a search."""
     from fractions import Fraction
 
     from learners.budget import Budget
-    from learners.learner_comparison import compared
+    from learners.learner_comparison import try_learners
     from learners.trials import ComparisonSetting
 
     budget = Budget(Fraction(1), Fraction(1, 10**6))
-    question = ComparisonSetting(
-        *(source, C, budget),
-        rounds=ROUNDS,
-        rows=ROUNDS,
-        adversary="random",
-        seeds=range(1),
-        specified=not is_file(source),
-    )
-    return list(compared(question, seconds).trials)
+    questions = [
+        ComparisonSetting(
+            *(source, C, budget),
+            rounds=ROUNDS,
+            rows=ROUNDS,
+            adversary="random",
+            seeds=range(1),
+            most=0,
+            specified=not is_file(source),
+        )
+        for source, C in classes.items()
+    ]
+    return dict(zip(classes, try_learners(questions, seconds * LEARNER_SHARE), strict=True))
 
 
 def _learners(trials: list[Trial]) -> str:

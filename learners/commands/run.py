@@ -140,7 +140,7 @@ def _run(
         str,
         typer.Option(
             metavar="NAME[:OPTIONS]",
-            help="Who poses points and labels; stream:FILE for a CSV file.",
+            help="Adversary that chooses points and labels, or stream:FILE for a CSV file.",
             autocompletion=adversaries,
         ),
         Reads(prefix="stream:"),
@@ -155,7 +155,7 @@ def _run(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="SEED", min=0, help="Of the simulation; 0, if omitted."),
+        typer.Option(metavar="SEED", min=0, help="Seed of the simulation, 0 by default."),
     ] = None,
     seeds: Annotated[
         int,

@@ -42,10 +42,10 @@ def sample(
         Reads(),
     ],
     *,
-    rows: Annotated[str, typer.Option(metavar="COUNT", help="How many rows are drawn.")],
+    rows: Annotated[str, typer.Option(metavar="COUNT", help="Number of rows to draw.")],
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="Where the rows go, as CSV."),
+        typer.Option(metavar="FILE", help="CSV file for the drawn rows."),
         Writes(ROWS),
     ],
     points: Points = "uniform",
@@ -58,9 +58,9 @@ def sample(
     ] = None,
     noise: Noise = "0",
     column: Annotated[
-        str, typer.Option(metavar="NAME", help="How the column of the points is called.")
+        str, typer.Option(metavar="NAME", help="Name of the column of points.")
     ] = "point",
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of the draws.")] = 0,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -93,7 +93,7 @@ def sanitize(
             "The error that is promised; the least that the rows afford, if omitted.",
         ),
     ] = None,
-    beta: Annotated[str, number_option("How likely the promise may fail.")] = "1/20",
+    beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
     epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
     delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
     allow_weak_privacy: AllowWeakPrivacy = False,

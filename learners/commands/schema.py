@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from learners.commands.options import Data
-from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.application import LEARNING, AsJson, Force, command, split_names
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
@@ -94,14 +94,9 @@ def declared_table(
     if target is None:
         raise InvalidInput("Say which column is predicted: --target COLUMN, or in a schema.")
     left_out = {*drop, *(() if known is None else known.dropped)}
-    return DeclaredTable(
-        load_records(rows, drop=left_out & {""}),
-        target,
-        positive,
-        negative,
-        tuple(name for name in drop if name),
-        known,
-    )
+    records = load_records(rows, drop=left_out & {""})
+    dropped = tuple(name for name in split_names(drop, records.names) if name)
+    return DeclaredTable(records, target, positive, negative, dropped, known)
 
 
 # ---- schema

@@ -35,7 +35,8 @@ def stability(
     source: OneClass,
     *,
     n: Annotated[
-        str, typer.Option("--n", metavar="COUNT", help="How many rows the SOA learns at the end.")
+        str,
+        typer.Option("--n", metavar="COUNT", help="Number of rows that the SOA learns at the end."),
     ] = "4",
     target: Annotated[
         str,
@@ -56,7 +57,7 @@ def stability(
             help="Run the learner so often, twice, instead: where exact laws are too large.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of all that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of all random draws.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Compute the global stability of the SOA after tournaments [BLM20, section 4].

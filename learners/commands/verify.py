@@ -17,6 +17,7 @@ from lsclasses.commands.application import (
     INVALID,
     AsJson,
     command,
+    split_names,
 )
 from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
 from lsclasses.commands.output import note, print_json, progress_line
@@ -31,10 +32,11 @@ if TYPE_CHECKING:
 
 
 def _several(metavar: str, text: str, *names: str, complete: Complete | None = None) -> object:
+    also = "" if names else ", or separate them by commas"
     return typer.Option(
         *names,
         metavar=metavar,
-        help=f"{text}; may be given several times.",
+        help=f"{text}. Repeat the option for several values{also}.",
         autocompletion=complete,
     )
 
@@ -111,10 +113,10 @@ def verify(
     from lsclasses.installation import sources_digest
 
     selection = select(
-        papers=only or (),
-        statements=claim or (),
-        topics=topic or (),
-        families=family or (),
+        papers=split_names(only or ()),
+        statements=split_names(claim or (), _statements()),
+        topics=split_names(topic or (), _topics()),
+        families=split_names(family or ()),
         classes=classes or (),
         slow=slow,
     )

@@ -12,7 +12,7 @@ from learners.check_selection import CheckSelection
 from learners.claim_checks import TOPICS, topics
 from learners.papers import TAGS, Erratum, Paper, paper, statement
 from learners.papers.coverage import status
-from lsclasses.commands.output import say, terminal
+from lsclasses.commands.output import say, terminal, without_tex
 from lsclasses.commands.tables import Grid
 from lsclasses.verdicts import Verdict
 
@@ -274,7 +274,7 @@ def _errata(rows: Sequence[Row]) -> None:
         )
         quoted = _quoted(row)
         for each in dict.fromkeys(quoted.values()):
-            say(str(each))
+            say(without_tex(str(each)))
         names = tuple(quoted)
         if not isinstance(row.fact, Claim):
             names = (f"{row.family}.{row.quantity}", *names)

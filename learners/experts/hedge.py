@@ -345,7 +345,7 @@ LEARNERS = (
         "a concept drawn afresh in every round, by exponential weights; private",
         _dp_hedge,
     ),
-    OnlineEntry("hedge", "the same without privacy, at the best rate", _hedge),
+    OnlineEntry("hedge", "Hedge without privacy, at the best rate", _hedge),
     OnlineEntry(
         "follow-the-leader",
         "the first concept with the fewest errors so far; not private",

@@ -119,13 +119,17 @@ def _data(model: SavedModel) -> Iterable[Section]:
     yield Section("The data", said, rows=[head, *rows])
 
 
+MISSING = "(missing value)"
+"""Name of the category of entries without a value."""
+
+
 def _declared(column: FixedColumn) -> str:
     """What is public of a column, in words."""
     own = column.column if isinstance(column, WithMissing) else column
     if isinstance(own, Cuts):
         said = f"cut points {', '.join(map(plain_number, own.points))}"
     elif isinstance(own, Categories):
-        said = f"categories {', '.join(map(str, own.values))}"
+        said = f"categories {', '.join(str(each) or MISSING for each in own.values)}"
     elif isinstance(own, Flag):
         said = "0 or 1"
     else:

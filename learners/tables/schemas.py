@@ -150,8 +150,8 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         strange = sorted(set(data) - set(ENTRIES))
         if strange:
             raise InvalidInput(
-                f"a schema has the entries [columns] and [target]. Got {strange[0]!r}; columns "
-                "are declared under [columns]."
+                f"a schema has the entries [columns] and [target]. Got {strange[0]!r}; "
+                "columns are declared under [columns]."
             )
         columns, target = _table(data, "columns"), _table(data, "target")
         from_data, by = _truth(data, FROM_DATA), _declared_by(data)
@@ -165,10 +165,17 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         }
         given = {name: value for name, value in target.items() if value != ""}
         told = {name: value for name, value in given.items() if isinstance(value, str)}
-        if not set(told) <= set(TARGET_ENTRIES) or told != given:
-            raise InvalidInput(
-                f"[target] has the texts {', '.join(TARGET_ENTRIES)}. Got {target!r}."
-            )
+        for key, value in given.items():
+            if key in (DECLARED, FROM_DATA):
+                raise InvalidInput(
+                    f"the key {key!r} belongs above [target]. Got it inside [target]."
+                )
+            if key not in TARGET_ENTRIES:
+                raise InvalidInput(
+                    f"[target] has the keys {', '.join(TARGET_ENTRIES)}. Got the key {key!r}."
+                )
+            if key not in told:
+                raise InvalidInput(f"the key {key!r} of [target] is a string. Got {value!r}.")
         name = told.get("column")
         return Schema(
             {
@@ -236,17 +243,18 @@ def _declared(name: str, spec: object) -> Column | None:
 
 
 EXPLAINED = """\
-# What is publicly known of the columns of {title}: without its rows, from a code book, from what is
-# possible, from earlier publications. {read}
-# Instead of "" write, for example,
-#   age = [30, 40, 50]                          public cut points
-#   age = "0..100/9"                            9 cut points in equal steps inside a public range
-#   job = ["cook", "nurse"]                     public categories; any other value is none of them
-#   smoker = "flag"                             0 and 1
-#   age = {{cuts = [30, 40, 50], missing = true}} missing values are a category of their own
-#   sex = {{categories = ["f", "m"], sensitive = true}}  a warning where it is used
-#   id = "drop"                                 left out
-# and above [target], where it is so, who says this:   declared = "code book of 2026"
+# This file declares public facts about the columns of {title}. Take them from a code book,
+# from the possible values or from earlier publications, never from the rows. {read}
+# Replace "" by a declaration, for example:
+#   age = [30, 40, 50]                          These numbers are public cut points.
+#   age = "0..100/9"                            9 cut points divide a public range equally.
+#   job = ["cook", "nurse"]                     These categories are public.
+#   smoker = "flag"                             The column contains 0 and 1.
+#   age = {{cuts = [30, 40, 50], missing = true}} Missing values are a separate category.
+#   sex = {{categories = ["f", "m"], sensitive = true}}  A rule that uses it gives a warning.
+#   id = "drop"                                 The column is left out.
+# Above [target], you can state the source of these declarations:
+#   declared = "code book of 2026"
 """
 
 ONLY_NAMES = "Only their names were read."

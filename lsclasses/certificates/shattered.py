@@ -241,6 +241,39 @@ class ShatteredTree(Certificate):
         shown = self.first(SHOWN_DEPTH).to_text()
         return f"{self.claim}, the first {SHOWN_DEPTH} of {self.depth} levels\n{shown}"
 
+    def legend(self) -> tuple[str, ...]:
+        r"""Return sentences that explain the drawing of the tree.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> print(*catalog.build("thresholds:n=7").shattered_tree().legend(), sep="\n")
+        Circle: a point. Edge: its label, 0 or 1.
+        Box: concept with all labels on its branch.
+        Concept 6 labels 3 by 0, 5 by 0 and 6 by 1.
+        """
+        if not self.depth:
+            return ()
+        sentences = ["Circle: a point. Edge: its label, 0 or 1."]
+        sentences.append("Box: concept with all labels on its branch.")
+        if (name := self.leaves[1]) is not None and self.depth <= SHOWN_DEPTH:
+            nodes = [2**level - 1 for level in range(self.depth)]
+            labels = [*(0 for _ in nodes[1:]), 1]
+            *first, last = (
+                f"{to_text(self.points[node])} by {label}"
+                for node, label in zip(nodes, labels, strict=True)
+            )
+            labelled = " and ".join([*([", ".join(first)] if first else []), last])
+            sentences.append(f"Concept {to_text(name)} labels {labelled}.")
+        return tuple(sentences)
+
+    def to_svg(self) -> str:
+        """Return the tree as SVG, with its claim above and its legend below."""
+        from lsclasses.drawing import to_svg
+
+        heading = f"Littlestone dimension at least {self.depth}"
+        return to_svg(self.to_networkx(), heading=heading, legend=self.legend())
+
     def first(self, depth: int) -> ShatteredTree:
         """The first levels of the tree, which form a shattered tree of the given depth.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import gc
 import inspect
+import os
 import sys
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from io import TextIOWrapper
@@ -104,6 +106,8 @@ def _pass_values_through(parameter: Any) -> None:
         plain = annotation is str or parameter.get_default(context) == value
         if value is None and not (parameter.required or several):
             found = value
+        elif parameter.multiple and not value and parameter.get_default(context) is None:
+            found = None
         elif value and several and annotation == list[str]:
             found = list(value)
         elif plain and type(value) is annotation and annotation in (str, int, float, bool):
@@ -133,14 +137,21 @@ def help_text(parameter: Any) -> str:
     return text
 
 
+def _explain(parameters: Iterable[Any]) -> None:
+    """Complete the helps of parameters: lists of names, and no type next to a flag."""
+    for parameter in parameters:
+        if text := help_text(parameter):
+            parameter.help = text
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+
+
 class QuickCommand(_QuickParsing, TyperCommand):
     """A command that starts without Pydantic if its options need no conversion."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help of the command, with its lists of names."""
-        for parameter in self.get_params(ctx):
-            if text := help_text(parameter):
-                parameter.help = text  # type: ignore[attr-defined]
+        _explain(self.get_params(ctx))
         super().format_help(ctx, formatter)
 
 
@@ -222,6 +233,14 @@ def _place(found: Any) -> int:
     return PANELS.index(found.panel) if isinstance(found, Command) else 0
 
 
+class _ExplainedGroup(TyperGroup):
+    """A group whose help has no type next to a flag."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        _explain(self.get_params(ctx))
+        super().format_help(ctx, formatter)
+
+
 class RegisteredGroup(_QuickParsing, TyperGroup):
     """A group of commands built from a registry; listing them builds none.
 
@@ -236,12 +255,32 @@ class RegisteredGroup(_QuickParsing, TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help of the group, with its list of commands."""
+        _explain(self.get_params(ctx))
         built = self.commands
         self.commands = built.listed()
         try:
             super().format_help(ctx, formatter)
         finally:
             self.commands = built
+
+
+COMPLETE = "_LSCLASSES_COMPLETE"
+"""Variable of the environment with which a shell asks for completions."""
+
+STARTING_POINTS = """\
+Littlestone classes and private learners. Three starting points:
+
+  Theory: dimensions of a class, with certificates
+    lsclasses dims thresholds:n=7
+    lsclasses dims FILE --certificate FOLDER
+  Teaching: the game that defines the Littlestone dimension
+    lsclasses play thresholds:n=7
+  Private rules: a model from a table of people's rows
+    lsclasses schema FILE --out schema.toml
+    lsclasses learn best FILE --schema schema.toml
+
+'lsclasses -h' lists all commands. 'lsclasses COMMAND -h' explains a command."""
+"""Answer to a command line without arguments."""
 
 
 class _Application(RegisteredGroup):
@@ -261,9 +300,13 @@ class _Application(RegisteredGroup):
         **extra: Any,
     ) -> Any:
         try:
-            status = super().main(
-                args, prog_name, complete_var, False, windows_expand_args, **extra
-            )
+            if not (sys.argv[1:] if args is None else args) and COMPLETE not in os.environ:
+                typer.echo(STARTING_POINTS)
+                status: Any = INVALID
+            else:
+                status = super().main(
+                    args, prog_name, complete_var, False, windows_expand_args, **extra
+                )
         except LsclassesError as error:
             note(f"lsclasses: {error}")
             status = INVALID
@@ -302,7 +345,8 @@ class Commands(typer.Typer):
     """
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(rich_markup_mode=MARKUP, **options)
+        form: dict[str, Any] = {"rich_markup_mode": MARKUP, "add_completion": False}
+        super().__init__(**{**form, "cls": _ExplainedGroup, **options})
 
     def command(self, *args: Any, **options: Any) -> Callable[[Body], Body]:
         """Register a function as a subcommand; it stays what it was."""
@@ -362,6 +406,33 @@ def read_seconds(text: str, option: str = "--seconds") -> float:
     if not 1 / LONGEST <= value <= LONGEST:
         raise InvalidInput(f"{option} is a number from 10^-9 to 10^9. Got {format_number(value)}.")
     return float(value)
+
+
+def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
+    """Return the names that an option lists, each once: the option is repeated or has commas.
+
+    Parameters
+    ----------
+    given : iterable of str
+        Values of the option.
+    known : container of str
+        Names that may contain commas. Quotation marks protect commas of other names.
+
+    Examples
+    --------
+    >>> split_names(["id,signup_date", "age"]), split_names(["city, state"], {"city, state"})
+    (['id', 'signup_date', 'age'], ['city, state'])
+    >>> split_names(['id,"city, state"'])
+    ['id', 'city, state']
+    """
+    names: list[str] = []
+    for value in given:
+        if value in known or "," not in value:
+            names.append(value)
+        else:
+            (parts,) = csv.reader([value], skipinitialspace=True)
+            names += [part.strip() for part in parts if part.strip()]
+    return list(dict.fromkeys(names))
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,9 @@ from lsclasses.limits import Limit, Progress
 from lsclasses.outputs import FileFormat, Reads, Writes, json_head
 
 if TYPE_CHECKING:
+    from networkx import DiGraph
+
+    from lsclasses.certificates import ShatteredTree
     from lsclasses.concept_class import ConceptClass
 
 PICTURE = FileFormat("a picture of a tree", {".svg": rb'<svg [^>]*class="lsclasses"'})
@@ -98,11 +102,13 @@ def tree(
     """
     from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
 
-    files = {
-        path: draw
-        for path, draw in ((svg, to_svg), (dot, to_dot), (tex, to_tex), (save, None))
-        if path is not None
-    }
+    drawings: tuple[tuple[Path | None, Callable[[ShatteredTree, DiGraph], str]], ...] = (
+        (svg, lambda tree, graph: to_svg(graph) if fold else tree.to_svg()),
+        (dot, lambda _, graph: to_dot(graph)),
+        (tex, lambda _, graph: to_tex(graph)),
+        (save, lambda tree, _: json.dumps(tree.to_json()) + "\n"),
+    )
+    files = {path: draw for path, draw in drawings if path is not None}
     C = load(source)
     with progress_line() as show:
 
@@ -122,10 +128,7 @@ def tree(
         if fold and depth is None and not files and len(graph) >= 2**SHOWN_DEPTH:
             certificate = certificate.first(SHOWN_DEPTH)
             graph = certificate.to_networkx(fold=True)
-        contents = {
-            path: json.dumps(certificate.to_json()) + "\n" if draw is None else draw(graph)
-            for path, draw in files.items()
-        }
+        contents = {path: draw(certificate, graph) for path, draw in files.items()}
     write_all(contents.items())
     for path in contents:
         note(f"Written: {path}")

@@ -106,7 +106,7 @@ def certificate_paths(
     paths: dict[str, dict[str, Path]] = {}
     owners: dict[str, str] = {}
     for argument in classes:
-        stem = re.sub(r"[^\w=.+-]+", "_", argument).strip("_")
+        stem = file_stem(argument)
         owner = owners.setdefault(stem.casefold(), argument)
         if owner != argument:
             raise InvalidInput(
@@ -121,6 +121,18 @@ def certificate_paths(
                 read = map(Path, classes)
                 require_output(path, KINDS[name], "--certificate", read, force=force)
     return paths
+
+
+def file_stem(argument: str) -> str:
+    """Return the beginning of the names of files about a class, which are never hidden files.
+
+    Examples
+    --------
+    >>> file_stem("thresholds:n=7"), file_stem("../proj/my class.csv"), file_stem("./.a.csv")
+    ('thresholds_n=7', 'up_proj_my_class.csv', 'a.csv')
+    """
+    parts = ["up" if part == ".." else part for part in argument.split("/") if part != "."]
+    return re.sub(r"[^\w=.+-]+", "_", "_".join(parts)).strip("_").lstrip(".") or "class"
 
 
 def _either(path: Path) -> tuple[Path, Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from lsclasses.commands.application import (
     Force,
     command,
     read_seconds,
+    split_names,
 )
 from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, find_proofs, write_proofs
 from lsclasses.commands.classes import STANDARD_INPUT, is_file, load, stated
@@ -136,14 +137,16 @@ def dims(
     classes: Classes,
     *,
     only: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
+            "--only",
+            show_default="ldim,vcdim",
             metavar="NAMES",
             help="Which: {dimensions}; or all. Parameters of small classes, such as "
             "sign_rank, are told by 'lsclasses explain NAME --class SPEC'.",
             autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
         ),
-    ] = "ldim,vcdim",
+    ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
@@ -196,7 +199,7 @@ def dims(
     The certificates of a class are written together or not at all. Several classes may be shared
     by processes or a cluster: then each is printed when it is done, and those of Ctrl-C are not.
     """
-    names = _dimension_names(only)
+    names = _dimension_names(only or ["ldim,vcdim"])
     limit = Limit(
         None if seconds is None else read_seconds(seconds),
         None if memory is None else _size(memory),
@@ -269,16 +272,16 @@ def _threads(wanted: int, jobs: int | None) -> int:
     return most
 
 
-def _dimension_names(only: str) -> list[str]:
-    """The dimensions that ``--only`` asks for, in its order, each once."""
-    if only.strip() == "all":
+def _dimension_names(only: Sequence[str]) -> list[str]:
+    """Return the dimensions of ``--only``, in its order, each once."""
+    names = [name.strip() for name in split_names(only) if name.strip()]
+    if "all" in names:
         return list(DIMENSIONS)
-    names = [DIMENSIONS.require(name.strip()) for name in only.split(",") if name.strip()]
     if not names:
         raise InvalidInput(
-            f"--only needs names of dimensions, such as ldim,vcdim, or all. Got {only!r}."
+            f"--only needs names of dimensions, such as ldim,vcdim, or all. Got {only[-1]!r}."
         )
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(DIMENSIONS.require(name) for name in names))
 
 
 def _size(text: str) -> int:

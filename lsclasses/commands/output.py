@@ -174,6 +174,56 @@ def say(text: str, indent: str = "", *, verdict: tuple[str, Verdict] | None = No
                 typer.echo(part.rstrip())
 
 
+TEX = (
+    (r"\\(?:left|right|,|;|!|limits)(?![a-zA-Z])", ""),
+    (
+        r"\\(?:mathcal|mathbb|mathsf|mathrm|mathbf|text|textrm|textsc|operatorname|emph)\{([^{}]*)\}",
+        r"\1",
+    ),
+    (r"\\(tilde|hat|bar|vec|overline)\{([^{}]*)\}", r"\1(\2)"),
+    (r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)"),
+    (r"\\[dt]?frac\{(\\?\w+)\}\{(\\?\w+)\}", r"\1/\2"),
+    (r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)"),
+    (r"\\binom\{([^{}]*)\}\{([^{}]*)\}", r"binom(\1, \2)"),
+    (r"([_^])\{(\w+|\([^(){}]*\))\}", r"\1\2"),
+    (r"([_^])\{([^{}]*)\}", r"\1(\2)"),
+)
+"""Forms of LaTeX, as regular expressions, with plain text for each; applied until none is left."""
+
+SIGNS = {
+    **{"leq": "<=", "le": "<=", "geq": ">=", "ge": ">=", "neq": "!=", "ne": "!=", "cdot": "*"},
+    **{"times": "*", "pm": "+-", "sim": "~", "to": "->", "rightarrow": "->", "ldots": "..."},
+    **{"dots": "...", "lvert": "|", "rvert": "|", "lVert": "||", "rVert": "||", "mid": "|"},
+    **{"subseteq": "is a subset of", "circ": "o", "infty": "infinity", "approx": "~", "quad": " "},
+    **{"varepsilon": "epsilon", "lfloor": "floor(", "rfloor": ")", "lceil": "ceil(", "rceil": ")"},
+}
+"""Plain text for commands of LaTeX. Every other command is printed as its name."""
+
+
+def without_tex(text: str) -> str:
+    r"""Return text with its formulas in LaTeX written for a terminal.
+
+    Examples
+    --------
+    >>> without_tex(r"at most $\frac{\eta}{8}$ for $k \geq O(\log(1/\beta))$, $2^{-2k_1}$")
+    'at most eta/8 for k >= O(log(1/beta)), 2^(-2k_1)'
+    """
+
+    def plain(found: re.Match[str]) -> str:
+        formula, before = found[1].replace(r"\{", "\\lbrace ").replace(r"\}", "\\rbrace "), ""
+        while formula != before:
+            before = formula
+            for pattern, written in TEX:
+                formula = re.sub(pattern, written, formula)
+        words = {**SIGNS, "lbrace": "{", "rbrace": "}"}
+        formula = re.sub(r"\\([a-zA-Z]+)", lambda word: f" {words.get(word[1], word[1])} ", formula)
+        formula = " ".join(formula.replace("\\", "").split())
+        formula = re.sub(r" ?([_^/]) ?|([(\[{|]) (?=\w)", r"\1\2", formula)
+        return re.sub(r"(?<=\w) ([)\]},(])", r"\1", formula)
+
+    return re.sub(r"\$([^$]+)\$", plain, text)
+
+
 def _say_coloured(console: Console, line: str, words: str, verdict: Verdict) -> None:
     from rich.text import Text
 

@@ -28,6 +28,8 @@ GAP = 3
 LONG = 24
 """A word of more characters, such as a specification, may be broken after punctuation."""
 
+LINE = 15
+"""Least width of a column whose entries are wrapped: two words."""
 NARROW = 16
 """The least width of an entry beside its heading; with less, it stands below."""
 
@@ -93,6 +95,11 @@ def _least(text: str) -> int:
 
 def _longest(text: str) -> int:
     return max(map(len, text.split("\n")))
+
+
+def _readable(column: Sequence[str]) -> int:
+    """The least width at which a column is wrapped: no word is broken, and lines have words."""
+    return max(*map(_least, column), min(max(map(_longest, column)), LINE))
 
 
 def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] | None:
@@ -205,7 +212,7 @@ class Grid:
         for number in range(len(self._optional) + 1):
             shown = [column for column in columns if column[0] not in self._optional[:number]]
             widths = _shares(
-                [max(map(_least, column)) for column in shown],
+                [_readable(column) for column in shown],
                 [max(map(_longest, column)) for column in shown],
                 width - GAP * (len(shown) - 1),
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,23 @@ DRAWN_DEPTH = 5
 """How many levels of a tree are drawn."""
 
 
-def table(head: Sequence[object], rows: Iterable[Sequence[object]], *, note: str = "") -> str:
+def table(
+    head: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    *,
+    note: str = "",
+    links: Mapping[str, str] | None = None,
+) -> str:
     """A table of texts, none of which is markup.
+
+    Parameters
+    ----------
+    head : sequence of object
+    rows : iterable of sequence of object
+    note : str
+        Sentence below the table.
+    links : mapping, optional
+        Targets of the first cells of rows that are links.
 
     Examples
     --------
@@ -36,7 +51,13 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], *, note: str
     '<div class="scrolled"><table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table></div>'
     """  # noqa: E501, one line of HTML
     top = "".join(f'<th scope="col">{text(name)}</th>' for name in head)
-    body = "".join(f"<tr>{''.join(f'<td>{text(cell)}</td>' for cell in row)}</tr>" for row in rows)
+
+    def cells(row: Sequence[object]) -> Iterator[str]:
+        for number, cell in enumerate(row):
+            target = None if number else (links or {}).get(str(cell))
+            yield text(cell) if target is None else f'<a href="{text(target)}">{text(cell)}</a>'
+
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells(row))}</tr>" for row in rows)
     below = f'<p class="note">{text(note)}</p>' if note else ""
     return (
         f'<div class="scrolled"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
@@ -81,7 +102,8 @@ def tree(C: ConceptClass) -> str:
         if deepest > DRAWN_DEPTH
         else ""
     )
-    return f'<div class="scrolled">{to_svg(graph, title="A shattered tree")}</div>{more}'
+    picture = to_svg(graph, title="A shattered tree", legend=drawn.legend())
+    return f'<div class="scrolled">{picture}</div>{more}'
 
 
 # ---- dimensions and relations

@@ -69,3 +69,12 @@ def test_a_true_bound_is_called_violated_with_at_most_the_stated_probability(
 
 def test_names_in_formulas_are_symbols_and_not_functions_of_sympy() -> None:
     assert "N" in Bound("s", "q", "N*S", 1)._repr_latex_()
+
+
+def test_a_module_of_this_project_is_not_cited_by_its_name() -> None:
+    for source, cited in (
+        ("learners.experts.sparse", "(proved in lsclasses)"),
+        ("learners.pac.generic, realizable", "(proved in lsclasses, realizable)"),
+        ("[BF25, Theorem 3.1]", "[BF25, Theorem 3.1]"),
+    ):
+        assert str(Bound(source, "mistakes", "3", 3, trivial=9)) == f"mistakes <= 3 = 3 {cited}"

@@ -166,6 +166,12 @@ def test_ticks_are_whole_numbers() -> None:
             assert (np.asarray(ticks) % 1 == 0).all()
 
 
+def test_an_overview_states_the_budget() -> None:
+    title = plots.overview(made())._suptitle.get_text()
+    assert "privacy: (1, 1/100)-DP" in title
+    assert "privacy" not in plots.overview(games(1))._suptitle.get_text()
+
+
 def test_curves_and_bounds_are_told_apart_without_colour() -> None:
     ax = axes()
     for number in range(5):
@@ -225,7 +231,7 @@ def test_a_learner_has_one_colour_and_shares_it_with_none_in_the_same_figure() -
         set().union(*online),
         set(bench_agnostic_online.LEARNERS),
         set(bench_constructed_experts.MADE),
-        set(bench_pac.STYLES),
+        set(bench_pac.NAMES),
         {"Hedge", "DPHedge", "ShrinkingDartboard", "SparseVectorExperts"},
         {"rules", "best", "naive Bayes", "covering list, delta"},
     ]

@@ -257,3 +257,20 @@ def test_svg_of_too_many_nodes_is_refused() -> None:
 def test_the_empty_graph_is_drawn_as_nothing() -> None:
     assert to_text(nx.DiGraph()) == ""
     assert boxes(ElementTree.fromstring(to_svg(nx.DiGraph()))) == []
+
+
+def test_a_heading_and_a_legend_are_above_and_below_the_drawing() -> None:
+    legend = ("Circle: a point.", "word " * 40)
+    root = ElementTree.fromstring(to_svg(complete_tree(1), heading="Depth 1", legend=legend))
+    left, top, width, height = map(float, root.attrib["viewBox"].split())
+    places = {
+        kind: [float(each.attrib["y"]) for each in root.iter(f"{SVG}text") if kind in each.items()]
+        for kind in (("class", "heading"), ("class", "legend"))
+    }
+    above, below = places.values()
+    frames = boxes(root)
+    assert len(above) == 1 and top < above[0] < min(frame["y"] for frame in frames)
+    lowest = max(frame["y"] + frame["height"] for frame in frames)
+    assert len(below) > 3 and lowest < min(below) and max(below) < top + height
+    for frame in frames:
+        assert left <= frame["x"] and frame["x"] + frame["width"] <= left + width

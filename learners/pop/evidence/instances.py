@@ -362,12 +362,12 @@ AUDITS = (
     ),
     AuditEntry(
         "pop_until_mistakes",
-        "the same until a noisy count of mistakes reaches `mistakes`",
+        "POP until a noisy count of mistakes reaches the given number",
         _until_instance,
     ),
     AuditEntry(
         "agnostic_pop",
-        "the same in phases, which end after about `mistakes` mistakes",
+        "POP for agnostic labels, in phases that end after about the given number of mistakes",
         _phases_instance,
     ),
 )

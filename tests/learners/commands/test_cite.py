@@ -11,6 +11,7 @@ import catalog
 from learners.citing import cite
 from learners.papers import statement
 from lsclasses.bibliography import bibliography
+from lsclasses.commands.output import without_tex
 from lsclasses.errors import InvalidInput
 from tests.floors import ROOT
 from tests.lsclasses.commands import test_cli as cli
@@ -56,7 +57,8 @@ def test_an_erratum_is_cited_with_its_kind_its_place_and_the_words_of_the_paper(
     for each in statement("GL21 Lemma 5.3").errata:
         stop = "" if each.printed.endswith(".") else "."
         line = f'Gap in a proof, {each.where}: "{each.printed}"{stop} Here: {each.instead}.'
-        assert line in shown and line in run("GL21", "Lemma", "5.3", "--bibtex")
+        assert without_tex(line) in shown and line in run("GL21", "Lemma", "5.3", "--bibtex")
+        assert "\\" not in shown and "$" not in shown
     assert "Refuted" not in shown and "Witness" not in shown
     (known,) = json.loads(run("BLM20", "Alg", "G", "--json"))["errata"]
     assert known["kind"] == "imprecise or unspecified" and known["witness"] == ""

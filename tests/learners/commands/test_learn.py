@@ -243,3 +243,20 @@ def test_the_command_line_does_without_scikit_learn_and_estimators_name_the_extr
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "Private decision list for risk" in done.stdout
     assert "pip install 'lsclasses[sklearn]'" in done.stderr and "AssertionError" not in done.stderr
+
+
+def test_columns_are_left_out_by_commas_and_by_repetition(tmp_path):
+    rows = "".join(f"{i},{i % 7},{20 + i % 50},{i % 2}\n" for i in range(60))
+    data = table(tmp_path, f'id,"city, state",age,y\n{rows}')
+    fixed = ("--target", "y", "--cuts", "age=40", "--seed", 1, "--allow-weak-privacy")
+    shown = [
+        run("learn", "rules", data, *fixed, *dropped).stdout
+        for dropped in (
+            ("--drop", 'id,"city, state"'),
+            ("--drop", "id", "--drop", "city, state"),
+            ("--sensitive", "city, state", "--drop", "id"),
+        )
+    ]
+    assert shown[0] == shown[1]
+    said = error_of("learn", "rules", data, *fixed, "--drop", "id,town")
+    assert "There is no column 'town'" in said

@@ -16,7 +16,7 @@ HOSTILE = "<script>alert(1)</script>"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No learner is tried; `tests.recorded` has a report with all."""
-    monkeypatch.setattr(command, "_tried", lambda *_: [])
+    monkeypatch.setattr(command, "_tried", lambda classes, _: {key: [] for key in classes})
 
 
 def written(folder: Path) -> set[str]:
@@ -59,6 +59,19 @@ def test_pages_link_to_the_index_and_to_their_neighbours(tmp_path):
     links.append(("points_n=3", "Next: points:n=3"))
     shown = " ".join(f'<a href="{file}.html">{text}</a>' for file, text in links)
     assert f"<nav>{shown}</nav>" in page
+
+
+def test_files_are_visible_and_the_table_has_links(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    for name in ("a.csv", "here/.b.csv"):
+        (tmp_path / name).write_text("x,y\n0,1\n1,1\n")
+    monkeypatch.chdir(tmp_path / "here")
+    run("report", "out", "../a.csv", ".b.csv")
+    names = written(tmp_path / "here" / "out")
+    assert {"up_a.csv.html", "b.csv.html"} <= names
+    assert not any(name.startswith(".") for name in names)
+    index = (tmp_path / "here" / "out" / "index.html").read_text()
+    assert '<td><a href="up_a.csv.html">../a.csv</a></td>' in index
 
 
 def test_names_are_no_markup(tmp_path):

@@ -16,6 +16,7 @@ from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recompute
 from learners.papers import paper, statement
 from learners.papers.coverage import status
 from lsclasses.commands.application import app
+from lsclasses.commands.output import without_tex
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 from tests.lsclasses.commands.test_processes import interrupted
 
@@ -60,7 +61,8 @@ def test_errata_are_shown_with_the_tree_that_refutes_them() -> None:
     errata = shown[shown.index("Errata") :]
     assert "[BLM20, section 1], on affine: ldim is printed as k, but it is k + 1" in errata
     (quoted,) = statement("BLM20 Sec 1, affine subspaces").errata
-    assert f'Refuted, section 1: "{quoted.printed}" Here: for affine subspaces' in errata
+    printed_as = without_tex(quoted.printed)
+    assert f'Refuted, section 1: "{printed_as}" Here: for affine subspaces' in errata
     spec, computed, printed = re.search(
         r"Smallest case: (\S+) has ldim (\d+); printed: k = (\d+)\.", errata
     ).groups()  # type: ignore[union-attr]
@@ -86,7 +88,8 @@ def test_a_refuted_sentence_of_a_proof_is_quoted_with_its_place() -> None:
     errata = shown[shown.index("Errata") :]
     refuted, *gaps = statement("GL21 Claim A.6").errata
     assert "[GL21, proof of Claim A.6], on forest: P[the sibling of a leaf" in errata
-    assert f'Refuted, proof of Claim A.6: "{refuted.printed}". Here: it is changed' in errata
+    printed_as = without_tex(refuted.printed)
+    assert f'Refuted, proof of Claim A.6: "{printed_as}". Here: it is changed' in errata
     assert "To be cited as: GL21 Claim A.6 ('lsclasses cite')." in errata
     assert not any(gap.printed in shown for gap in gaps) and "Gap in a proof" not in shown
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from learners.accounting import ApproximateDP, PureDP, Scope
-from learners.tables.cards import card, save_card
+from learners.tables.cards import _declared, card, save_card
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
@@ -146,3 +146,7 @@ def test_declarations_are_said_in_words():
     words = card(ListModel(columns, ("low", "high"), "risk", None, (), 0), ".md")
     assert "| age | cut points 40, 62.5, or missing | no |" in words
     assert "| job | categories cook, nurse | no |" in words and "| smoker | 0 or 1 | no |" in words
+
+
+def test_the_category_of_missing_values_has_a_name():
+    assert _declared(Categories(["DE", "FR", ""])) == "categories DE, FR, (missing value)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -146,3 +148,25 @@ def test_missing_values_are_declared_in_every_way():
     assert as_column({"cuts": [30, 40], "missing": True}) == wanted
     assert column_from_text("a,b+missing") == as_column({"categories": ["a", "b"], "missing": True})
     assert as_column({"flag": True, "missing": True}) == WithMissing(Flag())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[target]\ndeclared = "book"\n', "'declared' belongs above [target]"),
+        ('[target]\ncolum = "y"\n', "Got the key 'colum'"),
+        ("[target]\ncolumn = 3\n", "the key 'column' of [target] is a string. Got 3"),
+    ],
+)
+def test_errors_in_the_target_name_the_key_and_the_place(tmp_path, text, words):
+    path = tmp_path / "schema.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidInput, match=re.escape(words)):
+        load_schema(path)
+
+
+def test_comments_of_a_schema_are_sentences():
+    comments = [line for line in skeleton(["age"], "a.csv").splitlines() if line.startswith("# ")]
+    assert "# Above [target], you can state the source of these declarations:" in comments
+    examples = [line for line in comments if line.startswith("#   ")][:7]
+    assert all(line.endswith(".") for line in examples)

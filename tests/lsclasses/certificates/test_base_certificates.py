@@ -96,7 +96,7 @@ def test_drawings_too_large_for_a_notebook_are_left_out(monkeypatch):
     def too_large(self: Certificate) -> str:
         raise TooLarge("No.")
 
-    monkeypatch.setattr(Certificate, "to_svg", too_large)
+    monkeypatch.setattr(type(TREE), "to_svg", too_large)
     assert replace(TREE)._repr_svg_() is None
 
 

@@ -360,3 +360,24 @@ def test_an_unknown_engine_is_refused_before_anything_is_computed(
     result = run("dims", "thresholds:n=7", status=2)
     assert not result.stdout
     assert "LSCLASSES_ENGINE must be native or numpy" in result.stderr
+
+
+def test_without_arguments_three_starting_points_are_printed() -> None:
+    shown = run(status=2).stdout
+    for line in ("lsclasses dims thresholds:n=7", "lsclasses play", "lsclasses learn best"):
+        assert line in shown
+    assert "lsclasses -h" in shown
+
+
+def test_lists_of_names_have_commas_and_repeat() -> None:
+    for only in (("ldim,star_number",), ("ldim", "star_number")):
+        options = [word for name in only for word in ("--only", name)]
+        (found,) = run_json("dims", "thresholds:n=3", *options)
+        assert set(found["source"]) == {"ldim", "star_number"}
+
+
+def test_help_has_no_type_next_to_a_flag_and_groups_offer_no_completion() -> None:
+    for words in ((), ("learn",), ("budget",), ("run", "soa"), ("tree",)):
+        shown = run(*words, "--help").stdout
+        assert "<bool>" not in shown
+        assert ("--install-completion" in shown) == (words == ())

@@ -95,3 +95,11 @@ def test_plain_tables_leave_groups_and_wide_letters_to_rich() -> None:
         grid = Grid("name", grouped=grouped)
         grid.add_row(cell)
         assert (grid.plain(80) is None) == (grouped or cell != "a")
+
+
+def test_columns_are_not_wrapped_to_one_word_a_line() -> None:
+    table = Grid("learner", "claim", "value")
+    table.add_row("pop", "delta at g epsilon, of g challenges " * 2, "3")
+    assert len(drawn(table, 60)) < 6
+    lines = drawn(table, 24)
+    assert lines[0].strip() == "learner" and len(lines) < 12
