@@ -191,7 +191,12 @@ def tex_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*table, "\\end{tabular}"])
 
 
-FOREST_STYLE = r"""\usepackage{forest}
+FOREST_STYLE = r"""\usepackage{iftex}
+\iftutex % LuaLaTeX and XeLaTeX print names in all alphabets that the font has.
+  \usepackage{fontspec}
+  \IfFontExistsTF{DejaVu Sans}{\setmainfont{DejaVu Sans}\setmonofont{DejaVu Sans Mono}}{}
+\fi
+\usepackage{forest}
 \forestset{
   default preamble={for tree={font=\ttfamily, inner sep=3pt, l sep=9mm, s sep=2mm}},
   point/.style={draw, rounded corners=6pt},
@@ -199,7 +204,7 @@ FOREST_STYLE = r"""\usepackage{forest}
   entry/.style={draw=gray, rounded corners=3pt},
   label edge/.style={edge label={node[midway, fill=white, inner sep=1pt, font=\scriptsize]{#1}}},
 }"""
-"""Lines of a LaTeX preamble that define the look of points, concepts and edges."""
+"""Lines of a LaTeX preamble that define the fonts and the look of points, concepts and edges."""
 
 TEX_HEAD = rf"""% lsclasses: a drawing of a certificate
 \documentclass[border=4pt]{{standalone}}

@@ -7,6 +7,7 @@ of the optimal adversary. A seed chooses the points, the labels and the trees.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import networkx
     import numpy as np
 
-__all__ = ["TOPICS", "Exercise", "LabelTable", "TreeFigure", "exercises"]
+__all__ = ["TOPICS", "Exercise", "LabelTable", "TreeFigure", "exercises", "shuffled"]
 
 MOST_CONCEPTS = 64
 """Largest number of concepts of a class whose table fits on a sheet."""
@@ -34,6 +35,8 @@ DEEPEST_TREE = 4
 """Largest depth of a tree on a sheet. A tree of depth 4 has 16 leaves."""
 MOST_SETS = 40
 """Largest number of sets of points that a solution lists one by one."""
+MOST_DRAWS = 50
+"""Largest number of draws until an exercise differs from the exercises before."""
 LONGEST_RUN = 6
 """Largest number of rounds of a run of the SOA."""
 LONGEST_GAME = 8
@@ -106,6 +109,32 @@ class Exercise:
     solution: tuple[Block, ...]
 
 
+def shuffled(C: ConceptClass, *, rng: np.random.Generator | int | None = None) -> Table:
+    """Return a copy of a class with random places of the points and random flips of labels.
+
+    The names of the points stay in order, so the copy looks like another class. Its Littlestone
+    and VC dimensions equal the dimensions of the class. The concepts lose their names.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Class that fits on a sheet, as for `exercises`.
+    rng : numpy.random.Generator or int, optional
+        Source of randomness or seed.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = shuffled(catalog.build("thresholds:n=3"), rng=1)
+    >>> C.labels.tolist(), C.ldim(), C.vcdim()
+    ([[1, 1, 0], [0, 1, 0], [1, 0, 1], [1, 0, 0]], 2, 1)
+    """
+    table, random = _small_table(C), generator(rng)
+    labels = table.labels[:, random.permutation(len(table.points))]
+    labels = labels ^ random.integers(0, 2, size=len(table.points), dtype=labels.dtype)
+    return Table(random.permutation(labels), domain=table.points)
+
+
 def exercises(
     C: ConceptClass,
     *,
@@ -129,8 +158,8 @@ def exercises(
     Raises
     ------
     InvalidInput
-        If the class is empty or has no points, if a topic is unknown, or if the count is less
-        than 1.
+        If the class is empty or has no points, if a topic is unknown, if the count is less than 1,
+        or if the class has fewer different exercises of a topic than the count.
     TooLarge
         If the class has too many concepts or points for a sheet.
 
@@ -147,18 +176,34 @@ def exercises(
     1 0             none
     1 1             0
     """
-    names = list(TOPICS if topics is None else topics)
+    names = list(dict.fromkeys(TOPICS if topics is None else topics))
     for name in names:
         if name not in TOPICS:
-            raise InvalidInput(
-                f"The topics of exercises are {', '.join(TOPICS)}. Got {name!r:.80}. "
-                f"{nearest(name, TOPICS)}".rstrip()
-            )
+            raise InvalidInput(f"No topic of exercises is {name!r:.80}. {nearest(name, TOPICS)}")
     if count < 1:
         raise InvalidInput(f"The number of exercises per topic must be at least 1. Got {count}.")
     table = _small_table(C)
     random = generator(rng)
-    return tuple(TOPICS[name](table, random) for name in names for _ in range(count))
+    return tuple(each for name in names for each in _different(name, table, count, random))
+
+
+def _different(topic: str, C: Table, count: int, random: np.random.Generator) -> Iterator[Exercise]:
+    """Yield exercises of a topic with different questions."""
+    found: set[tuple[str, ...]] = set()
+    for _ in range(count):
+        for _ in range(MOST_DRAWS):
+            exercise = TOPICS[topic](C, random)
+            question = tuple(sorted(map(str, exercise.question)))
+            if question not in found:
+                break
+        else:
+            raise InvalidInput(
+                f"{MOST_DRAWS} draws found only {len(found)} different "
+                f"{'exercise' if len(found) == 1 else 'exercises'} of the topic {topic}. "
+                f"Got a count of {count}. Reduce the count or choose other topics."
+            )
+        found.add(question)
+        yield exercise
 
 
 def class_table(C: ConceptClass) -> LabelTable:
@@ -199,12 +244,20 @@ def _small_table(C: ConceptClass) -> Table:
 
 
 def _name(C: Table, concept: Concept) -> str:
-    """Name of a concept, or the number of its row in a class without names."""
-    return str(C.position(concept)) if concept.name is None else to_text(concept.name)
+    """Name of a concept, or the number of its row if the name is not a string or an integer."""
+    if isinstance(concept.name, (str, int)):
+        return to_text(concept.name)
+    return str(C.position(concept))
 
 
 def _set(points: Iterable[Point]) -> str:
-    return "{" + ", ".join(map(to_text, points)) + "}"
+    """Set of points. Quotes surround names with commas, braces or spaces."""
+    names = map(to_text, points)
+    return "{" + ", ".join(f"'{x}'" if re.search(r"[,{}\s]", x) else x for x in names) + "}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _points(number: int) -> str:
@@ -291,11 +344,12 @@ def _shattered_trees(C: Table, random: np.random.Generator) -> Exercise:
     for node, kind in tree.nodes(data="kind"):
         if kind == "concept":
             blank.nodes[node]["label"] = UNKNOWN_LEAF
-    points = _restrictions(C)
     shown = (
         f"C shatters the tree, so the Littlestone dimension of C is at least {depth}. For every "
         "branch, the leaf names a concept that agrees with all labels on the branch."
     )
+    if depth < d:
+        shown += f" C also shatters trees of depth {d}. They are too large for a sheet."
     question: tuple[Block, ...] = (
         f"C shatters the following tree of depth {depth}. Each node is a point. Its left edge is "
         "the label 0 and its right edge is the label 1. For every branch, name a concept in C "
@@ -304,8 +358,12 @@ def _shattered_trees(C: Table, random: np.random.Generator) -> Exercise:
         f"Prove that C shatters no tree of depth {d + 1}.",
     )
     upper: tuple[Block, ...]
-    if len(C) == 1:
-        upper = ("C has only one concept. A tree of depth 1 needs two concepts.",)
+    if len(C) < 2 ** (d + 1):
+        upper = (
+            f"A tree of depth {d + 1} has {2 ** (d + 1)} branches. Concepts that agree with "
+            f"different branches differ, so the tree needs {2 ** (d + 1)} concepts. C has "
+            f"{len(C)}.",
+        )
     else:
         upper = (
             f"The subtrees below the root of a shattered tree of depth {d + 1} are shattered trees "
@@ -313,7 +371,7 @@ def _shattered_trees(C: Table, random: np.random.Generator) -> Exercise:
             "the left subtree and the concepts with c(x) = 1 shatter the right subtree. The table "
             f"lists the Littlestone dimension for c(x) = 0 and for c(x) = 1. {EMPTY} For every "
             f"point, the smaller value is less than {d}.",
-            points,
+            _restrictions(C),
         )
     return Exercise("trees", "A shattered tree", question, (shown, TreeFigure(tree), *upper))
 
@@ -451,9 +509,9 @@ def _adversary_moves(C: Table, random: np.random.Generator) -> Exercise:
         (
             first,
             "You are the adversary. In each round, you choose a point, the learner predicts, and "
-            f"you choose the label. The learner predicts {', '.join(map(str, predictions))} in "
-            f"this order. Choose points and labels such that the learner errs {rounds} "
-            f"{'time' if rounds == 1 else 'times'} and some concept in C agrees with all labels.",
+            f"you choose the label. The learner predicts {', '.join(map(str, predictions))}"
+            f"{' in this order' if rounds > 1 else ''}. Choose points and labels such that the "
+            f"learner errs {_times(rounds)} and some concept in C agrees with all labels.",
         ),
         (
             f"The answer is {_set(good)}. The table lists the Littlestone dimension for "

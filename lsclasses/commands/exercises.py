@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from lsclasses.commands.application import LEARNING, AsJson, Force, OneClass, command
-from lsclasses.commands.classes import load
+from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import note, print_json, say
-from lsclasses.exercises import TOPICS, class_table, exercises
+from lsclasses.concept_class import generator
+from lsclasses.exercises import TOPICS, class_table, exercises, shuffled
 from lsclasses.files.writing import write_all
 from lsclasses.outputs import Writes
 from lsclasses.pages.exercise_sheet import SHEET, sheet_document, sheet_text
@@ -42,6 +43,13 @@ def exercise_sheet(
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Seed that chooses points, labels and trees.")
     ] = 0,
+    shuffle: Annotated[
+        bool,
+        typer.Option(
+            "--shuffle",
+            help="Permute the points and flip labels by the seed. The dimensions stay equal.",
+        ),
+    ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -49,12 +57,16 @@ def exercise_sheet(
 
     The exercises ask for shattered sets, shattered trees, a run of the SOA and the moves of the
     optimal adversary. FILE ends in .html or .tex. Without a file, the command prints the
-    questions. Another seed gives other exercises.
+    questions. Another seed gives other exercises, and with --shuffle also another class.
     """
     C = load(source)
+    rng = generator(seed)
+    if shuffle:
+        C = shuffled(C, rng=rng)
     chosen = [name.strip() for name in topics.split(",")]
-    found = exercises(C, topics=chosen, count=count, rng=seed)
-    name = f"{source}, seed {seed}"
+    found = exercises(C, topics=chosen, count=count, rng=rng)
+    shown = Path(source).name if is_file(source) else source
+    name = f"{shown}{', shuffled' if shuffle else ''}, seed {seed}"
     files = {
         path: sheet_document(C, found, name=name, solutions=solved, form=path.suffix.lower())
         for path, solved in ((sheet, False), (solutions, True))
@@ -68,6 +80,7 @@ def exercise_sheet(
             {
                 "class": source,
                 "seed": seed,
+                "table": str(class_table(C)),
                 "exercises": [
                     {
                         "topic": each.topic,
@@ -80,4 +93,4 @@ def exercise_sheet(
             }
         )
     elif not files:
-        say(f"The class C is {source}:\n\n{class_table(C)}\n\n{sheet_text(found)}")
+        say(f"The class C is {name}:\n\n{class_table(C)}\n\n{sheet_text(found)}")

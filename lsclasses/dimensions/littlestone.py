@@ -31,9 +31,10 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     reference="Littlestone 1988; [LWY25, Definition 2.2]",
     of_empty=-1,
     meaning="For every finite d <= Ldim, an adversary forces d mistakes on every deterministic "
-    "online learner. The Standard Optimal Algorithm makes at most Ldim mistakes. Ldim is finite if and only if the class can be "
-    "learned online with a mistake bound, and if and only if it can be learned from independent "
-    "examples with differential privacy (Alon, Livni, Malliaris and Moran 2019; [BLM20])",
+    "online learner. The Standard Optimal Algorithm makes at most Ldim mistakes. Ldim is finite if "
+    "and only if the class can be learned online with a mistake bound, and if and only if it can "
+    "be learned from independent examples with differential privacy (Alon, Livni, Malliaris and "
+    "Moran 2019; [BLM20])",
     evidence=Evidence(
         evidence,
         "the points of a complete tree, breadth first; the children of the i-th, counted from "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from lsclasses.concept_class import ConceptClass
-from lsclasses.drawing import FOREST_STYLE, printable, tex_forests, tex_table, tex_text, to_svg
+from lsclasses.drawing import FOREST_STYLE, printable, tex_forests, tex_text, to_svg
 from lsclasses.exercises import Block, Exercise, LabelTable, TreeFigure, class_table
 from lsclasses.outputs import FileFormat, page_kind
 from lsclasses.pages.class_report import table
@@ -13,6 +13,8 @@ from lsclasses.pages.document import document, text
 
 KIND = "exercises"
 TEX_MARK = "% lsclasses: exercises"
+WIDEST_HEAD = 70
+"""Largest number of characters of the names of columns that fit side by side on a page."""
 
 _PAGE = page_kind("a sheet of exercises", KIND)
 SHEET = FileFormat(_PAGE.title, {**_PAGE.marks, ".tex": TEX_MARK.encode()})
@@ -49,6 +51,16 @@ def sheet_document(
     title = f"{'Solutions of exercises' if solutions else 'Exercises'} on {name}"
     write = _tex if form == ".tex" else _html
     return write(title, C, exercises, solutions)
+
+
+DEFINITIONS = (
+    "A set of points is shattered by C if, for every labelling of the set, some concept in C "
+    "induces the labelling. The VC dimension of C is the largest size of a shattered set.",
+    "A complete binary tree of points is shattered by C if, for every branch, some concept in C "
+    "agrees with all labels on the branch. The Littlestone dimension (Ldim) of C is the largest "
+    "depth of a shattered tree.",
+)
+"""Definitions at the beginning of a sheet."""
 
 
 def sheet_text(exercises: Sequence[Exercise]) -> str:
@@ -96,13 +108,16 @@ def _html(title: str, C: ConceptClass, exercises: Sequence[Exercise], solutions:
         _html_block,
         lambda label: f"<p><b>{text(label)}</b></p>",
     )
-    body = ["<h2>The class C</h2>", _html_block(class_table(C)), *parts]
+    class_part = ["<h2>The class C</h2>", _html_block(class_table(C))]
+    body = [*class_part, *map(_html_block, DEFINITIONS), *parts]
     return document(title, "\n".join(body), kind=KIND).html
 
 
 def _html_block(block: Block) -> str:
     if isinstance(block, LabelTable):
-        return table(block.head, block.rows)
+        # A browser must not break a cell such as {0, 1}.
+        rows = [[cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in row] for row in block.rows]
+        return table(block.head, rows)
     if isinstance(block, TreeFigure):
         return f'<div class="scrolled">{to_svg(block.graph, title="A shattered tree")}</div>'
     return f"<p>{text(block)}</p>"
@@ -119,19 +134,30 @@ def _tex(title: str, C: ConceptClass, exercises: Sequence[Exercise], solutions: 
     return "\n\n".join(
         [
             f"{TEX_MARK}\n\\documentclass{{article}}\n\\usepackage[margin=25mm]{{geometry}}\n"
-            f"{FOREST_STYLE}\n\\setlength{{\\parindent}}{{0pt}}\n\\setlength{{\\parskip}}{{6pt}}\n"
+            f"\\usepackage{{longtable}}\n{FOREST_STYLE}\n\\setlength{{\\parindent}}{{0pt}}\n\\setlength{{\\parskip}}{{6pt}}\n"
             "\\begin{document}",
             f"\\section*{{{tex_text(printable(title))}}}\n\n{_tex_block(class_table(C))}",
+            *map(_tex_block, DEFINITIONS),
             *parts,
             "\\end{document}\n",
         ]
     )
 
 
+def _tex_table(block: LabelTable) -> str:
+    """Table that continues on the next page. Long names of columns are rotated."""
+    head, *rows = ([tex_text(printable(cell)) for cell in row] for row in (block.head, *block.rows))
+    if sum(map(len, block.head)) > WIDEST_HEAD:
+        head[1:] = (f"\\rotatebox{{90}}{{{cell}}}" for cell in head[1:])
+    lines = [f"\\begin{{longtable}}[l]{{l{'c' * (len(head) - 1)}}}"]
+    lines += [f"{' & '.join(head)} \\\\ \\hline \\endhead"]
+    lines += [f"{' & '.join(row)} \\\\" for row in rows]
+    return "\n".join([*lines, "\\end{longtable}"])
+
+
 def _tex_block(block: Block) -> str:
     if isinstance(block, LabelTable):
-        head, rows = (list(map(printable, block.head)), [map(printable, r) for r in block.rows])
-        return tex_table(head, [list(row) for row in rows])
+        return _tex_table(block)
     if isinstance(block, TreeFigure):
         return "\n".join(
             [

@@ -10,9 +10,17 @@ import pytest
 from typer.testing import CliRunner
 
 import catalog
-from lsclasses import InvalidInput, Table, TooLarge
+from lsclasses import InvalidInput, Table, TooLarge, isomorphic
 from lsclasses.commands.application import app
-from lsclasses.exercises import TOPICS, Exercise, LabelTable, TreeFigure, class_table, exercises
+from lsclasses.exercises import (
+    TOPICS,
+    Exercise,
+    LabelTable,
+    TreeFigure,
+    class_table,
+    exercises,
+    shuffled,
+)
 from lsclasses.pages.exercise_sheet import sheet_document
 
 ONE_CONCEPT = Table([[0, 1]])
@@ -182,10 +190,47 @@ def test_classes_that_fill_no_sheet_are_refused() -> None:
         exercises(Table([[0] * 17]))
     with pytest.raises(InvalidInput, match="at least one concept"):
         exercises(Table([], domain=[0]))
-    with pytest.raises(InvalidInput, match=r"Got 'tree'\. Did you mean 'trees'"):
+    with pytest.raises(InvalidInput, match=r"is 'tree'\. Did you mean 'trees'"):
         exercises(NAMED, topics=["tree"])
     with pytest.raises(InvalidInput, match=r"at least 1\. Got 0"):
         exercises(NAMED, count=0)
+    with pytest.raises(InvalidInput, match=r"only 1 different exercise of the topic sets"):
+        exercises(catalog.build("cube:n=3"), topics=["sets"], count=2, rng=1)
+
+
+def test_exercises_of_a_sheet_differ() -> None:
+    C = class_of("thresholds:n=3")
+    found = [
+        str(sorted(map(str, e.question))) for e in exercises(C, topics=["sets"], count=3, rng=1)
+    ]
+    assert len(set(found)) == 3
+
+
+def test_shuffled_classes_differ_and_have_equal_dimensions() -> None:
+    C = class_of("thresholds:n=7")
+    copies = [shuffled(C, rng=seed) for seed in range(20)]
+    assert len({tuple(map(tuple, each.labels.tolist())) for each in copies}) == 20
+    assert {(each.ldim(), each.vcdim(), len(each)) for each in copies} == {(3, 1, 8)}
+    assert all(isomorphic(C, each, flips=True) is not None for each in copies)
+
+
+def test_large_tables_continue_on_the_next_page() -> None:
+    C = catalog.build("random:m=64,n=10").to_table()
+    tex = sheet_document(
+        C, exercises(C, topics=["soa"], rng=1), name="x", solutions=False, form=".tex"
+    )
+    assert tex.count("longtable}") == 5  # the package and two tables
+    wide = Table([[0] * 8], domain=[f"a long name of point {i}" for i in range(8)])
+    tex = sheet_document(wide, [], name="x", solutions=False, form=".tex")
+    assert tex.count(r"\rotatebox{90}{") == 8
+
+
+def test_a_small_class_needs_no_table_for_the_upper_bound() -> None:
+    """Fewer than 2^(d+1) concepts cannot shatter a tree of depth d + 1."""
+    (each,) = exercises(class_of("thresholds:n=7"), topics=["trees"], rng=1)
+    assert "needs 16 concepts. C has 8." in str(each.solution[-1])
+    (deep,) = exercises(class_of("cube:n=6"), topics=["trees"], rng=1)
+    assert "also shatters trees of depth 6" in str(deep.solution[0])
 
 
 def test_names_are_no_markup_on_a_sheet() -> None:
