@@ -208,8 +208,16 @@ class Bound:
         return f"(proved in lsclasses{comma}{part})"
 
     def __str__(self) -> str:
+        return self._text(self.cited)
+
+    @property
+    def recorded(self) -> str:
+        """The bound as a string in files, with the module that proves it as the source."""
+        return self._text(self.source)
+
+    def _text(self, source: str) -> str:
         shown = "" if self.value is None else f" = {_short(Fraction(self.value))}"
-        parts = [f"{self.quantity} <= {self.formula}{shown} {self.cited}"]
+        parts = [f"{self.quantity} <= {self.formula}{shown} {source}"]
         if self.failure:
             parts.append(f"except with probability {_short(Fraction(self.failure))}")
         if self.printed:

@@ -352,6 +352,11 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InvalidInput(
+                "A budget file is the path of a file that 'lsclasses budget new FILE' or "
+                f"BudgetFile.new(FILE, epsilon) creates. Got {path!r:.100}."
+            )
         self.path = Path(path)
 
     @classmethod

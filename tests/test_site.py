@@ -96,8 +96,8 @@ def test_the_front_page_runs(tmp_path, monkeypatch):
     assert doctest.testfile(str(page), module_relative=False).failed == 0
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").mkdir()
-    people = (ROOT / "examples" / "people.csv").read_bytes()
-    (tmp_path / "examples" / "people.csv").write_bytes(people)
+    for name in ("people.csv", "my_class.csv"):
+        (tmp_path / "examples" / name).write_bytes((ROOT / "examples" / name).read_bytes())
     text = page.read_text(encoding="utf-8").replace("\\\n", "")
     commands = re.findall("(?:^|`)lsclasses ([^`~]+)", text, re.MULTILINE)
     assert len(commands) == 4

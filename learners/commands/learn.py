@@ -23,7 +23,7 @@ from learners.commands.options import (
     Unknown,
 )
 from learners.commands.schema import Schema, declared_table
-from learners.commands.session import NotPrivate, Session, warnings_as_notes
+from learners.commands.session import NOT_PRIVATE, NotPrivate, Session, warnings_as_notes
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
@@ -119,7 +119,8 @@ def _learn(
             metavar="COLUMN=SPEC|FILE",
             help="How a column becomes true or false: age=30,40,50 (public cut points), "
             "age=0..100/9 (steps in a public range), age=0..100/50:3@0.1 (3 private ones from a "
-            "grid of 50 steps, for epsilon 0.1), job=cook,nurse (public categories), or a JSON "
+            "grid of 50 steps, for epsilon 0.1), job=cook,nurse (public categories), "
+            "job=cook,nurse+missing (missing values are a category), or a JSON "
             "file with these by column. '*' stands for columns not named; they hold 0 and 1 "
             "otherwise.",
         ),
@@ -442,4 +443,5 @@ def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[obj
         right = [
             (guess == positive) == label for guess, label in zip(predicted, truth, strict=True)
         ]
-    note(f"{sum(right)} of {len(right)} predictions are the value of {model.target!r}.")
+    note(NOT_PRIVATE)
+    note(f"  {sum(right)} of {len(right)} predictions agree with the column {model.target!r}.")

@@ -132,9 +132,9 @@ class Hedge(LossLearner):
       loss      ...
       regret    ...
       switches  ...
-      regret <= log(N)/eta + eta*T/8 + sqrt(T*log(1/beta)/2) = 18.6 learners.experts.hedge, \
+      regret <= log(N)/eta + eta*T/8 + sqrt(T*log(1/beta)/2) = 18.6 (proved in lsclasses), \
 except with probability 1/20: consistent
-      expected regret <= log(N)/eta + eta*T/8 = 7.03 learners.experts.hedge: of the mean, \
+      expected regret <= log(N)/eta + eta*T/8 = 7.03 (proved in lsclasses): of the mean, \
 which single games do not show
     """
 

@@ -175,7 +175,8 @@ Got one of ... rounds that did not win.
         derived = guaranteed(sanitizer, simulated=given.simulated, conditional=given.conditional)
         if given not in (derived, derived.in_earlier_files()):
             raise InvalidInput("the ledger is not the one of the sanitizer.")
-        set_frozen_fields(self, bounds=tuple(map(str, sanitizer.bounds(run.data.rows))))
+        bounds = tuple(each.recorded for each in sanitizer.bounds(run.data.rows))
+        set_frozen_fields(self, bounds=bounds)
 
     @property
     def data(self) -> SyntheticData:

@@ -104,7 +104,7 @@ class IndependentAnswers(Sanitizer):
     >>> C = catalog.build("thresholds:n=256").to_table()
     >>> sanitizer = IndependentAnswers.within(Budget(1, Fraction(1, 10**6)), C)
     >>> sanitizer.rows_for(Fraction(1, 10)), print(sanitizer.bounds(10_000)[0])
-    sanitization error <= m/n = 0.0621 learners.sanitizers.independent, except with probability 1/20
+    sanitization error <= m/n = 0.0621 (proved in lsclasses), except with probability 1/20
     (6210, None)
     >>> answers = sanitizer.release([5] * 4000 + [200] * 6000, SeededCoins(1))
     >>> [round(float(answers.estimate(C[i])), 2) for i in (0, 100, 250)]

@@ -137,25 +137,43 @@ def _declared(column: FixedColumn) -> str:
     return said + ", or missing" * (own is not column)
 
 
+def _factor(epsilon: Fraction) -> Fraction:
+    """Return e^epsilon. A number above e^700 is replaced by e^700."""
+    return Fraction(exp(min(float(epsilon), 700.0)))
+
+
+def _odds(epsilon: Fraction, delta: Fraction) -> str:
+    """Largest odds after the adversary observed the model, rounded up."""
+    odds = f"at most {format_number(_factor(epsilon), 2, up=True)} to one"
+    if delta:
+        failure = format_number(min(delta, Fraction(1)), up=True)
+        odds += f", except for an event of probability {failure}"
+    return odds
+
+
 def _promise(given: Guarantee | None) -> Section:
     if given is None:
         return Section(
             "What is promised to the people in the table",
             ["Nothing: there is no guarantee. Do not publish the model."],
         )
-    factor = exp(min(float(given.epsilon), 700.0))
-    odds = f"{format_number(Fraction(factor), 2, up=True)} to one"
+    present = _odds(given.epsilon, given.delta)
+    row = "person" if given.scope.unit == "person" else "row"
     said = [
-        "Suppose that somebody sees this model, knows all other rows, and held some fact that only "
-        "a person's own row tells to be as likely as not. The model moves these odds to at most "
-        f"{odds}"
-        + (
-            f", but for an event of chance {format_number(given.delta, up=True)}."
-            if given.delta
-            else "."
-        ),
-        "This holds for every person, every fact, and whatever else is known. In numbers:",
+        f"Suppose that an adversary observes this model and knows all about the other {row}s. "
+        f"Before, the adversary considered a fact about one {row} to be as likely as its opposite."
     ]
+    if given.scope.neighbours == "add_remove":
+        # A changed row is one row removed and another row added: group privacy for two steps.
+        changed = _odds(2 * given.epsilon, given.delta * (1 + _factor(given.epsilon)))
+        said += [
+            f"If the fact is that the {row} is in the table, the model moves the odds to "
+            f"{present}. If the fact is a value of the {row}, the model moves the odds to "
+            f"{changed}, because a changed {row} is one {row} removed and another {row} added."
+        ]
+    else:
+        said.append(f"The model moves the odds to {present}.")
+    said.append(f"This holds for every {row} and for every other knowledge. In numbers:")
     if given.simulated:
         said.append(
             "But this model is a simulation: whoever knows the seed undoes the noise, and nothing "

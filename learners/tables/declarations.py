@@ -227,8 +227,8 @@ def column_from_text(text: str) -> Column:
         ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal steps inside a public
         range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid of 50 steps for
         epsilon 0.1, ``red,green`` for categories (``categories:1,2`` where they look like numbers),
-        ``flag``, or `NOT_PRIVATE`. With ``+missing`` behind it missing values are a category of
-        their own.
+        ``flag``, or `NOT_PRIVATE`. At the end, ``+missing`` declares missing values as a category.
+        A comma before ``+missing`` makes no difference.
 
     Raises
     ------
@@ -241,10 +241,13 @@ def column_from_text(text: str) -> Column:
     (Cuts(points=(30.0, 40.0)), Cuts(points=(0.5,)), Categories(values=('red', 'green')))
     >>> column_from_text("0..100/50:3@0.1").epsilon
     Fraction(1, 10)
+    >>> column_from_text("F,M,+missing") == column_from_text("F,M+missing")
+    True
     """
     text = text.strip()
     if text.endswith(MISSING_TOO):
-        return with_missing(column_from_text(text.removesuffix(MISSING_TOO)))
+        declared = text.removesuffix(MISSING_TOO).rstrip().removesuffix(",")
+        return with_missing(column_from_text(declared))
     if text in ("flag", NOT_PRIVATE):
         return as_column(text)
     if text.startswith(CATEGORIES):
@@ -261,7 +264,7 @@ def column_from_text(text: str) -> Column:
         raise InvalidInput(
             "A column is declared as cut points (30,40,50), steps in a public range (0..100/9), "
             "privately chosen cut points (0..100/50:3@0.1), categories (red,green; categories:1,2) "
-            "or flag. "
+            "or flag, each with +missing at the end if values are missing. "
             f"Got {text!r}."
         )
     numbers = [part for part in parts if re.fullmatch(NUMBER, part)]

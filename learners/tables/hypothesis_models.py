@@ -105,7 +105,8 @@ probability 1/20"
                 "the number of rows is told where a row is replaced, and only there."
             )
         bounds = built.bounds(self.rows) if counted else ()
-        set_frozen_fields(self, parameters=given, concept_class=C, bounds=tuple(map(str, bounds)))
+        recorded = tuple(each.recorded for each in bounds)
+        set_frozen_fields(self, parameters=given, concept_class=C, bounds=recorded)
         set_frozen_fields(self, hypothesis=self.hypothesis.canonical())
 
     def _require_ledger(self, built: BatchLearner) -> None:

@@ -324,10 +324,11 @@ class Records:
             flag = FLAGS.get(text.lower())
             if flag is None:
                 raise InvalidInput(
-                    f"Column {name!r} is taken to hold 0 and 1, since nothing else was said about "
-                    f"it. Got {text!r} in {self.place(i)}. Say how it becomes true or false "
-                    "(--cuts on the command line, columns= in Python): by cut points if it holds "
-                    "numbers, by the list of its categories if it holds names. Or leave it out."
+                    f"Column {name!r} has no declared cut points or categories, so its values must "
+                    f"be 0, 1, true or false. Got {text!r} in {self.place(i)}. Declare the column "
+                    "with --cuts (columns= in Python): cut points of numbers, such as "
+                    f"{name}=30,40, or categories, such as {name}=no,yes. Or leave the column out "
+                    "with --drop."
                 )
             flags[i] = flag
         return flags
@@ -355,10 +356,10 @@ class Records:
 
     def _missing(self, name: str, row: int) -> None:
         raise InvalidInput(
-            f"Column {name!r} has a missing value (NaN, NA, ? or blank) in {self.place(row)}. Fill "
-            "it in or leave the row out beforehand, by a rule that looks at no other row; or "
-            "declare that missing values are a category of their own: +missing behind the other "
-            "ones on the command line, missing = true in a schema, 'missing': True in Python."
+            f"Column {name!r} has a missing value (NaN, NA, ? or blank) in {self.place(row)}. "
+            "Declare missing values as a category: append +missing to the declaration, such as "
+            f"--cuts {name}=a,b+missing (missing = true in a schema, 'missing': True in Python). "
+            "Or fill in the value or leave out the row by a rule that depends on no other row."
         )
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from learners.accounting import ApproximateDP, PureDP, Scope
+from learners.exact import exact_distribution
+from learners.rules.gibbs_tree import GibbsTree
+from learners.rules.trees import Conditions
 from learners.tables.cards import _declared, card, save_card
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.tables.groups import GroupRates
@@ -106,7 +111,7 @@ def test_a_card_says_what_the_ledger_says():
             )
         )
     )
-    assert "at most 2.8 to one, but for an event of chance 1e-06" in text
+    assert "at most 2.8 to one, except for an event of probability 1e-06" in text
     assert "(1, 1e-06)-differentially private" in text and "A person with g rows" in text
     assert "nothing is promised" in card(
         model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one")), simulated=True))
@@ -150,3 +155,27 @@ def test_declarations_are_said_in_words():
 
 def test_the_category_of_missing_values_has_a_name():
     assert _declared(Categories(["DE", "FR", ""])) == "categories DE, FR, (missing value)"
+
+
+def stated_odds(neighbours, epsilon, **more):
+    """The odds on a card, in the order of the text."""
+    text = card(model(given=guarantee(PureDP(epsilon, scope=Scope.adaptive(neighbours)), **more)))
+    return [float(each) for each in re.findall(r"at most ([\d.]+) to one", text)]
+
+
+def test_odds_of_a_value_under_add_remove_are_the_odds_of_two_steps():
+    """The exact odds of a label exceed e^epsilon, so a card with e^epsilon only would be false."""
+    mechanism = GibbsTree(1, 1, neighbours="add_remove")
+    matrix = np.array([[False], [False], [False], [True]])
+    first, second = (
+        exact_distribution(
+            lambda coins, y=y: mechanism.fit(Conditions(1), matrix, np.array([0, 0, 0, y]), coins)
+        )
+        for y in (0, 1)
+    )
+    ratios = [float((first[tree] / second[tree]).mid()) for tree in first]
+    largest = max(*ratios, *(1 / ratio for ratio in ratios))
+    present, changed = stated_odds("add_remove", 1)
+    assert present < largest < changed
+    assert (present, changed) == (2.8, 7.4)
+    assert stated_odds("replace_one", 1) == [2.8]

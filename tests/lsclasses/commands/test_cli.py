@@ -305,7 +305,7 @@ def test_tree_in_files(tmp_path: Path) -> None:
     assert svg.read_text() == (ROOT / "docs" / "tree.svg").read_text()
     assert dot.read_text().count("->") == 6
     assert run_json("tree", spec) == json.loads(proof.read_text())
-    assert run_json("check", proof, spec)["claim"] == "Ldim >= 3"
+    assert run_json("check", proof, spec)["claim"] == "Ldim >= 2"
 
 
 def test_a_certificate_of_another_class_or_changed_is_refused(tmp_path: Path) -> None:
