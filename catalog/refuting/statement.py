@@ -195,7 +195,9 @@ class Statement:
         >>> statement.excludes(10, 5), statement.excludes(9, 5), statement.excludes(None, 6)
         (False, True, True)
         """
-        known: dict[str, Quantity] = {"points": points} | ({} if size is None else {"size": size})
+        known: dict[str, Quantity] = {"points": points}
+        if size is not None:
+            known["size"] = size
         for condition in self.conditions:
             if condition.names <= known.keys():
                 try:

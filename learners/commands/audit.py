@@ -274,7 +274,7 @@ def _slack(found: PairFinding) -> str:
     ends = _slack_ends(found)
     if ends[1] == 0:
         return "none, because no epsilon is enough with this delta"
-    if not math.isfinite(ends[0]):
+    if found.enough_epsilon.upper().is_zero():
         return "these inputs need epsilon 0 only"
     low, high = (f"{end:.4g}" if math.isfinite(end) else "infinitely many" for end in ends)
     if low == high == "1":

@@ -284,6 +284,8 @@ def _dimension_names(only: Sequence[str]) -> list[str]:
     try:
         return list(dict.fromkeys(DIMENSIONS.require(name) for name in names))
     except InvalidInput as error:
+        if "Did you mean" in str(error):
+            raise
         raise InvalidInput(f"{error} '--only all' computes every dimension.") from None
 
 
