@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from lsclasses.errors import InvalidInput
@@ -62,8 +63,20 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
             f"A class is named by a text such as 'thresholds:n=16'. Got {spec!r:.200}."
         )
     name, rest = split(spec)
+    if name not in FAMILIES and _names_a_table(spec):
+        raise InvalidInput(
+            f"A class is named by a specification such as 'thresholds:n=16', and {spec!r:.200} "
+            f"looks like a file. Use lsclasses.Table.load({spec!r:.200}) for a class in a file."
+        )
     found = family(name)
     return found, found.values_in(rest)
+
+
+def _names_a_table(text: str) -> bool:
+    """Whether a text ends as the name of a table does."""
+    from lsclasses.files.tables import SUFFIXES
+
+    return Path(text).suffix.lower() in SUFFIXES
 
 
 def build(spec: str, **given: Value) -> ConceptClass:

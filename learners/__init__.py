@@ -1,7 +1,8 @@
 """Learners that run on any concept class, private learners among them.
 
 This package has the names that most programs need. A name imports its module when it
-is used, so ``import learners`` loads no other package. The estimators need scikit-learn.
+is used, so ``import learners`` loads no other package. The estimators need scikit-learn, so
+``from learners import *`` leaves them out. ``from learners import OnlineClassifier`` works.
 
 >>> from learners import ONLINE_LEARNERS, RandomConcept, SeededCoins, play
 >>> import catalog
@@ -53,15 +54,13 @@ if TYPE_CHECKING:
     from learners.pop.agnostic import AgnosticPOP
     from learners.pop.algorithm import POP
     from learners.rules.algorithm import DecisionListLearner
-    from learners.tables import (
-        Binarizer,
-        DecisionListClassifier,
-        OnlineClassifier,
-        PrivateDecisionListClassifier,
-        PrivateNaiveBayesClassifier,
-        PrivateRuleListClassifier,
-        PrivateWinnowClassifier,
-    )
+    from learners.tables import Binarizer as Binarizer
+    from learners.tables import DecisionListClassifier as DecisionListClassifier
+    from learners.tables import OnlineClassifier as OnlineClassifier
+    from learners.tables import PrivateDecisionListClassifier as PrivateDecisionListClassifier
+    from learners.tables import PrivateNaiveBayesClassifier as PrivateNaiveBayesClassifier
+    from learners.tables import PrivateRuleListClassifier as PrivateRuleListClassifier
+    from learners.tables import PrivateWinnowClassifier as PrivateWinnowClassifier
     from learners.winnow.algorithm import DPWinnow
     from lsclasses.randomized_soa import RandomizedSOA
     from lsclasses.soa import SOA, ConservativeSOA
@@ -129,14 +128,12 @@ __all__ = [
     "AgnosticPOP",
     "BATCH_LEARNERS",
     "BatchLearner",
-    "Binarizer",
     "Budget",
     "BudgetFile",
     "Comparison",
     "ConservativeSOA",
     "DPHedge",
     "DPWinnow",
-    "DecisionListClassifier",
     "DecisionListLearner",
     "EmpiricalRiskMinimizer",
     "FinalHypothesis",
@@ -148,16 +145,11 @@ __all__ = [
     "Hedge",
     "LayeredSOA",
     "ONLINE_LEARNERS",
-    "OnlineClassifier",
     "OnlineLearner",
     "Optimal",
     "POP",
     "Privacy",
-    "PrivateDecisionListClassifier",
     "PrivateLittlestoneLearner",
-    "PrivateNaiveBayesClassifier",
-    "PrivateRuleListClassifier",
-    "PrivateWinnowClassifier",
     "ProperSOA",
     "RandomConcept",
     "RandomizedSOA",
@@ -185,7 +177,7 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(_MODULES)
 
 
 def __getattr__(name: str) -> object:

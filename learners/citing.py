@@ -11,20 +11,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from catalog import FAMILIES
 from catalog.fact_checks import FactCheck, Row, formula
 from catalog.family import Fact, Family, sign_of
+from catalog.parameters import PARAMETERS
 from catalog.readable import readable
 from learners.claim_checks import checks as claims
+from learners.explaining import explain
 from learners.papers import Erratum, PaperStatement, records
 from learners.papers.steps import StepComment, steps
 from lsclasses import __version__
 from lsclasses.bibliography import Work, bibliography, cited, entry, work
+from lsclasses.certificates import load_certificate
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.base import names_by_alias
 from lsclasses.errors import InvalidInput, nearest
+from lsclasses.numbers import format_number
 from lsclasses.verdicts import Verdict
 
 AUTHORS = "{The lsclasses authors}"
+YEAR = 2026
+"""The year in which this version was released, as in ``CITATION.cff``."""
 LIBRARY = "lsclasses: Littlestone classes and the private learners built on them"
 """The title of this library, as in ``CITATION.cff``."""
 
@@ -64,13 +73,16 @@ class Citation:
             title = self.text
             if self.errata:
                 title = " ".join((f"{title}.", *map(str, self.errata)))
+            is_library = self.name == "lsclasses"
             fields = {
                 "author": AUTHORS,
                 "title": f"{{{title}}}",
-                "howpublished": f"lsclasses {__version__}, {self.name}",
+                "howpublished": f"lsclasses {__version__}" + f", {self.name}" * (not is_library),
                 "note": self.witness,
+                "year": str(YEAR),
             }
-            entries.insert(0, entry("misc", f"lsclasses:{key}", fields))
+            key = key if is_library else f"lsclasses:{key}"
+            entries.insert(0, entry("misc", key, fields))
         return "\n\n".join(entries)
 
 
@@ -81,7 +93,8 @@ def cite(name: str = "") -> Citation:
     ----------
     name : str
         A tag, or surnames and a year; ``FAMILY`` or ``FAMILY.DIMENSION``; a statement such as
-        ``GL21 Lemma 5.3``, with its errata; a step of an algorithm, such as ``GL21, Alg 2 line 5``.
+        ``GL21 Lemma 5.3``, with its errata; a step of an algorithm, such as ``GL21, Alg 2 line 5``;
+        a dimension or a parameter; the file of a certificate.
 
     Raises
     ------
@@ -103,6 +116,8 @@ def cite(name: str = "") -> Citation:
     name = " ".join(name.split())
     if not name:
         return Citation("lsclasses", LIBRARY)
+    if _is_document(name):
+        return _certificate(Path(name))
     statements = {known.casefold(): statement for known, statement in records().items()}
     statement = statements.get(name.casefold())
     if statement is not None:
@@ -117,10 +132,22 @@ def cite(name: str = "") -> Citation:
     try:
         known = work(name)
     except InvalidInput:
-        names = [*bibliography(), *FAMILIES.names(), *records()]
+        word = "_".join(re.split(r"[\s_-]+", name.casefold()))
+        if word in {*PARAMETERS, *DIMENSIONS, *names_by_alias()}:
+            meant = names_by_alias().get(word, word)
+            works = explain(meant).works
+            if not works:
+                raise InvalidInput(
+                    f"No work is cited for {meant!r}. 'lsclasses explain {meant}' prints its "
+                    "definition."
+                ) from None
+            return Citation(meant, works=works)
+        names = [*bibliography(), *FAMILIES.names(), *records(), *DIMENSIONS, *PARAMETERS]
         names += [each.citation for each in bibliography().values()]
         if dot and not any(character.isdigit() for character in family):
-            names = [f"{each}.{quantity}" for each in FAMILIES.names()]
+            names = [
+                f"{each.name}.{fact.quantity}" for each in FAMILIES.values() for fact in each.facts
+            ]
         raise InvalidInput(
             f"Nothing that can be cited is called {name!r}. {nearest(name, names, otherwise=LISTS)}"
         ) from None
@@ -140,6 +167,26 @@ def citable(incomplete: str) -> list[str]:
     if dot and family in FAMILIES:
         names = list(dict.fromkeys(f"{family}.{f.quantity}" for f in FAMILIES[family].facts))
     return [name for name in names if name.startswith(incomplete)]
+
+
+def _is_document(name: str) -> bool:
+    """Whether a name is that of a JSON file, perhaps compressed."""
+    return name.casefold().endswith((".json", ".json.gz"))
+
+
+def _certificate(path: Path) -> Citation:
+    """The citation of a certificate: its claim, and the class with its digest."""
+    proof = load_certificate(path)
+    subject = proof.subject
+    counts = [
+        "infinitely many" if each is None else format_number(each)
+        for each in (subject.concepts, subject.points)
+    ]
+    return Citation(
+        path.name,
+        f"{proof.claim} for the class with {counts[0]} concepts on {counts[1]} points and the "
+        f"SHA-256 {subject.sha256}, proved by a certificate that 'lsclasses check' verifies",
+    )
 
 
 def _family(family: Family) -> Citation:

@@ -24,7 +24,7 @@ from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
 from lsclasses.data_files import from_table, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension, Value
-from lsclasses.dimensions.base import aliases
+from lsclasses.dimensions.base import aliases, names_by_alias
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.verdicts import Verdict
@@ -254,6 +254,9 @@ def _explained(word: str, of: Example | None) -> Explanation:
     for entry in PARAMETERS.values():
         if name == entry.title.casefold():
             return _parameter(entry, of)
+    symbols = names_by_alias()
+    if name in symbols:
+        return _dimension(DIMENSIONS[symbols[name]], of)
     try:
         found = work(word)
     except InvalidInput:

@@ -24,7 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lsclasses.errors import InvalidInput, nearest
+from lsclasses.errors import MEANT, InvalidInput, nearest
 from lsclasses.installation import COMPANIONS, HOME, foreign_package
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ class Registry(Mapping[str, T]):
         names = self.names()
         if self._aliases is None:
             return nearest(name, names)
-        known = {*names, *self._aliases()}
+        known = {*names, *(each for each in self._aliases() if len(each) >= MEANT)}
         few = ", ".join(names[:FEW])
         return nearest(name, known, otherwise=f"Some of the {len(names)} names are {few}.")
 

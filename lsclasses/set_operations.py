@@ -77,7 +77,7 @@ class SetOperations:
 
     def __contains__(self, h: object) -> bool:
         """Whether a labelling, a `Hypothesis` or a row of labels, is a concept of the class."""
-        return self._contains(h if isinstance(h, Hypothesis) else _row(self.domain, h))
+        return self._contains(h if isinstance(h, Hypothesis) else row_labelling(self.domain, h))
 
     def _contains(self, h: Hypothesis) -> bool:
         """Whether some concept agrees with every label."""
@@ -312,6 +312,18 @@ points>)
         return self.difference(other) if _is_class(other) else NotImplemented
 
     def __xor__(self, other: SetOperations) -> Table:
+        """Return the class ``{c xor d}`` of all pairs of concepts, C + D in [LWY25].
+
+        It is not the symmetric difference of the two sets of concepts, which ``^`` is for sets of
+        Python. The method `symmetric_difference` is the same operation.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C, D = Table([[0, 1], [1, 1]]), Table([[0, 0], [0, 1]])
+        >>> sorted(c.support for c in C ^ D)
+        [(), (0,), (0, 1), (1,)]
+        """
         return self.symmetric_difference(other) if _is_class(other) else NotImplemented
 
     def __mul__(self, other: SetOperations) -> Table:
@@ -425,8 +437,8 @@ def concept_position(i: Any, count: int) -> int:
     return place % count
 
 
-def _row(domain: Domain, labels: object) -> Concept:
-    """The labelling that a row of labels gives, in the order of the domain.
+def row_labelling(domain: Domain, labels: object) -> Concept:
+    """Return the labelling that a row of labels gives, in the order of the domain.
 
     Raises
     ------

@@ -20,7 +20,7 @@ from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import as_void, distinct_rows, is_entry, require_memory
 from lsclasses.point_names import Label, Point
-from lsclasses.set_operations import concept_position
+from lsclasses.set_operations import concept_position, row_labelling
 
 
 class Table(PackedLabels, ConceptClass):
@@ -221,8 +221,36 @@ class Table(PackedLabels, ConceptClass):
     def _positions(self) -> dict[bytes, int]:
         return {row.tobytes(): i for i, row in enumerate(self._packed)}
 
-    def position(self, h: Hypothesis) -> int | None:
-        """The position of the labelling `h` in the table, or None if it is not in the class."""
+    def position(self, h: object) -> int | None:
+        """Return the position of a labelling in the table, or None if it is not in the class.
+
+        Parameters
+        ----------
+        h : Hypothesis or row of labels
+            Labelling of all points, as ``in`` accepts it.
+
+        Raises
+        ------
+        InvalidInput
+            If `h` is not a labelling of the points.
+
+        Examples
+        --------
+        >>> C = Table([[0, 0], [1, 1]], concepts=["f", "g"])
+        >>> C.position(C[1]), C.position("11"), C.position((1, 0))
+        (1, 1, None)
+        """
+        if not isinstance(h, Hypothesis):
+            try:
+                h = row_labelling(self._domain, h)
+            except InvalidInput:
+                if isinstance(h, str) and h in (self.concept_names or ()):
+                    raise InvalidInput(
+                        "position() needs a labelling, such as a Hypothesis or a row of labels. "
+                        f"Got {h!r:.80}, the name of a concept. Its position is "
+                        f"C.concept_names.index({h!r:.80})."
+                    ) from None
+                raise
         if h.domain == self._domain:
             return self._positions.get(h.to_concept().packed)
         if h.domain.size != len(self._domain) or any(x not in h.domain for x in self._domain):

@@ -19,6 +19,8 @@ import numpy as np
 from catalog.family_registry import families
 from catalog.refuting.conjecture_file import refuting_classes
 from lsclasses.errors import TooLarge
+from lsclasses.isomorphism import isomorphic
+from lsclasses.limits import Limit
 from lsclasses.table import Table
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "doubled",
     "isolated",
     "lexicographic_sum",
+    "member_name",
     "members",
     "numbered",
     "product",
@@ -61,6 +64,35 @@ def members() -> Iterator[tuple[str, Table]]:
         table = family.table(**member)
         if len(table):
             yield name, table
+
+
+def member_name(table: Table, *, flips: bool) -> str | None:
+    """Return the specification of the first member that is isomorphic to a class.
+
+    Parameters
+    ----------
+    table : Table
+    flips : bool
+        Whether isomorphisms may flip the labels at a point.
+
+    Returns
+    -------
+    str or None
+        None if no member is isomorphic, or if a comparison takes too long.
+
+    Examples
+    --------
+    >>> member_name(Table([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]]), flips=True)
+    'threshold-concepts:m=4'
+    """
+    for name, member in members():
+        if (len(member), len(member.points)) == (len(table), len(table.points)):
+            try:
+                if isomorphic(member, table, flips=flips, limit=Limit(seconds=1)) is not None:
+                    return name
+            except TooLarge:
+                continue
+    return None
 
 
 # ---- operations

@@ -24,6 +24,8 @@ from lsclasses.table import Table
 
 FILE = Path(__file__).with_name("conjectures.toml")
 Status = Literal["open", "known", "false"]
+RECORDED = "a class that refutes"
+"""First words of the name of a class that refutes a conjecture."""
 WIDTH = 96
 """Of the rows of labels in the file."""
 HEAD = """\
@@ -156,4 +158,4 @@ def refuting_classes(lines: Iterable[Conjecture] | None = None) -> Iterator[tupl
     """The classes that refute lines, by name: each may refute other lines as well."""
     for line in read() if lines is None else lines:
         if line.table is not None:
-            yield f"the counterexample to {line.refutes or line.statement}", line.table
+            yield f"{RECORDED} {line.refutes or line.statement}", line.table

@@ -74,7 +74,8 @@ class Hunt:
     ----------
     members, tables : int
         On how many classes of the catalog, or made of them (`candidates`), and of other tables,
-        both sides were compared.
+        both sides were compared. Classes whose size or number of points the condition excludes do
+        not count.
     undecided_members, undecided_tables : int
         On how many of each they were not: a parameter took too long, or a side has no value.
     complete : bool
@@ -143,7 +144,10 @@ class Hunt:
         while self.remaining > 0:
             if not self.tables % 64:
                 show(f"{self.tables} tables ...")
-            found = self.trial(pool.table(rng))
+            table = pool.table(rng)
+            if self.statement.excludes(len(table), len(table.points)):
+                continue
+            found = self.trial(table)
             if found is not None and found.fails:
                 yield found
             pool.add(found)
@@ -153,6 +157,8 @@ class Hunt:
         for name, table in candidates(flips=not self.statement.flips_change):
             if self.remaining <= self.seconds / 2:
                 return
+            if self.statement.excludes(len(table), len(table.points)):
+                continue
             show(f"{name} ...")
             yield name, table, self._patience
         self.complete = True
@@ -169,7 +175,7 @@ def _measure(found: EvaluatedClass) -> tuple[int, int]:
 
 
 def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
-    """A minimal part of a counterexample on which the statement still fails."""
+    """A minimal part of a counterexample on which the statement still fails, on points 0, 1, ..."""
 
     def still(table: Table) -> bool:
         again = trial(statement, table)
@@ -179,7 +185,7 @@ def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
     if small is found.table:
         return found
     part = f"part of {found.name}" if found.name else ""
-    again = trial(statement, small, part)
+    again = trial(statement, Table(small.labels), part)
     assert again is not None
     return again
 

@@ -22,11 +22,16 @@ from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.bitmasks import full, least, without
 from catalog.atlas.columns import compute
 from catalog.atlas.structured import COLUMNS_ON_SIX
+from catalog.parameters.relations import RELATIONS
+from catalog.refuting.candidates import member_name
+from catalog.refuting.conjecture_file import RECORDED
 from catalog.refuting.hunt import EvaluatedClass, Hunt, smallest, trial
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, judged, survey
 from lsclasses.dimensions.expressions import Expression
+from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
+from lsclasses.isomorphism import name_in_atlas
 
 # ---- profiles
 
@@ -92,8 +97,9 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile
     Returns
     -------
     Profile or None
-        None if the condition bounds no entry of the growth function, if the statement is about what
-        is not computed for many classes at once, or if the time was not enough for one concept.
+        None if the condition bounds no entry of the growth function or excludes six points, if the
+        statement is about what is not computed for many classes at once, or if the time was not
+        enough for one concept.
 
     Examples
     --------
@@ -102,7 +108,7 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile
     all 7 classes on 6 points, up to symmetry, with growth_function[2] <= 2 0
     """
     bounds = bounds_of(statement)
-    if not bounds or not set(statement.names) <= KNOWN:
+    if not bounds or not set(statement.names) <= KNOWN or statement.excludes(None, POINTS):
         return None
     deadline, flips = time.monotonic() + seconds, not statement.flips_change
     names = sorted({"size", *statement.names} - {"points"})
@@ -249,6 +255,39 @@ class Refutation:
         """Whether the statement is true or false on some class that was tried."""
         surveys = [*self.surveys, *([] if self.profile is None else [self.profile.survey])]
         return bool(self.others) or any(each.count("holds", "fails") for each in surveys)
+
+    def class_name(self) -> str:
+        """Return the name of the counterexample, or an empty string if it has no name.
+
+        A member of the catalog that is isomorphic to the class gives the name. Flips of labels
+        count as isomorphisms only if they do not change the statement.
+
+        Examples
+        --------
+        >>> refute("ldim <= vcdim").class_name()
+        'threshold-concepts:m=4'
+        """
+        found = self.counterexample
+        if found is None:
+            return ""
+        member = member_name(found.table, flips=not self.statement.flips_change)
+        return member or ("" if RECORDED in found.name else found.name)
+
+    def atlas_name(self) -> str | None:
+        """Return the name of the counterexample in the atlas, or None if it has no such name."""
+        if self.counterexample is None or self.statement.flips_change:
+            return None
+        return name_in_atlas(self.counterexample.table)
+
+    def proved(self) -> tuple[Inequality, ...]:
+        """Return the proved inequalities about exactly the parameters of the statement."""
+        names = frozenset(self.statement.names)
+        return tuple(each for each in (*INEQUALITIES, *RELATIONS) if each.names == names)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the time was over before all classes of the catalog were tried."""
+        return bool(self.counterexample is None and self.hunt.seconds and not self.hunt.complete)
 
     @property
     def points(self) -> int:

@@ -1,4 +1,4 @@
-"""``lsclasses refute``: the smallest class for which a statement is false."""
+"""``lsclasses refute``: a small class for which a statement is false."""
 
 from __future__ import annotations
 
@@ -104,23 +104,27 @@ def refute(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Search for the smallest class for which a statement is false.
+    """Search for a small class for which a statement is false.
 
-    Every class of the atlas is looked at first, then members of the catalog and what is made of
-    them, then tables made for the purpose until the time is up. Formulas know the parameters of a
-    class, size, points, integers, + - * / **, log2, floor, ceil, min and max, and are computed
-    exactly. A parameter may be asked of a class that is made, by union, intersection,
-    symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled,
-    majority, or restrict(C, x, 0) after 'forall x:' or 'exists x:'. With 'for every k' at the end k
-    runs from 0 to the number of points, where both sides have a value. For constants named by one
-    letter the least values are computed that all classes looked at allow.
+    The command prints a small counterexample; the smallest if it is in the atlas. Every class of
+    the atlas is looked at first, then members of the catalog and what is made of them, then tables
+    made for the purpose until the time is up. Formulas know the parameters of a class, size,
+    points, integers, + - * / **, log2, floor, ceil, min and max, and are computed exactly. Other
+    names of dimensions, such as RTD and VCdim, are replaced by their names. A parameter may be
+    asked of a class that is made, by union, intersection, symmetric_difference, product,
+    disjoint_union, lexicographic_sum, dual, complement, doubled, majority, or restrict(C, x, 0)
+    after 'forall x:' or 'exists x:'. With 'for every k' at the end k runs from 0 to the number of
+    points, where both sides have a value. For constants named by one letter the least values are
+    computed that all classes looked at allow.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search
     from catalog.refuting.answers import answer_constants, answer_joint
     from catalog.refuting.joint import is_joint
     from catalog.refuting.open_constants import constants_in
+    from catalog.refuting.statement import with_registered_names
 
+    statement = with_registered_names(statement)
     allowed = _allowed_seconds(seconds, until_seconds)
     joint = is_joint(statement)
     if joint or constants_in(statement):
@@ -210,25 +214,38 @@ def _require_none(options: Mapping[str, object], statement: str) -> None:
 
 
 def _say(found: Refutation, seconds: float) -> None:
-    from catalog.refuting.surveying import table_rows
+    from catalog.refuting.surveying import lines_with_points
 
     statement, trial = found.statement, found.counterexample
     if trial is None:
-        say(f"{statement}: {'no counterexample' if found.decided else 'not decided on any class'}.")
+        say(f"{statement}: {_without_counterexample(found)}.")
         say(_searched(found), indent="  ")
+        for each in found.proved():
+            say(f"Proved in lsclasses: {each}.", indent="  ")
     else:
         assert trial.sides is not None
-        name = f"{trial.name}: " if trial.name else ""
+        name, atlas = found.class_name(), found.atlas_name()
+        if name and not name.startswith("part of "):
+            name = f"isomorphic to {name}"
+        name = f"{name}: " if name else ""
+        in_atlas = f"; {atlas} in the atlas" if atlas else ""
         say(f"{statement} is false: {trial.sides.left} against {trial.sides.right}.")
         counted = f"{plural(len(trial.table), 'concept')} on "
-        say(f"{name}{counted}{plural(len(trial.table.points), 'point')}{_smallest(found)}", "  ")
-        for row in table_rows(trial.table):
-            say(row, indent="      ")
+        counted += plural(len(trial.table.points), "point")
+        say(f"{name}{counted}{in_atlas}{_smallest(found)}", "  ")
+        for line in lines_with_points(trial.table):
+            say(line, indent="    ")
         values = (f"{name} {value_text(value)}" for name, value in trial.values.items())
         say("; ".join(values), indent="  ")
     for line in _remarks(found):
         say(line, indent="  ")
     say(f"{seconds:.1f} s", indent="  ")
+
+
+def _without_counterexample(found: Refutation) -> str:
+    if found.is_incomplete:
+        return "no counterexample found; the search is incomplete"
+    return "no counterexample" if found.decided else "not decided on any class"
 
 
 def _smallest(found: Refutation) -> str:
@@ -282,7 +299,7 @@ def _remarks(found: Refutation) -> Iterable[str]:
             f"{plural(found.hunt.undecided, 'other')} could not be decided, since a side has no "
             "value or was not computed in time: not counted above."
         )
-    if found.counterexample is None and found.hunt.seconds and not found.hunt.complete:
+    if found.is_incomplete:
         yield "The time was over before all classes of the catalog had been tried."
 
 
@@ -363,6 +380,7 @@ def _summary(found: Refutation, seconds: float) -> dict[str, Any]:
             }
             for each in found.surveys
         ],
+        "proved": [str(each) for each in found.proved()] if trial is None else [],
         "profile": None if found.profile is None else found.profile.to_json(),
         "others": {
             "members": found.hunt.members,
@@ -379,7 +397,8 @@ def _trial_json(found: Refutation, trial: EvaluatedClass) -> dict[str, object]:
 
     assert trial.sides is not None
     return {
-        "name": trial.name or None,
+        "name": found.class_name() or None,
+        "atlas": found.atlas_name(),
         "smallest": found.in_atlas,
         "size": len(trial.table),
         "domain": len(trial.table.points),

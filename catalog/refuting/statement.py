@@ -5,14 +5,15 @@ from __future__ import annotations
 import operator
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 from catalog.parameters import PARAMETERS, value
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
+from lsclasses.dimensions.base import names_by_alias
+from lsclasses.dimensions.expressions import FUNCTIONS, Expression, Quantity, Real, marked
 from lsclasses.dimensions.quantities import is_sequence, quantity_names
 from lsclasses.errors import InvalidInput, TooLarge, nearest
 from lsclasses.limits import Limit
@@ -108,8 +109,8 @@ class Statement:
     def __init__(self, text: str, more: Mapping[str, StatementParameter] | None = None) -> None:
         if not isinstance(text, str):
             raise InvalidInput(f"A statement is a text such as 'vcdim <= ldim'. Got {text!r}.")
-        self.text = " ".join(text.split())
         self.more = dict(more or {})
+        self.text = with_registered_names(" ".join(text.split()), self.more)
         body, self.index = split_index(self.text)
         claim, *conditions = re.split(r"\bwhen\b", body)
         if len(conditions) > 1:
@@ -177,6 +178,34 @@ class Statement:
         if problem is not None:
             raise problem
         return True
+
+    def excludes(self, size: int | None, points: int) -> bool:
+        """Return whether the condition is false for every class of this size and shape.
+
+        Parameters
+        ----------
+        size : int or None
+            Number of concepts, or None for every number of concepts.
+        points : int
+            Number of points.
+
+        Examples
+        --------
+        >>> statement = Statement("ldim <= vcdim when size == 10 and points == 5 and vcdim <= 1")
+        >>> statement.excludes(10, 5), statement.excludes(9, 5), statement.excludes(None, 6)
+        (False, True, True)
+        """
+        known: dict[str, Quantity] = {"points": points}
+        if size is not None:
+            known["size"] = size
+        for condition in self.conditions:
+            if condition.names <= known.keys():
+                try:
+                    if not condition(known):
+                        return True
+                except (InvalidInput, TooLarge):
+                    continue
+        return False
 
     def sides(
         self, values: Mapping[str, Quantity], *, last_index: int | None = None
@@ -292,6 +321,32 @@ class Statement:
 
     def __repr__(self) -> str:
         return f"Statement({self.text!r})"
+
+
+def with_registered_names(text: str, more: Iterable[str] = ()) -> str:
+    """Return a statement in which other names of dimensions are replaced by their names.
+
+    Single letters remain, because they denote indices, constants and classes.
+
+    Parameters
+    ----------
+    text : str
+    more : iterable of str
+        Further names that remain.
+
+    Examples
+    --------
+    >>> with_registered_names("RTD <= VCdim + c")
+    'recursive_teaching_dim <= vcdim + c'
+    """
+    kept = {*quantity_names(), *PARAMETERS, *FUNCTIONS, *more}
+    others = names_by_alias()
+
+    def registered(found: re.Match[str]) -> str:
+        name = found[0]
+        return name if len(name) == 1 or name in kept else others.get(name.casefold(), name)
+
+    return re.sub(r"[A-Za-z_]\w*", registered, text)
 
 
 def split_index(text: str) -> tuple[str, str]:

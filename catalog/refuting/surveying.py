@@ -64,6 +64,24 @@ def table_rows(table: Table) -> list[str]:
     return [*rows, "..."] if len(table) > SHOWN_ROWS else rows
 
 
+def lines_with_points(table: Table) -> list[str]:
+    """Return the rows of labels under a line of the points 0, 1, ..., and a line of tens if needed.
+
+    Examples
+    --------
+    >>> print(*lines_with_points(Table([[0, 1], [1, 1]])), sep=chr(10))
+    points  01
+            01
+            11
+    """
+    places = range(len(table.points))
+    heads = [[str(x % 10) for x in places]]
+    if len(places) > 10:
+        heads.insert(0, [str(x // 10) if x % 10 == 0 else " " for x in places])
+    lines = [*map("".join, heads), *table_rows(table)]
+    return [f"points  {lines[0]}".rstrip(), *(f"        {line}" for line in lines[1:])]
+
+
 @dataclass(frozen=True)
 class Survey:
     """The values of a statement on all classes on a number of points.

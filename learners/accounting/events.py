@@ -30,8 +30,9 @@ and after the item. QED
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -43,6 +44,7 @@ from learners.number_arguments import _failure
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
+from lsclasses.numbers import format_number
 
 
 class Event(ABC):
@@ -73,27 +75,75 @@ class Event(ABC):
         [True, False, True]
         """
 
+    def __str__(self) -> str:
+        """Return the tree of events with their costs, one line per event, and the scope.
+
+        Equal events in a row are one line with their number.
+
+        Examples
+        --------
+        >>> from learners.accounting import Sequential
+        >>> data = Scope.adaptive("replace_one")
+        >>> count = PureDP(Fraction(1, 10), name="count", scope=data)
+        >>> print(Sequential((count, count, PureDP(1, name="histogram", scope=data))))
+        Sequential
+          2 times count: PureDP, epsilon 1/10
+          histogram: PureDP, epsilon 1
+        covered: one item replaced, against an adaptive adversary that observes every released value
+        """
+        scopes = {leaf.scope for leaf in self.leaves()}
+        lines = _lines(self, stated=len(scopes) > 1)
+        return "\n".join([*lines, *(f"covered: {each}" for each in scopes if len(scopes) == 1)])
+
     def _repr_html_(self) -> str:
         """The tree of events, for notebooks."""
         return html_list(_tree(self))
 
 
-def _tree(event: Any) -> tuple[str, list[Any]]:
-    """An event with its parameters, and the events that it is made of."""
-    values = {each.name: getattr(event, each.name) for each in fields(event)}
+def _parts(event: Any) -> tuple[dict[str, Any], list[Event]]:
+    """The parameters of an event, and the events that it is made of."""
     below: list[Event] = []
-    said: list[str] = []
-    for name, value in values.items():
+    values: dict[str, Any] = {}
+    for name in (each.name for each in fields(event)):
+        value = getattr(event, name)
         if isinstance(value, Event):
             below.append(value)
         elif isinstance(value, tuple) and value and all(isinstance(v, Event) for v in value):
             below += value
         elif value != "" and value != ():
-            said.append(f"{name} {value}")
+            values[name] = value
+    return values, below
+
+
+def _tree(event: Event) -> tuple[str, list[Any]]:
+    """An event with its parameters, and below it the trees of its events."""
+    values, below = _parts(event)
+    said = [f"{name} {value}" for name, value in values.items()]
     title = type(event).__name__ + (f" ({', '.join(said)})" if said else "")
     shown = list(map(_tree, below[:HIDDEN_FROM]))
     note = hidden(events=len(below) - HIDDEN_FROM)
     return title, [*shown, (note, [])] if note else shown
+
+
+def _lines(event: Event, stated: bool, times: int = 1) -> Iterator[str]:
+    """The lines of an event and its events; with the scope of each leaf, if it is stated."""
+    values, below = _parts(event)
+    name, leaf_scope = values.pop("name", ""), values.pop("scope", None)
+    costs = [f"{key} {_shown(value)}" for key, value in values.items()]
+    scope = [str(leaf_scope)] if stated and leaf_scope is not None else []
+    title = ", ".join([type(event).__name__, *costs, *scope])
+    yield f"{f'{times} times ' if times > 1 else ''}{f'{name}: ' if name else ''}{title}"
+    runs = [(each, len(list(equal))) for each, equal in itertools.groupby(below)]
+    for each, count in runs[:HIDDEN_FROM]:
+        yield from (f"  {line}" for line in _lines(each, stated, count))
+    if note := hidden(events=sum(count for _, count in runs[HIDDEN_FROM:])):
+        yield f"  {note}"
+
+
+def _shown(value: Any) -> str:
+    return (
+        format_number(value, 4, exact=100, up=True) if isinstance(value, Fraction) else f"{value}"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

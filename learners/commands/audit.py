@@ -26,6 +26,8 @@ CURVE = FileFormat("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-c
 
 SHOWN = 6
 """How many outcomes of an event are printed."""
+NEAR = 1e-6
+"""Smaller deltas are printed as 0, and bounds on epsilon that are nearer as one number."""
 
 
 def _mechanisms(incomplete: str) -> list[str]:
@@ -235,33 +237,51 @@ def _ends(enclosure: arb) -> tuple[float, float]:
 
 def _between(enclosure: arb) -> str:
     low, high = _ends(enclosure)
-    if low == 0:
-        return f"<= {high:.3g}"
-    return f"= {low:.9g}" if high - low < 1e-9 * high else f"in [{low:.9g}, {high:.9g}]"
+    if low > 0:
+        return f"= {low:.9g}" if high - low < 1e-9 * high else f"is in [{low:.9g}, {high:.9g}]"
+    if high < NEAR:
+        return f"= 0, up to {high:.3g} for rounding and cut tails"
+    return f"is at most {high:.3g}"
 
 
 def _needed(found: PairFinding) -> str:
     """The bounds on the least epsilon that the laws allow, in words."""
     from learners.audit.audit_registry import RESOLUTION
+    from lsclasses.numbers import format_number
 
     below, above = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
-    at_least = f"with this delta, epsilon is at least {_rounded(below, math.floor)}"
+    least = _rounded(below, math.floor)
+    with_delta = f"with delta {format_number(found.delta, exact=10**9)}"
     if not math.isfinite(below):
-        return at_least
+        return f"no epsilon is enough {with_delta}"
     if not math.isfinite(above):
-        return f"{at_least}; how much is enough is not known: too much was cut (--tail)"
+        return (
+            f"epsilon at least {least} {with_delta}. The upper bound is unknown, because too much "
+            "was cut. Use more bits (--tail)"
+        )
     enough = _rounded(above, math.ceil)
-    return f"{at_least}; {enough} is enough if delta may be {float(RESOLUTION):g} larger"
+    resolution = f"{float(RESOLUTION):g}"
+    if abs(above - below) < NEAR:
+        return f"epsilon {enough} {with_delta}, up to {NEAR:g} in epsilon and {resolution} in delta"
+    return (
+        f"epsilon at least {least} {with_delta}. Epsilon {enough} is enough if delta may be "
+        f"{resolution} larger"
+    )
 
 
 def _slack(found: PairFinding) -> str:
     """The ratio of the claimed epsilon to the needed one."""
     ends = _slack_ends(found)
-    low, high = (f"{end:.4g}" if math.isfinite(end) else "infinitely many" for end in ends)
     if ends[1] == 0:
-        return "no epsilon is enough at this delta"
+        return "none, because no epsilon is enough with this delta"
+    if found.enough_epsilon.upper().is_zero():
+        return "these inputs need epsilon 0 only"
+    low, high = (f"{end:.4g}" if math.isfinite(end) else "infinitely many" for end in ends)
+    if low == high == "1":
+        return "none, because these inputs need the claimed epsilon, up to rounding"
     times = low if low == high else f"at most {high}" if ends[0] == 0 else f"{low} to {high}"
-    return f"the claimed epsilon is {times} times what these inputs need"
+    only = "only " if ends[1] < 1 else ""
+    return f"the claimed epsilon is {only}{times} times the epsilon that these inputs need"
 
 
 def _slack_ends(found: PairFinding) -> tuple[float, float]:

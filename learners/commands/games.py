@@ -188,6 +188,14 @@ class Games:
         if getattr(self.parameters, "halting", "") == "never":
             note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
 
+    def show_ledger(self) -> None:
+        """Print the privacy events of the learner."""
+        say("\nLedger:")
+        event = self.player.privacy
+        text = "The learner has no privacy guarantee." if event is None else str(event)
+        for line in text.splitlines():
+            say(line, indent="  ")
+
     def show(self) -> None:
         """Print the results, without values that no guarantee covers."""
         from learners.playing.transcript import in_words

@@ -79,10 +79,11 @@ def cite(
     name: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TAG|FACT|STATEMENT",
+            metavar="TAG|FACT|STATEMENT|DIMENSION|CERTIFICATE",
             help="A tag such as BLM20, or 'Hanneke and Yang 2015'; a family, or FAMILY.DIMENSION "
             "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'; a step of an "
-            "algorithm, such as 'GL21, Alg 2 line 5'.",
+            "algorithm, such as 'GL21, Alg 2 line 5'; a dimension such as vcdim; a certificate in "
+            "JSON.",
             autocompletion=_citable,
         ),
     ] = None,

@@ -189,6 +189,9 @@ def _run(
             "--plot, and add the learner's secret state to --csv.",
         ),
     ] = False,
+    ledger: Annotated[
+        bool, typer.Option("--ledger", help="Print the ledger, the learner's privacy events.")
+    ] = False,
     state: Annotated[
         Path | None,
         typer.Option(
@@ -277,7 +280,18 @@ def _run(
     session.save(plot, draw)
     games.in_files = csv is not None or plot is not None
     hidden = NotPrivate(games.measures_json, games.measures) if owned else None
-    session.answer(games.to_json, games.show, hidden)
+
+    def show() -> None:
+        games.show()
+        if ledger:
+            games.show_ledger()
+
+    def to_json() -> dict[str, object]:
+        event = player.privacy
+        stated = {"ledger": None if event is None else str(event).splitlines()} if ledger else {}
+        return games.to_json() | stated
+
+    session.answer(to_json, show, hidden)
     _end(games)
 
 

@@ -271,6 +271,8 @@ class Transcript:
     def __str__(self) -> str:
         return "\n".join([self._title(), *(f"  {line}" for line in self._lines())])
 
+    __repr__ = __str__
+
     def _title(self) -> str:
         return f"{self.learner} against {self.adversary}: {self.played} of {self.rounds} rounds"
 

@@ -1,6 +1,7 @@
 """Learning on real tables: features from columns, scikit-learn estimators, models in files.
 
-The estimators need scikit-learn, which is imported when one of them is asked for.
+The estimators, `Binarizer` and `joined_model` need scikit-learn, which is imported when one of them
+is used. ``from learners.tables import *`` leaves them out.
 """
 
 from __future__ import annotations
@@ -10,47 +11,44 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from learners.tables.bayes import BayesModel
-    from learners.tables.binarizer import Binarizer
+    from learners.tables.binarizer import Binarizer as Binarizer
     from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
     from learners.tables.decision_list_classifier import (
-        DecisionListClassifier,
-        PrivateDecisionListClassifier,
+        DecisionListClassifier as DecisionListClassifier,
+    )
+    from learners.tables.decision_list_classifier import (
+        PrivateDecisionListClassifier as PrivateDecisionListClassifier,
     )
     from learners.tables.fitted_columns import DataDependent, PrivateCuts
     from learners.tables.models import ListModel, Model, VoteModel
-    from learners.tables.online_classifier import OnlineClassifier
-    from learners.tables.pipelines import joined_model
+    from learners.tables.online_classifier import OnlineClassifier as OnlineClassifier
+    from learners.tables.pipelines import joined_model as joined_model
     from learners.tables.records import Records, as_records, load_records
-    from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
+    from learners.tables.rule_lists import (
+        PrivateNaiveBayesClassifier as PrivateNaiveBayesClassifier,
+    )
+    from learners.tables.rule_lists import PrivateRuleListClassifier as PrivateRuleListClassifier
     from learners.tables.rule_models import RuleListModel
     from learners.tables.saved import SavedModel, load_model
     from learners.tables.schemas import Schema, load_schema
-    from learners.tables.winnow_classifier import PrivateWinnowClassifier
+    from learners.tables.winnow_classifier import PrivateWinnowClassifier as PrivateWinnowClassifier
 
 __all__ = [
     "BayesModel",
-    "Binarizer",
     "Categories",
     "Cuts",
     "DataDependent",
-    "DecisionListClassifier",
     "FixedColumns",
     "Flag",
     "ListModel",
     "Model",
-    "OnlineClassifier",
     "PrivateCuts",
-    "PrivateDecisionListClassifier",
-    "PrivateNaiveBayesClassifier",
-    "PrivateRuleListClassifier",
-    "PrivateWinnowClassifier",
     "Records",
     "RuleListModel",
     "SavedModel",
     "Schema",
     "VoteModel",
     "as_records",
-    "joined_model",
     "load_model",
     "load_records",
     "load_schema",
@@ -89,7 +87,7 @@ estimators need scikit-learn, and predicting needs no learner."""
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted(_HOMES)
 
 
 def __getattr__(name: str) -> object:

@@ -19,10 +19,10 @@ from lsclasses.commands.application import (
     command,
     read_seconds,
 )
-from lsclasses.commands.classes import load
+from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import note, number, print_json, progress_line
 from lsclasses.drawing import SHOWN_DEPTH
-from lsclasses.errors import BadCertificate, InfiniteDimension, NoCertificate
+from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, NoCertificate
 from lsclasses.files.writing import write_all
 from lsclasses.limits import Limit, Progress
 from lsclasses.outputs import FileFormat, Reads, Writes, json_head
@@ -191,7 +191,7 @@ def check(
 
     if proved:
         proved_checker()
-    C = load(source)
+    C = _class_to_check(certificate, source)
     claim: str | None = None
     start = time.perf_counter()
     try:
@@ -210,6 +210,27 @@ def check(
         note(f"Written: {coq}")
     by = f"{certificate}, says the proved checker too" if proved else str(certificate)
     _print_checked(certificate, source, claim, None, start, by=by, as_json=as_json)
+
+
+def _class_to_check(certificate: Path, source: str) -> ConceptClass:
+    """Return the class of ``check``, or name the right order if the arguments are swapped."""
+    from lsclasses.certificates import load_certificate
+
+    try:
+        return load(source)
+    except InvalidInput:
+        if is_file(source):
+            try:
+                load_certificate(source)
+            except (InvalidInput, BadCertificate):
+                pass
+            else:
+                raise InvalidInput(
+                    f"The certificate is the first argument of check, and the class is the second. "
+                    f"Got the certificate {source!r} as the class. Try: lsclasses check {source} "
+                    f"{certificate}."
+                ) from None
+        raise
 
 
 REFUSED = 1

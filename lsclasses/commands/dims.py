@@ -281,7 +281,12 @@ def _dimension_names(only: Sequence[str]) -> list[str]:
         raise InvalidInput(
             f"--only needs names of dimensions, such as ldim,vcdim, or all. Got {only[-1]!r}."
         )
-    return list(dict.fromkeys(DIMENSIONS.require(name) for name in names))
+    try:
+        return list(dict.fromkeys(DIMENSIONS.require(name) for name in names))
+    except InvalidInput as error:
+        if "Did you mean" in str(error):
+            raise
+        raise InvalidInput(f"{error} '--only all' computes every dimension.") from None
 
 
 def _size(text: str) -> int:

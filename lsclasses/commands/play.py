@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from lsclasses.commands.output import (
     value_json,
 )
 from lsclasses.concept_class import ConceptClass
-from lsclasses.errors import InvalidInput, nearest
+from lsclasses.errors import InfiniteDimension, InvalidInput, nearest
 from lsclasses.outputs import Writes
 from lsclasses.pages.play_page import GAME, SIDES, game_page
 from lsclasses.point_names import Label, Point, from_text, split_words, to_json, to_text
@@ -166,7 +167,7 @@ def play(
         raise InvalidInput(
             f"--role is learner or adversary. Got {role!r:.80}. {nearest(role, SIDES)}"
         )
-    game = InteractiveGame(load(source))
+    game = _game_on(source)
     if html is not None:
         _write_page(source, role, game.version_space, html)
         if as_json:
@@ -195,6 +196,19 @@ def play(
         say(side.result())
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _game_on(source: str) -> InteractiveGame:
+    """Return a game on a class; a refusal of an infinite family names a finite member."""
+    try:
+        return InteractiveGame(load(source))
+    except InfiniteDimension as error:
+        finite = re.sub(r"=inf\b", "=7", source)
+        if finite == source:
+            raise
+        raise InfiniteDimension(
+            f"{error} So the game has no end. Play a finite member of the family, such as {finite}."
+        ) from None
 
 
 def _write_page(source: str, role: str, C: ConceptClass, path: Path) -> None:

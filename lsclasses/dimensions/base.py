@@ -501,10 +501,17 @@ def aliases() -> Mapping[str, str]:
     return MappingProxyType(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
-def _aliases_and_titles() -> Mapping[str, str]:
-    """The other names of dimensions, titles included, which are in the modules of the searches."""
+def names_by_alias() -> Mapping[str, str]:
+    """Return the names of dimensions by their symbols, titles and aliases, all in lower case.
+
+    Examples
+    --------
+    >>> names_by_alias()["rl"], names_by_alias()["vc_dimension"]
+    ('randomized_ldim', 'vcdim')
+    """
+    symbols = {d.symbol.casefold(): name for name, d in DIMENSIONS.items() if d.symbol}
     titles = {re.sub(r"[\s-]+", "_", d.title.casefold()): name for name, d in DIMENSIONS.items()}
-    return {**titles, **aliases()}
+    return {**symbols, **titles, **aliases()}
 
 
 DIMENSIONS = Registry(
@@ -512,6 +519,6 @@ DIMENSIONS = Registry(
     "dimension",
     instance_of(Dimension, "A dimension is made by the decorator lsclasses.dimensions.dimension."),
     first=READING_ORDER,
-    aliases=_aliases_and_titles,
+    aliases=names_by_alias,
 )
 """Every dimension by name: those of this package and of installed plug-ins."""

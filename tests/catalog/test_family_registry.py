@@ -15,6 +15,7 @@ import pytest
 import catalog
 from catalog.family import Family
 from catalog.points import Points
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses import InvalidInput, Table, TooLarge, registry
 
 
@@ -65,6 +66,14 @@ def test_specifications_read_back(name):
 def test_defaults_and_spaces_may_be_left_out_or_in():
     assert catalog.build("intervals:n=4") == catalog.build("intervals:n=4,k=1,empty=1")
     assert catalog.build(" points : n = 3 , empty = true ").size == 4
+
+
+def test_the_name_of_a_file_is_no_specification() -> None:
+    for build in (catalog.build, lambda spec: ONLINE_LEARNERS["sparse-experts"].learner(spec, 9)):
+        with pytest.raises(InvalidInput, match=r"Use lsclasses.Table.load\('six.csv'\) for a"):
+            build("six.csv")
+    with pytest.raises(InvalidInput, match=r"There is no family 'six'"):
+        catalog.build("six")
 
 
 @pytest.mark.parametrize("spec", ["thresholds:n=10000000", "affine:q=2,n=64,k=32", "cube:n=4096"])

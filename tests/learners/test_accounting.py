@@ -46,6 +46,7 @@ from learners.accounting.loss_distributions import LATTICE
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import exact_distribution
+from learners.playing.entries import ONLINE_LEARNERS
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
 
@@ -568,3 +569,26 @@ def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
     budget.charge(ApproximateDP(0, DELTA / 2, scope=DATA))
     with pytest.raises(InvalidInput, match="overdrawn"):
         budget.charge(ApproximateDP(0, Fraction(1, 10**12), scope=DATA))
+
+
+def test_a_ledger_is_printed_as_a_tree() -> None:
+    """Equal events in a row are one line, and a long sequence ends with a count."""
+    one = Scope.adaptive("replace_one")
+    many = [PureDP(Fraction(1, k), name="part", scope=one) for k in range(1, 31)]
+    lines = str(Sequential((SelfComposed(AtOnce(many[0]), 3), *many, many[-1]))).splitlines()
+    assert lines[:4] == [
+        "Sequential",
+        "  SelfComposed, count 3",
+        "    AtOnce",
+        "      part: PureDP, epsilon 1",
+    ]
+    assert lines[-2:] == [
+        "  12 more events are not shown.",
+        "covered: one item replaced, against an adaptive adversary that observes every released "
+        "value",
+    ]
+    fixed = PureDP(1, scope=Scope.fixed("replace_one"))
+    assert str(Sequential((many[0], fixed, fixed))).count("one item replaced") == 2
+    assert "2 times PureDP, epsilon 1" in str(Sequential((fixed, fixed)))
+    learner = ONLINE_LEARNERS["sparse-experts"].learner("thresholds:n=7", 100)
+    assert max(map(len, str(learner.privacy).splitlines())) < 100

@@ -60,6 +60,18 @@ def test_a_family_is_the_collection_of_its_concepts(source: str) -> None:
         h = Concept.from_labels(T.points, labels)
         assert [each in C for each in (labels, list(labels), np.array(labels), h)] == [there] * 4
         assert ("".join(map(str, labels)) in C) == there
+        place = T.position(h)
+        assert [T.position(each) for each in (labels, "".join(map(str, labels)))] == [place] * 2
+
+
+def test_only_labellings_have_positions() -> None:
+    C = Table([[0, 0], [1, 1]], concepts=["f1", "11"])
+    assert C.position("11") == 1
+    with pytest.raises(InvalidInput, match=r"Its position is C.concept_names.index\('f1'\)"):
+        C.position("f1")
+    for other in (1, None, "f2", (1, 1, 1)):
+        with pytest.raises(InvalidInput, match=r"label"):
+            C.position(other)
 
 
 @given(st.sets(st.integers(0, 15), max_size=16), st.sampled_from(SMALL[:3]), st.booleans())

@@ -46,4 +46,4 @@ def test_classes_that_refute_have_names() -> None:
     false = [line for line in read() if line.labels]
     assert len(named) == len(false) > 20
     line = next(line for line in false if line.refutes)
-    assert named[f"the counterexample to {line.refutes}"] == line.table
+    assert named[f"a class that refutes {line.refutes}"] == line.table

@@ -233,6 +233,8 @@ def test_a_search_that_was_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) ->
     many = itertools.repeat(("one", Table([[0, 1]])))
     monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda flips: many)
     said = run("refute", "vcdim <= ldim", "--seconds", 0.1).stdout
+    head, *_ = said.splitlines()
+    assert head == "vcdim <= ldim: no counterexample found; the search is incomplete."
     assert "The time was over before all classes of the catalog had been tried." in said
     assert run_json("refute", "vcdim <= ldim", "--seconds", 0.1)["others"]["complete"] is False
 
@@ -261,6 +263,47 @@ def test_flips_that_change_a_parameter_are_said() -> None:
     said = run("refute", "threshold_dim <= 2**(ldim + 1) - 1", "--seconds", 0).stdout
     assert "Flips of labels change threshold_dim" in said
     assert "all 4076 classes on at most 4 points (up to permutations of the points)" in said
+
+
+def test_a_condition_on_the_shape_excludes_classes_before_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only the class of the wanted shape is tried, and no class on six points."""
+    asked = "recursive_teaching_dim <= vcdim when size == 10 and points == 5"
+    tried = []
+    monkeypatch.setattr(hunting, "_tried", lambda statement, each: tried.append(each[1]))
+    refute(asked, seconds=0.3)
+    assert {(len(table), len(table.points)) for table in tried} <= {(10, 5)}
+    monkeypatch.undo()
+    found = refute(asked, seconds=10)
+    assert found.profile is None and found.class_name() == "warmuth"
+    assert found.counterexample is not None and found.counterexample.values["vcdim"] == 2
+
+
+def test_a_member_names_its_isomorphic_copies_and_a_record_names_no_class() -> None:
+    said = run("refute", "recursive_teaching_dim <= vcdim when size == 10").stdout
+    assert "  isomorphic to warmuth: 10 concepts on 5 points; 5:3586428 in the atlas;" in said
+    assert "points  01234\n            11000\n" in said
+    found = refute("self_directed_mistakes <= vcdim + min_degree")
+    assert found.counterexample is not None and found.class_name() == ""
+    assert found.counterexample.table.points == tuple(range(6))
+    data = run_json("refute", "ldim <= vcdim")["counterexample"]
+    assert (data["name"], data["atlas"]) == ("threshold-concepts:m=4", "3:1b")
+
+
+def test_proved_inequalities_about_the_same_parameters_are_quoted() -> None:
+    said = run("refute", "ldim <= log2(size)", "--seconds", 0).stdout
+    assert "  Proved in lsclasses: ldim <= floor_log2(size)." in said
+    assert refute("vcdim <= 5*ldim", seconds=0).proved()
+    assert run_json("refute", "ldim <= vcdim")["proved"] == []
+
+
+def test_statements_accept_the_other_names_of_dimensions() -> None:
+    assert Statement("RTD <= VCdim").text == "recursive_teaching_dim <= vcdim"
+    assert Statement("VC <= Ldim when TD >= 1").names == ("ldim", "vcdim", "teaching_dim")
+    said = run("refute", "RTD <= c*VC", "--seconds", 0).stdout
+    assert said.startswith("recursive_teaching_dim <= c*vcdim: ")
+    assert "ldim(union(C, D)) <= 0" in run("refute", "Ldim(union(C, D)) <= 0").stdout
 
 
 def test_the_command_refuses() -> None:

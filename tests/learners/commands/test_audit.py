@@ -44,3 +44,34 @@ def test_numbers_beyond_floats_are_audited_or_refused(specification: str) -> Non
 def test_a_claim_beyond_floats_is_drawn(tmp_path: Path) -> None:
     run("audit", "randomized_response", "--epsilon", "1e400", "--svg", tmp_path / "c.svg")
     assert "nan" not in (tmp_path / "c.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    "options, lines",
+    [
+        (
+            (),
+            [
+                "measured  delta(1/2) = 0, up to 5.11e-12 for rounding and cut tails",
+                "needed    epsilon 0.5 with delta 0, up to 1e-06 in epsilon and 1e-09 in delta",
+                "slack     none, because these inputs need the claimed epsilon, up to rounding",
+            ],
+        ),
+        (
+            ("--epsilon", "1/4"),
+            [
+                "slack     the claimed epsilon is only 0.5 times the epsilon that these inputs",
+                "verdict   violated",
+            ],
+        ),
+        (
+            ("--tail", 2),
+            ["measured  delta(1/2) is at most 0.0821", "The upper bound is unknown"],
+        ),
+        (("--delta", "1/2"), ["slack     these inputs need epsilon 0 only"]),
+    ],
+)
+def test_the_measures_are_plain_sentences(options: tuple[object, ...], lines: list[str]) -> None:
+    violated = "verdict   violated" in lines
+    said = run("audit", "discrete_laplace", *options, status=int(violated)).stdout
+    assert all(line in said for line in lines)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 import catalog
-from learners.citing import cite
+from learners.citing import YEAR, cite
 from learners.papers import statement
+from lsclasses import __version__
 from lsclasses.bibliography import bibliography
+from lsclasses.certificates.base import Subject
 from lsclasses.commands.output import without_tex
 from lsclasses.errors import InvalidInput
 from tests.floors import ROOT
@@ -87,3 +90,37 @@ def test_a_step_is_where_its_tag_stands() -> None:
 def test_a_step_that_no_code_takes_is_refused_with_those_that_are_taken() -> None:
     with pytest.raises(InvalidInput, match="Tagged of BLM20 Alg G: step 2, step 3"):
         cite("BLM20, G step 1")
+
+
+def test_a_dimension_is_cited_by_its_works() -> None:
+    assert "[ZLHZ11]" in run("RTD") == run("recursive_teaching_dim")
+    assert run("Littlestone", "dimension") == run("ldim")
+    with pytest.raises(InvalidInput, match=r"No work is cited for 'diameter'"):
+        cite("diameter")
+
+
+def test_a_certificate_is_cited_with_its_claim_and_the_digest_of_its_class(tmp_path: Path) -> None:
+    cli.run("dims", "thresholds:n=3", "--only", "ldim", "--certificate", tmp_path)
+    (written,) = tmp_path.iterdir()
+    said = " ".join(run(str(written)).split())
+    assert said.startswith("Ldim = 2 for the class with 4 concepts on 3 points and the SHA-256 ")
+    table = catalog.build("thresholds:n=3").to_table()
+    assert Subject.of(table).sha256 in said and __version__ in said
+    with pytest.raises(InvalidInput, match="no such file"):
+        cite("proofs/six.csv.ldim.json")
+
+
+def test_only_facts_that_exist_are_suggested() -> None:
+    with pytest.raises(InvalidInput, match=r"Did you mean 'affine.ldim'") as error:
+        cite("affin.ldim")
+    for name in re.findall(r"'(\w\S*\.\w+)'", str(error.value))[1:]:
+        assert cite(name).text
+    with pytest.raises(InvalidInput) as error:
+        cite("points.csv.ldim")
+    assert "points.csv.ldim'?" not in str(error.value)
+
+
+def test_the_library_is_cited_with_its_year() -> None:
+    entry = run("--bibtex")
+    assert entry.startswith("@misc{lsclasses,") and f"year = {{{YEAR}}}" in entry
+    assert f"howpublished = {{lsclasses {__version__}}}" in entry

@@ -147,6 +147,15 @@ def test_games_of_two_processes_are_those_of_one(
     assert "another command" in error_of("run", *given, "--rounds", 31, "--resume", path)
 
 
+def test_the_ledger_is_printed_if_it_is_requested() -> None:
+    game = ("pop", "thresholds:n=7", "-T", 20, "--epsilon", "1")
+    said = run(*game, "--ledger").stdout
+    assert "\nLedger:\n  POP: ApproximateDP, epsilon 1, delta 1e-06\n  covered: " in said
+    assert "Ledger:" not in run(*game).stdout and "ledger" not in played(*game)
+    assert played(*game, "--ledger")["ledger"][0] == "POP: ApproximateDP, epsilon 1, delta 1e-06"
+    assert "no privacy guarantee" in run("soa", "thresholds:n=7", "-T", 20, "--ledger").stdout
+
+
 def test_files(tmp_path: Path) -> None:
     arguments = ("soa", "thresholds:n=1000", "-T", 30)
     run(*arguments, "--csv", tmp_path / "game.csv", "--plot", tmp_path / "game.svg")

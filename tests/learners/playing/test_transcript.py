@@ -14,8 +14,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import catalog
 from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
+from learners.coins import SeededCoins
+from learners.playing.adversaries import RandomConcept
+from learners.playing.base.halving import Halving
+from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from lsclasses.point_names import from_text
 
@@ -164,3 +169,9 @@ def test_diagnostics_of_a_last_round_that_halted_are_blank() -> None:
 
 def test_a_transcript_is_escaped_in_notebooks() -> None:
     assert "&lt;an adversary&gt;" in made()._repr_html_()
+
+
+def test_a_long_game_has_a_short_representation() -> None:
+    C = catalog.build("thresholds:n=7")
+    game = play(Halving(C), RandomConcept(C), 1000, SeededCoins(1))
+    assert repr(game) == str(game) and len(repr(game)) < 1000

@@ -83,3 +83,21 @@ def test_nothing_breaks_within_a_word_at_sixty_columns(command):
     # Seconds differ from run to run; everything else is a word of the wide output.
     unknown = set(re.findall(r"[\w.]+", shown)) - set(re.findall(r"[\w.]+", wide))
     assert [word for word in unknown if not re.fullmatch(r"[\d.e]+", word)] == []
+
+
+def test_refusals_name_the_next_step(tmp_path: Path) -> None:
+    said = test_cli.error_of("dims", "thresholds:n=3", "--only", "foo")
+    assert said.endswith("threshold_dim. '--only all' computes every dimension.")
+    said = test_cli.error_of("play", "thresholds:n=inf", "--html", tmp_path / "game.html")
+    assert said.endswith("Play a finite member of the family, such as thresholds:n=7.")
+    run("dims", "thresholds:n=3", "--only", "ldim", "--certificate", tmp_path)
+    (proof,) = tmp_path.iterdir()
+    said = test_cli.error_of("check", "thresholds:n=3", proof)
+    assert "The certificate is the first argument of check" in said
+    assert said.endswith(f"Try: lsclasses check {proof} thresholds:n=3.")
+    assert "must be" in test_cli.error_of("check", proof, "thresholds:n=0")
+
+
+def test_symbols_are_names_of_dimensions() -> None:
+    assert run("explain", "RL") == run("explain", "randomized_ldim")
+    assert "  randomized_ldim  1 " in run("dims", "thresholds:n=3", "--only", "RL")
