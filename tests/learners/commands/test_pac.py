@@ -84,7 +84,10 @@ def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:
     found = learned("erm", "thresholds:n=7", "--data", data, "--save", model)
     assert found["saved"] == str(model)
     assert run("predict", model, points).stdout == "label\n0\n1\n"
-    assert "6 of 6 predictions are the value of 'label'" in run("predict", model, data).stderr
+    assert run("predict", model, data).stderr.splitlines() == [
+        "Not private, only for the owner of the rows:",
+        "  6 of 6 predictions agree with the column 'label'.",
+    ]
     points.write_text("point\n0\n7\n")
     assert "In line 3: 7 is not a point" in error_of("predict", model, points)
     private = run("pac", "generic", "thresholds:n=7", "--data", data, "--save", model).stdout

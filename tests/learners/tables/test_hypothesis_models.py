@@ -102,7 +102,7 @@ def test_what_one_edit_with_a_new_checksum_can_still_say(name: str) -> None:
         learner = BATCH_LEARNERS[read.learner].learner(
             read.concept_class, read.rows, **read.parameters
         )
-        assert read.bounds == tuple(map(str, learner.bounds(read.rows)))
+        assert read.bounds == tuple(each.recorded for each in learner.bounds(read.rows))
     assert said <= {
         "class", "class.concepts", "class.rows", "class.points", "hypothesis", "rows",
         "hypothesis.labels", "hypothesis.basis", "privacy.simulated", "parameters",
