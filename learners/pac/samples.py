@@ -23,6 +23,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import load_stream
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.point_names import Label, Point, check_label
+from lsclasses.searching.blas import exact_product
 from lsclasses.table import Table
 
 Example = tuple[Point, Label]
@@ -360,6 +361,6 @@ def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int
     sums: list[int] = []
     for start in range(0, len(packed), step):
         labels = np.unpackbits(packed[start : start + step], axis=1, count=points)
-        for products in (labels.astype(np.float64) @ columns).tolist():
+        for products in exact_product(labels.astype(np.float64), columns).tolist():
             sums.append(sum(int(p) << limb for p, limb in zip(products, limbs, strict=True)))
     return sums

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from learners.rules.trees import Conditions
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.searching.blas import one_blas_thread
+from lsclasses.searching.blas import exact_product, one_blas_thread
 
 # ---- tree counts
 
@@ -172,11 +172,11 @@ def _add(array: NDArray[np.int32], held: NDArray[np.float32], weight: int) -> No
     if array.ndim == 2:
         array[:, :-1] += weight * held.sum(axis=0).astype(np.int32)
     elif array.ndim == 3:
-        array[:, :-1, :-1] += weight * (held.T @ held).astype(np.int32)
+        array[:, :-1, :-1] += weight * exact_product(held.T, held).astype(np.int32)
     else:
         for j in range(held.shape[1]):
             there = held[np.flatnonzero(held[:, j]), j:]
-            array[:, j, j:-1, j:-1] += weight * (there.T @ there).astype(np.int32)
+            array[:, j, j:-1, j:-1] += weight * exact_product(there.T, there).astype(np.int32)
 
 
 def _mirror(array: NDArray[np.int32]) -> None:

@@ -99,6 +99,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
+from lsclasses.searching.blas import exact_product
 from lsclasses.table import Table
 
 FINE = 60
@@ -463,19 +464,21 @@ class MWEMSanitizer(Sanitizer):
             return None
         return self.of.labels.astype(np.float64)
 
+    def _unpacked(self, start: int, end: int) -> NDArray[np.uint8]:
+        """Labels of the concepts from one position to another."""
+        packed = self.of.packed[start:end]
+        return np.unpackbits(packed, axis=1, count=len(self.domain))
+
     def _sums(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """The sums over the points of every concept; exact, as they are below 2^53."""
         columns = numbers.astype(np.float64)
         if self._labels is not None:
-            return (self._labels @ columns).astype(np.int64)
+            return exact_product(self._labels, columns).astype(np.int64)
         points = len(self.domain)
         step = max(1, CHUNK // points)
         return np.concatenate(
             [
-                np.unpackbits(self.of.packed[start : start + step], axis=1, count=points).astype(
-                    np.float64
-                )
-                @ columns
+                exact_product(self._unpacked(start, start + step).astype(np.float64), columns)
                 for start in range(0, len(self.of), step)
             ]
         ).astype(np.int64)

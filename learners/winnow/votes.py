@@ -22,6 +22,7 @@ from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.point_names import Label
 from lsclasses.searching.bit_matrix import counting_type
+from lsclasses.searching.blas import exact_product
 
 # ---- examples
 
@@ -140,7 +141,7 @@ class SampledVote(ValueRule):
         kind = counting_type(largest)
         if 4 * len(used) < count:
             rows, weights = rows[:, used], weights[used]
-        sums = rows.astype(kind) @ weights.astype(kind)
+        sums = exact_product(rows.astype(kind), weights.astype(kind))
         return np.asarray(2 * sums >= offset)
 
     def _description(self) -> Hashable:
