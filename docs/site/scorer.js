@@ -17,9 +17,13 @@ var Scorer = (() => {
     ldim: ["docs/dimensions", "docs/compute-a-dimension", "docs/search"],
     learner: ["learners/index", "docs/which-learner"],
     ledger: ["docs/privacy"],
+    glossary: ["docs/glossary"],
     littlestone: ["docs/dimensions", "docs/compute-a-dimension", "docs/search"],
     privacy: ["docs/privacy"],
+    missing: ["docs/tables"],
+    model: ["docs/tables", "docs/rules"],
     private: ["docs/privacy", "docs/which-learner", "docs/tables"],
+    schema: ["docs/tables"],
     tree: ["docs/draw-a-tree", "docs/dimensions"],
     vc: ["docs/dimensions", "docs/compute-a-dimension"],
   };
