@@ -113,7 +113,8 @@ def shuffled(C: ConceptClass, *, rng: np.random.Generator | int | None = None) -
     """Return a copy of a class with random places of the points and random flips of labels.
 
     The names of the points stay in order, so the copy looks like another class. Its Littlestone
-    and VC dimensions equal the dimensions of the class. The concepts lose their names.
+    and VC dimensions are those of the class, and other dimensions can change. The concepts lose
+    their names.
 
     Parameters
     ----------

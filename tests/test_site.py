@@ -111,6 +111,7 @@ def test_names_of_the_api_page_exist_and_are_described():
     assert len(paths) == len(set(paths)) >= 40
     for path in paths:
         assert reference.summary(reference.resolve(path)), f"{path} has no docstring."
+    assert page == reference.with_summaries(page), "write reference.with_summaries(page) into it"
     with pytest.raises(LookupError, match="does not exist"):
         reference.resolve("lsclasses.Table.no_such_name")
     described = reference.api_page(page)

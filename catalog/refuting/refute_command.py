@@ -289,7 +289,8 @@ def _remarks(found: Refutation) -> Iterable[str]:
         if count:
             decided = "" if outcome == "not met" else ", so it is neither true nor false there"
             of = f"{count} of the" if count < found.classes else "all"
-            yield f"On {of} {found.classes} classes {why}{decided}."
+            atlas = f" classes on at most {plural(found.points, 'point')}"
+            yield f"On {of} {found.classes}{atlas} {why}{decided}."
     if found.profile is not None and found.counterexample is None:
         open_ = found.profile.survey.count("no value", "undecided")
         but = f"; on {open_} of them a side has no value or is too large" if open_ else ""

@@ -16,7 +16,7 @@ from docs.site.writing import Sources, toctree
 
 API = "docs/api.md"
 """The page that lists the names that most users need, each in a line with its import path."""
-NAME = re.compile(r"^\* `([\w.]+)`$", re.MULTILINE)
+NAME = re.compile(r"^\* `([\w.]+)`(?:: .*)?$", re.MULTILINE)
 PACKAGES = ("lsclasses", "catalog", "learners")
 GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:(?: {4}.*)?\n)+)", re.MULTILINE)
 """What a module imports for annotations only."""
@@ -140,6 +140,17 @@ def api_page(page: str) -> str:
             lines += ["| name | description |", "|---|---|"]
         lines.append(_described(name[1]) if name else line)
     return "\n".join([*lines, ""])
+
+
+def with_summaries(page: str) -> str:
+    r"""Return the page with the first line of the docstring behind each name.
+
+    Examples
+    --------
+    >>> print(with_summaries("* `lsclasses.isomorphic`"))
+    * `lsclasses.isomorphic`: A map that takes the class C to the class D, or None if there is none.
+    """
+    return NAME.sub(lambda name: f"* `{name[1]}`: {summary(resolve(name[1]))}", page)
 
 
 def write(sources: Sources) -> None:

@@ -217,7 +217,7 @@ class DPHedge(Hedge):
     >>> learner = DPHedge.within(Budget(1, Fraction(1, 10**6)), LossVectors(17), 10**4)
     >>> print(learner, learner.bounds[1], sep="; ")
     DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
-learners.experts.hedge
+(proved in lsclasses)
     >>> from learners.accounting import Privacy
     >>> print(Privacy.of(learner.privacy, learner.delta))
     (1, 1e-06)-DP, one item replaced, against an adaptive adversary that observes every released \

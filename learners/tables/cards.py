@@ -173,12 +173,13 @@ def _promise(given: Guarantee | None) -> Section:
         ]
     else:
         said.append(f"The model moves the odds to {present}.")
-    said.append(f"This holds for every {row} and for every other knowledge. In numbers:")
     if given.simulated:
-        said.append(
-            "But this model is a simulation: whoever knows the seed undoes the noise, and nothing "
-            "is promised."
+        said.insert(
+            0,
+            "This model is a simulation. Everyone who knows the seed can undo the noise, so no "
+            "guarantee holds. The following guarantee is for a model from real randomness.",
         )
+    said.append(f"This holds for every {row} and for every other knowledge. In numbers:")
     return Section("What is promised to the people in the table", said, lines=str(given))
 
 

@@ -273,9 +273,10 @@ Littlestone classes and private learners. Three starting points:
   Theory: dimensions of a class, with certificates
     lsclasses dims thresholds:n=7
     lsclasses dims FILE --certificate FOLDER
-  Teaching: the game that defines the Littlestone dimension
+  Teaching: a tree, exercises with solutions, and a game
+    lsclasses exercises thresholds:n=7 --sheet sheet.html --solutions solutions.html
     lsclasses play thresholds:n=7
-  Private rules: a model from a table of people's rows
+  Private rules: a model from a table with one row per person
     lsclasses schema FILE --out schema.toml
     lsclasses learn best FILE --schema schema.toml
 

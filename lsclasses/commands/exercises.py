@@ -47,7 +47,7 @@ def exercise_sheet(
         bool,
         typer.Option(
             "--shuffle",
-            help="Permute the points and flip labels by the seed. The dimensions stay equal.",
+            help="Permute the points and flip labels by the seed. Ldim and the VC dimension stay.",
         ),
     ] = False,
     force: Force = False,
