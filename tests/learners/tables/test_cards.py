@@ -113,7 +113,7 @@ def test_a_card_says_what_the_ledger_says():
     )
     assert "at most 2.8 to one, except for an event of probability 1e-06" in text
     assert "(1, 1e-06)-differentially private" in text and "A person with g rows" in text
-    assert "nothing is promised" in card(
+    assert "so no guarantee holds" in card(
         model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one")), simulated=True))
     )
     assert "conditional on the inputs" in card(
