@@ -15,8 +15,6 @@ PAGES = Path(__file__).with_name("pages")
 """Pages that only the site has."""
 OTHERS = "<other pages>"
 """Stands for the pages in docs that no list of pages names, so that a new one needs no edit."""
-NAMED = re.compile(r"\(docs/([\w-]+)\.md|^docs/([\w-]+)$")
-"""The first page in docs that a line of a page of the site names."""
 KEPT = {".md", ".svg", ".json", ".csv", ".toml", ".ipynb"}
 """Endings of files that pages link to as they are."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".md": "markdown", ".csv": "text"}
@@ -41,23 +39,7 @@ def stage(sources: Sources) -> None:
     names = [f"docs/{each.stem}" for each in sorted((ROOT / "docs").glob("*.md"))]
     others = "\n".join(name for name in names if name not in listed)
     for name, text in ours.items():
-        sources.put(name, without_missing(text).replace(OTHERS, others))
-
-
-def without_missing(text: str) -> str:
-    r"""Return the text without the lines whose first link or name is a missing page in docs.
-
-    Examples
-    --------
-    >>> without_missing("docs/play\ndocs/no-such-page\n* [No](docs/no-such-page.md)\n\nend")
-    'docs/play\n\nend'
-    """
-    kept = []
-    for line in text.split("\n"):
-        named = NAMED.search(line)
-        if named is None or (ROOT / "docs" / f"{named[1] or named[2]}.md").exists():
-            kept.append(line)
-    return "\n".join(kept)
+        sources.put(name, text.replace(OTHERS, others))
 
 
 class Page:
