@@ -31,7 +31,6 @@ from docs.site import (
     navigation,
     reference,
     rendering,
-    staging,
     writing,
 )
 from docs.site.docstrings import readable
@@ -82,7 +81,7 @@ def test_pages_without_a_sidebar_and_large_sites_are_found(tmp_path, monkeypatch
 
 @pytest.mark.parametrize(
     "module",
-    [navigation, reference, learners, rendering, staging, writing],
+    [navigation, reference, learners, rendering, writing],
     ids=lambda m: m.__name__,
 )
 def test_examples_of_the_modules(module):
