@@ -361,7 +361,7 @@ def test_a_report(show, tmp_path, monkeypatch, dark):
     from learners.commands import report
     from lsclasses.commands.application import app
 
-    monkeypatch.setattr(report, "_tried", lambda *_: [])
+    monkeypatch.setattr(report, "_tried", lambda classes, _: {each: [] for each in classes})
     words = ["report", str(tmp_path / "report"), "points:n=2", "thresholds:n=3"]
     assert CliRunner().invoke(app, words).exit_code == 0
     found = (tmp_path / "report").glob("thresholds*.html")

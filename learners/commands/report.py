@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 REPORT = page_kind("a report", "report")
 INDEX = "index.html"
-ROUNDS = 200
+ROUNDS = 100
 """Of the game, and rows of the sample, that each learner is tried on."""
 
 
