@@ -98,8 +98,8 @@ def test_the_front_page_runs(tmp_path, monkeypatch):
     for name in ("people.csv", "my_class.csv"):
         (tmp_path / "examples" / name).write_bytes((ROOT / "examples" / name).read_bytes())
     text = page.read_text(encoding="utf-8").replace("\\\n", "")
-    commands = re.findall("(?:^|`)lsclasses ([^`~]+)", text, re.MULTILINE)
-    assert len(commands) == 4
+    commands = re.findall("(?:^|`)lsclasses ([^`~\\n]+)", text, re.MULTILINE)
+    assert len(commands) == 5
     for words in map(shlex.split, commands):
         assert CliRunner().invoke(app, words).exit_code == 0, words
 

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from docs.site.writing import Sources, toctree
+from lsclasses.registry import Registry
 
 API = "docs/api.md"
 """The page that lists the names that most users need, each in a line with its import path."""
@@ -114,7 +115,9 @@ def resolve(path: str) -> Any:
 
 
 def summary(found: Any) -> str:
-    """Return the first line of a docstring."""
+    """Return the first line of a docstring, or the contents of a registry."""
+    if isinstance(found, Registry):
+        return f"Every {found.noun} by its name on the command line, such as `{next(iter(found))}`."
     return (inspect.getdoc(found) or "").partition("\n")[0]
 
 
