@@ -143,12 +143,19 @@ def _factor(epsilon: Fraction) -> Fraction:
 
 
 def _odds(epsilon: Fraction, delta: Fraction) -> str:
-    """Largest odds after the adversary observed the model, rounded up."""
-    odds = f"at most {format_number(_factor(epsilon), 2, up=True)} to one"
-    if delta:
-        failure = format_number(min(delta, Fraction(1)), up=True)
-        odds += f", except for an event of probability {failure}"
-    return odds
+    """Largest odds after the adversary observed the model, rounded up.
+
+    Under (epsilon, delta), let p and q be the probabilities of an output for two neighbours, and B
+    the event p > e^(2 epsilon) q. Then P[B] <= e^epsilon Q[B] + delta <= e^-epsilon P[B] + delta,
+    so P[B] <= delta/(1 - e^-epsilon). The factor 2 covers the event with p and q exchanged. The
+    event p > e^epsilon q can have a larger probability than delta.
+    """
+    if not delta:
+        return f"at most {format_number(_factor(epsilon), 2, up=True)} to one"
+    odds = f"at most {format_number(_factor(2 * epsilon), 2, up=True)} to one"
+    gap = 1 - 1 / _factor(epsilon)
+    failure = min(2 * delta / gap, Fraction(1)) if gap else Fraction(1)
+    return f"{odds}, except for an event of probability {format_number(failure, 3, up=True)}"
 
 
 def _promise(given: Guarantee | None) -> Section:

@@ -111,7 +111,7 @@ def test_a_card_says_what_the_ledger_says():
             )
         )
     )
-    assert "at most 2.8 to one, except for an event of probability 1e-06" in text
+    assert "at most 7.4 to one, except for an event of probability 3.17e-06" in text
     assert "(1, 1e-06)-differentially private" in text and "A person with g rows" in text
     assert "so no guarantee holds" in card(
         model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one")), simulated=True))
@@ -179,3 +179,17 @@ def test_odds_of_a_value_under_add_remove_are_the_odds_of_two_steps():
     assert present < largest < changed
     assert (present, changed) == (2.8, 7.4)
     assert stated_odds("replace_one", 1) == [2.8]
+
+
+def test_odds_with_delta_hold_where_odds_of_e_to_the_epsilon_do_not():
+    """Randomized response at 11/10 is (1, delta)-DP, and one output has a loss of 11/10."""
+    truth = float(np.exp(1.1) / (1 + np.exp(1.1)))
+    delta = Fraction(truth - np.e * (1 - truth))
+    # The probability of a loss above epsilon is far larger than delta.
+    assert truth > 10 * delta > 0
+    text = card(
+        model(given=guarantee(ApproximateDP(1, delta, scope=Scope.adaptive("replace_one"))))
+    )
+    odds, failure = re.search(r"at most ([\d.]+) to one, .* probability ([\d.]+\d)", text).groups()
+    assert np.exp(1.1) <= float(odds)
+    assert float(failure) >= 2 * delta / (1 - np.exp(-1))
