@@ -39,7 +39,7 @@ DATA_SET = FileFormat(
 )
 ATLAS_PAGE = page_kind("a page about a class of the atlas", "atlas")
 LONGEST_PATH = 200
-"""Longer texts are not looked up as files."""
+"""Longest string that the command looks up as a file."""
 ROWS = 100
 """The largest number of rows of an answer that are printed in a terminal."""
 
@@ -57,13 +57,13 @@ def build(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Where to write; unless given, where the variable LSCLASSES_ATLAS says, or in "
-            "the user's cache folder.",
+            help="File to write. The default is the variable LSCLASSES_ATLAS, or a file in the "
+            "user's cache folder.",
         ),
         Writes(ATLAS),
     ] = None,
     points: Annotated[
-        int, typer.Option(metavar="N", min=1, max=5, help="Classes on N points.")
+        int, typer.Option(metavar="INTEGER", min=1, max=5, help="Number of points of the classes.")
     ] = 5,
     jobs: Jobs = None,
     dask: Dask = None,
@@ -72,8 +72,8 @@ def build(
 ) -> None:
     """Compute the classes on five points, once: one Parquet file.
 
-    A file that is there keeps the columns it has; only new ones are computed. A build that was
-    interrupted goes on where it stopped.
+    A file that exists keeps its columns, and the command computes only new columns. The command
+    also continues an interrupted build.
     """
     from catalog.atlas.building import build as build_file
     from catalog.atlas.building import parts_folder
@@ -132,7 +132,7 @@ def export(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR", help="Where to write: a new folder, an empty one or such a data set."
+            metavar="FOLDER", help="Folder to write: new, empty, or with an earlier export."
         ),
         Writes(DATA_SET, folder=True),
     ],
@@ -162,7 +162,7 @@ def find(
         str,
         typer.Argument(
             metavar="SPEC|FILE|VALUES",
-            help="A class: a specification or a table in a file; or values of parameters such as "
+            help="A class (a specification or a table in a file), or values of parameters such as "
             "'vcdim = 1 and ldim = 3'.",
             autocompletion=completion.CLASS,
         ),
@@ -171,14 +171,14 @@ def find(
     *,
     flips: Annotated[
         bool,
-        typer.Option("--flips/--no-flips", help="Whether flipping labels is a symmetry."),
+        typer.Option("--flips/--no-flips", help="Treat flips of labels as symmetries."),
     ] = True,
     limit: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many classes with these values are listed.")
+        int, typer.Option(metavar="INTEGER", min=1, help="Largest number of listed classes.")
     ] = ROWS,
     as_json: AsJson = False,
 ) -> None:
-    """Find a class in the atlas and the map that takes it there, or the classes of given values."""
+    """Find a class in the atlas and the map to its orbit, or the classes with given values."""
     if _is_statement(source):
         _find_values(source, limit, as_json=as_json)
         return
@@ -229,7 +229,7 @@ def find(
 
 
 def _is_statement(text: str) -> bool:
-    """Whether a text compares parameters; specifications have a colon before their first =."""
+    """Return whether a string compares parameters. A specification has a colon before "="."""
     before, equal, _ = text.partition("=")
     compares = (bool(equal) and ":" not in before) or any(sign in text for sign in "<>")
     return compares and not (len(text) < LONGEST_PATH and Path(text).exists())
@@ -286,16 +286,18 @@ def _find_values(text: str, limit: int, *, as_json: bool) -> None:
 def sql(
     question: Annotated[
         str,
-        typer.Argument(metavar="QUESTION", help="Such as 'select max(ldim) from atlas'."),
+        typer.Argument(
+            metavar="QUESTION", help="Question in SQL, for example 'select max(ldim) from atlas'."
+        ),
     ],
     *,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with all rows.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print all rows as CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question in SQL about the table atlas of all classes.
 
-    Its rows are the classes up to permutations and flips, its columns points, mask, labelled and
-    the parameters; 'describe atlas' lists them. Nothing can be written.
+    The rows of the table are the classes up to permutations and flips. Its columns are points,
+    mask, labelled and the parameters. 'describe atlas' lists the columns. The table is read-only.
     """
     from catalog.atlas.query import sql as ask
 
@@ -337,18 +339,18 @@ _atlas.command()(sample)
 
 @_atlas.command()
 def plot(
-    x: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as vcdim.")],
-    y: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as ldim.")],
+    x: Annotated[str, typer.Argument(metavar="COLUMN", help="First column, for example vcdim.")],
+    y: Annotated[str, typer.Argument(metavar="COLUMN", help="Second column, for example ldim.")],
     *,
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="The picture: .svg, .pdf or .png."),
+        typer.Option(metavar="FILE", help="Write the picture to FILE (.svg, .pdf or .png)."),
         Writes(FIGURE),
     ],
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw how two columns are distributed over all classes; --json prints the numbers, too."""
+    """Draw the joint distribution of two columns over all classes. --json prints the numbers."""
     from catalog.atlas import plot as distribution
     from catalog.atlas import tables
     from catalog.atlas.atlas_plots import pairs
@@ -371,19 +373,22 @@ def show(
         str,
         typer.Argument(
             metavar="NAME",
-            help="Such as 4:1b; 'lsclasses atlas find', 'structured' and 'dims' tell names.",
+            help="Name of a class, for example 4:1b. 'lsclasses atlas find', 'atlas structured' "
+            "and 'dims' print names.",
         ),
     ],
     *,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page: values, witnesses, neighbours, extremes."),
+        typer.Option(
+            metavar="FILE", help="Write a page with values, witnesses, neighbours and extremes."
+        ),
         Writes(ATLAS_PAGE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a class of the atlas: its concepts, and all its parameters."""
+    """Show a class of the atlas with its concepts and all its parameters."""
     from catalog.atlas.pages import named, page, stands_for
     from lsclasses.files.tables import label_rows
 

@@ -23,12 +23,12 @@ def catalog(
     family: Annotated[
         str | None,
         typer.Argument(
-            metavar="FAMILY", help="The family to describe.", autocompletion=completion.FAMILY
+            metavar="FAMILY", help="Family to describe.", autocompletion=completion.FAMILY
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the named families, or tell everything that is known about one."""
+    """List the named families, or print all statements about one family."""
     from catalog import families
     from catalog import family as family_of
     from catalog.fact_checks import formula

@@ -31,7 +31,7 @@ class _JoinedLiterals(ClosedForm):
 
     parameters = (
         Parameter("n", "number of variables", minimum=1, maximum=4096),
-        Parameter.flag("monotone", "variables only, no negated ones"),
+        Parameter.flag("monotone", "use only variables, without negations"),
     )
     conjunctions: ClassVar[bool]
     sign: ClassVar[str]

@@ -218,8 +218,10 @@ class DecisionLists(Family):
         Parameter("n", "number of variables", minimum=1, maximum=LEARNABLE_VARIABLES),
         Parameter("k", "largest number of literals in a rule", default=1, minimum=1),
         Parameter("length", "largest length, 0 for any", default=0, minimum=0),
-        Parameter("alternations", "most alternations, 0 for any number", default=0, minimum=0),
-        Parameter.flag("monotone", "rules test variables only, no negated ones"),
+        Parameter(
+            "alternations", "largest number of alternations, 0 for any number", default=0, minimum=0
+        ),
+        Parameter.flag("monotone", "let rules test only variables, without negations"),
     )
     facts = (
         *(Fact("size", formula, when, source=source) for formula, when, source in _sizes()),

@@ -95,7 +95,12 @@ class DecisionTrees(Family):
     reference = "learned privately by the exponential mechanism, [BLM20, Lemma 16]"
     parameters = (
         Parameter("n", "number of variables", minimum=1, maximum=12),
-        Parameter("depth", "the most variables that are asked of a point", default=2, minimum=0),
+        Parameter(
+            "depth",
+            "largest number of variables that a tree tests on a point",
+            default=2,
+            minimum=0,
+        ),
     )
     facts = known(__file__, "decision-trees")
 

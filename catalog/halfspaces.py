@@ -64,7 +64,7 @@ class LinearThresholdFunctions(Family):
     reference = "Muroga 1971; OEIS A000609"
     parameters = (
         Parameter("n", "number of variables", minimum=0, maximum=len(LTF_COUNTS) - 1),
-        Parameter.flag("signed", "points are vectors of -1 and 1 instead of 0 and 1"),
+        Parameter.flag("signed", "use points with coordinates -1 and 1 instead of 0 and 1"),
     )
     facts = LTF_FACTS
 
@@ -126,7 +126,7 @@ class MarginHalfspaces(Family):
     )
     reference = "[BF25, section 2]"
     parameters = (
-        Parameter("d", "dimension", minimum=1, maximum=LEARNABLE_DIMENSION),
+        Parameter("d", "dimension of the space", minimum=1, maximum=LEARNABLE_DIMENSION),
         Parameter("norm", "largest sum of absolute weights", minimum=1, maximum=4096),
         Parameter("margin", "smallest absolute value of <w, x>", default=1, minimum=1),
     )

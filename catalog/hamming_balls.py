@@ -35,7 +35,7 @@ class HammingBall(Family):
     reference = "Floyd and Warmuth 1995 (as maximum classes)"
     parameters = (
         Parameter("n", "number of points", minimum=1, maximum=1024),
-        Parameter("r", "radius", minimum=0),
+        Parameter("r", "radius of a ball", minimum=0),
         Parameter("ones", "number of ones of the centre", default=0, minimum=0),
     )
     facts = known(__file__, "hamming-ball")
@@ -80,9 +80,9 @@ class HammingBalls(Family):
     reference = "NumPy's default_rng"
     parameters = (
         Parameter("n", "number of points", minimum=1, maximum=1024),
-        Parameter("r", "radius", minimum=0),
+        Parameter("r", "radius of a ball", minimum=0),
         Parameter("count", "number of balls", minimum=1),
-        Parameter("seed", "of the random numbers", default=0, minimum=0),
+        Parameter("seed", "seed of the random numbers", default=0, minimum=0),
     )
     facts = known(__file__, "hamming-balls")
 

@@ -46,8 +46,8 @@ class Intervals(Family):
     facts = known(__file__, "intervals")
 
     concept_parameters = (
-        Parameter("first", "the first point that is 1", minimum=0),
-        Parameter("last", "the last point that is 1", minimum=0),
+        Parameter("first", "first point with label 1", minimum=0),
+        Parameter("last", "last point with label 1", minimum=0),
     )
 
     def examples_of(

@@ -75,7 +75,7 @@ class Majority(Family):
         "with 'majority' iff S has more than n/2 elements."
     )
     reference = REFERENCE
-    parameters = (Parameter("n", "number of points that vote", minimum=1, maximum=28),)
+    parameters = (Parameter("n", "number of voting points", minimum=1, maximum=28),)
     facts = known(__file__, "majority")
 
     def _shape(self, *, n: int) -> tuple[int, int]:

@@ -41,7 +41,7 @@ class Points(ClosedForm):
     )
     facts = known(__file__, "points")
 
-    concept_parameters = (Parameter("point", "the point that is 1", minimum=0),)
+    concept_parameters = (Parameter("point", "point with label 1", minimum=0),)
 
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]

@@ -52,9 +52,9 @@ class RandomTables(Family):
     )
     reference = "NumPy's default_rng"
     parameters = (
-        Parameter("m", "number of concepts drawn", minimum=1),
+        Parameter("m", "number of concepts to draw", minimum=1),
         Parameter("n", "number of points", minimum=1),
-        Parameter("seed", "of the random numbers", default=0, minimum=0),
+        Parameter("seed", "seed of the random numbers", default=0, minimum=0),
         Parameter(
             "density", "share of ones", default=Fraction(1, 2), minimum=0, maximum=1, rational=True
         ),

@@ -26,17 +26,21 @@ SEQUENCE = FileFormat("a sequence of counts", {".txt": rb"# lsclasses atlas stru
 COUNTING = "about half a minute"
 """The time to count the extremal classes on six points."""
 
-SixPoints = Annotated[int, typer.Option(metavar="N", min=1, max=6, help="Classes on N points.")]
+SixPoints = Annotated[
+    int, typer.Option(metavar="INTEGER", min=1, max=6, help="Number of points of the classes.")
+]
 OneDimension = Annotated[
     int | None,
-    typer.Option(metavar="D", min=0, help="The VC dimension of maximum or maximal classes."),
+    typer.Option(metavar="INTEGER", min=0, help="VC dimension of maximum or maximal classes."),
 ]
 
 
 def structured(
     kind: Annotated[
         str,
-        typer.Argument(metavar="KIND", help="maximum, maximal, extremal or intersection-closed."),
+        typer.Argument(
+            metavar="KIND", help="Structure: maximum, maximal, extremal or intersection-closed."
+        ),
     ],
     *,
     points: SixPoints = 6,
@@ -50,13 +54,16 @@ def structured(
     sequence: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write value and number up to symmetry, a line each (.txt)."
+            metavar="FILE",
+            help="Write each value and its number up to symmetry, one per line (.txt).",
         ),
         Writes(SEQUENCE),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the classes: their names, orbits, sizes (.csv)."),
+        typer.Option(
+            metavar="FILE", help="Write the names, orbits and sizes of the classes (.csv)."
+        ),
         Writes(CLASSES_FILE),
     ] = None,
     force: Force = False,
@@ -64,9 +71,10 @@ def structured(
 ) -> None:
     """List all classes with structure on at most six points, up to permutations and flips.
 
-    Maximum classes have as many concepts as Sauer's lemma allows; maximal ones cannot be extended
-    without raising their VC dimension; extremal ones shatter as many sets as they have concepts;
-    intersection-closed ones, on at most five points, are so after some flips.
+    Maximum classes have as many concepts as Sauer's lemma allows. Maximal classes cannot grow
+    without a larger VC dimension. Extremal classes shatter as many sets as they have concepts.
+    Intersection-closed classes, on at most five points, are closed under intersection after some
+    flips.
     """
     from catalog.atlas import structured as listing
 
@@ -111,7 +119,8 @@ def sample(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="any, or a kind that 'lsclasses atlas structured' has."
+            metavar="KIND",
+            help="Structure: any, or a kind that 'lsclasses atlas structured' lists.",
         ),
     ],
     *,
@@ -119,26 +128,31 @@ def sample(
     vcdim: OneDimension = None,
     size: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="The number of concepts of classes of the kind any."),
+        typer.Option(
+            metavar="INTEGER", min=1, help="Number of concepts of classes of the kind any."
+        ),
     ] = None,
     number: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many classes are drawn.")
+        int, typer.Option(metavar="INTEGER", min=1, help="Number of classes to draw.")
     ] = 1000,
     by: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The parameter whose values are counted.")
+        str, typer.Option(metavar="COLUMN", help="Parameter whose values are counted.")
     ] = "vcdim",
-    seed: Annotated[int, typer.Option(metavar="S", min=0, help="The seed of the draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="INTEGER", min=0, help="Seed of the draws.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the classes: their names, orbits, sizes (.csv)."),
+        typer.Option(
+            metavar="FILE", help="Write the names, orbits and sizes of the classes (.csv)."
+        ),
         Writes(CLASSES_FILE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw classes uniformly from those on named points, and bound the shares of the values.
+    """Draw uniform classes on named points, and bound the share of each value of a parameter.
 
-    Each pair of bounds holds the share of all classes with a confidence of 95 % (Clopper-Pearson).
+    Each pair of bounds contains the share among all classes with a confidence of 95 %
+    (Clopper-Pearson).
     """
     from catalog.atlas import sampling
     from catalog.atlas import structured as listing

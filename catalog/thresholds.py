@@ -45,7 +45,7 @@ class Thresholds(ClosedForm):
     )
     facts = known(__file__, "thresholds")
 
-    concept_parameters = (Parameter("start", "the first point that is 1", minimum=0),)
+    concept_parameters = (Parameter("start", "first point with label 1", minimum=0),)
 
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]

@@ -94,6 +94,31 @@ class Parameter:
             kind = f"{kind} >= {self.minimum}"
         return f"{kind}, or inf" if self.infinite else kind
 
+    @property
+    def sentence(self) -> str:
+        """The description as a sentence."""
+        return f"{self.doc[0].upper()}{self.doc[1:]}."
+
+    @property
+    def metavar(self) -> str:
+        """The type of the value, as help texts print it: INTEGER, FRACTION, NAME or VALUE."""
+        if self.choices:
+            return "NAME"
+        if self.text:
+            return "VALUE"
+        return "FRACTION" if self.rational else "INTEGER"
+
+    @property
+    def limits(self) -> str:
+        """The choices or the range as a sentence, or an empty string."""
+        if self.choices:
+            return f"One of {', '.join(self.choices)}."
+        if self.minimum is not None and self.maximum is not None:
+            return f"From {self.minimum} to {self.maximum}."
+        if self.minimum is not None:
+            return f"At least {self.minimum}."
+        return ""
+
     def read(self, owner: str, value: Any) -> Value:
         """The value, checked; texts are read as on the command line, where ``2^64`` is a power.
 

@@ -1,4 +1,4 @@
-"""``lsclasses database``: the database of combinatorial parameters, held against computation."""
+"""The command ``lsclasses database``, which checks the database of combinatorial parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def database(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR",
+            metavar="FOLDER",
             help="The folder 'data' of a copy of obousquet/Combinatorial-Parameters.",
         ),
         Reads(),
@@ -47,7 +47,7 @@ def database(
         Path | None,
         typer.Option(
             "--patch",
-            metavar="DIR",
+            metavar="FOLDER",
             help="Write corrected records into this folder, in the database's format, and why.",
         ),
         Writes(PATCH, folder=True),
@@ -55,12 +55,13 @@ def database(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Hold the database Combinatorial Parameters against computation.
+    """Compare the database Combinatorial Parameters with computed values.
 
-    Its relations are checked on all classes of the atlas and on small members of the catalog, its
-    values on small instances of its classes. What is not refuted is confirmed on some classes, not
-    proved; of a relation with a constant, the largest one that they allow is told. What is not
-    computed here is not comparable.
+    The command checks relations on all classes of the atlas and on small members of the catalog. It
+    checks values on small instances of the classes of the database. A check that finds no
+    counterexample confirms a statement on these classes, but does not prove it. For a relation with
+    a constant, the command prints the largest constant that these classes allow. Parameters that
+    the library does not compute are not comparable.
     """
     from catalog.database.comparison import compared
     from catalog.database.database_report import PAGE, counts, data, markdown, patch

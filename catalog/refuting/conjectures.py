@@ -354,7 +354,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--search",
         type=float,
         default=0.0,
-        metavar="SECONDS",
+        metavar="FRACTION",
         help="processor time of a local search for a counterexample to each open line",
     )
     parser.add_argument(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 SECONDS = "10"
-"""What `--seconds` is unless given."""
+"""Default of `--seconds`."""
 STEM = "counterexample"
 """The name of the files of a counterexample, without suffix."""
 TABLE = FileFormat("a class", {".json": json_head("lsclasses-table")})
@@ -53,26 +53,27 @@ def refute(
         str,
         typer.Argument(
             metavar="STATEMENT",
-            help="Two formulas in parameters with <= >= < > == or != between them, such as "
-            '"vcdim >= recursive_teaching_dim"; a condition may follow, "... when vcdim <= 1"; '
-            "'and' joins comparisons. Or about made classes, such as 'ldim(union(C, D)) <= "
-            "ldim(C) + ldim(D) + 1', or with constants, 'ldim <= c*vcdim + d'.",
+            help="Statement that compares formulas in parameters by <= >= < > == or !=, such as "
+            "\"vcdim >= recursive_teaching_dim\". 'and' joins comparisons. A condition may follow, "
+            'such as "... when vcdim <= 1". Statements may also construct classes, such as '
+            "'ldim(union(C, D)) <= ldim(C) + ldim(D) + 1', or have constants, such as 'ldim <= "
+            "c*vcdim + d'.",
         ),
     ],
     *,
     seconds: Annotated[
         str | None,
         typer.Option(
-            metavar="SECONDS",
-            help=f"Time for the search beyond the atlas; {SECONDS} unless given, 0 for none of it.",
+            metavar="FRACTION",
+            help=f"Time for the search beyond the atlas, in seconds. The default is {SECONDS}.",
         ),
     ] = None,
     until_seconds: Annotated[
         str | None,
         typer.Option(
-            metavar="SECONDS",
-            help="Time for the search beyond the atlas, all of which is taken: after a "
-            "counterexample for a smaller one.",
+            metavar="FRACTION",
+            help="Time for the search beyond the atlas. The search uses all of it, to replace a "
+            "counterexample by a smaller one.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random tables.")] = 0,
@@ -85,15 +86,15 @@ def refute(
     ] = False,
     table: Annotated[
         bool,
-        typer.Option("--table", help="How far both sides are apart on the classes of the atlas."),
+        typer.Option("--table", help="Print the differences of the two sides on the atlas."),
     ] = False,
     limit: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many classes a list has at most.")
+        int, typer.Option(metavar="INTEGER", min=1, help="Largest number of classes in a list.")
     ] = 20,
     certificate: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR",
+            metavar="FOLDER",
             help="Write the counterexample into this folder, with certificates of the dimensions "
             "that the statement is about, if 'lsclasses dims' writes such.",
         ),
@@ -106,16 +107,18 @@ def refute(
 ) -> None:
     """Search for a small class for which a statement is false.
 
-    The command prints a small counterexample; the smallest if it is in the atlas. Every class of
-    the atlas is looked at first, then members of the catalog and what is made of them, then tables
-    made for the purpose until the time is up. Formulas know the parameters of a class, size,
-    points, integers, + - * / **, log2, floor, ceil, min and max, and are computed exactly. Other
-    names of dimensions, such as RTD and VCdim, are replaced by their names. A parameter may be
-    asked of a class that is made, by union, intersection, symmetric_difference, product,
-    disjoint_union, lexicographic_sum, dual, complement, doubled, majority, or restrict(C, x, 0)
-    after 'forall x:' or 'exists x:'. With 'for every k' at the end k runs from 0 to the number of
-    points, where both sides have a value. For constants named by one letter the least values are
-    computed that all classes looked at allow.
+    The command prints a small counterexample, and the smallest if it is in the atlas. The search
+    first visits every class of the atlas, then members of the catalog and classes constructed from
+    them, then generated tables until the time is up.
+
+    Formulas may contain the parameters of a class, size, points, integers, + - * / **, log2, floor,
+    ceil, min and max. The command computes them exactly. It also accepts other names of dimensions,
+    such as RTD and VCdim. A parameter may refer to a constructed class: union, intersection,
+    symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled,
+    majority, or restrict(C, x, 0) after 'forall x:' or 'exists x:'. If the statement ends with 'for
+    every k', k runs from 0 to the number of points, as far as both sides have a value. For
+    constants named by one letter, the command computes the least values that all visited classes
+    allow.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search
@@ -180,7 +183,7 @@ def refute(
 
 
 def _allowed_seconds(seconds: str | None, until_seconds: str | None) -> float:
-    """The time for the search beyond the atlas; unlike other times it may be 0."""
+    """Return the time for the search beyond the atlas. Unlike other times, it may be 0."""
     if seconds is not None and until_seconds is not None:
         raise InvalidInput(
             "--until-seconds takes the place of --seconds: give one of them. "
@@ -196,9 +199,7 @@ def _allowed_seconds(seconds: str | None, until_seconds: str | None) -> float:
 def _require_one_comparison(asked: Statement) -> None:
     """Refuse a table of differences where there are several."""
     if asked.joined:
-        raise InvalidInput(
-            f"--table tells how far the two sides of one comparison are apart. Got {asked.text!r}."
-        )
+        raise InvalidInput(f"--table compares the two sides of one comparison. Got {asked.text!r}.")
 
 
 def _require_none(options: Mapping[str, object], statement: str) -> None:

@@ -108,8 +108,8 @@ def _drawn(trial: Trial) -> str:
     return f"<p>{drawn}</p><p>The bound is not drawn, because {told}.</p>"
 
 
-OMITTED = re.compile(r"[;,] ([^;]+?),? if omitted")
-"""The end of the description of a parameter whose default depends on other values."""
+OMITTED = re.compile(r"\. The default is (.+)")
+"""End of the description of a parameter whose default depends on other values."""
 
 
 def default_shown(each: Parameter) -> str:
@@ -130,7 +130,10 @@ def default_shown(each: Parameter) -> str:
 def _parameters(entry: Entry) -> str:
     head = ("parameter", "meaning", "allowed", "default")
     rows = [
-        [f"<code>{each.name}</code>", *map(escape, (each.doc, each.allowed, default_shown(each)))]
+        [
+            f"<code>{each.name}</code>",
+            *map(escape, (OMITTED.sub("", each.doc), each.allowed, default_shown(each))),
+        ]
         for each in entry.parameters
     ]
     return plain_table("Parameters", head, rows)

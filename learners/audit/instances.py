@@ -341,10 +341,10 @@ ClaimedEpsilon = Annotated[Fraction, Option("privacy parameter")]
 ClaimedDelta = Annotated[Fraction, Option("privacy parameter")]
 """The delta that it is made for."""
 Margin = Annotated[
-    int, Option("range of clipped numbers beyond the true ones", minimum=0, maximum=8)
+    int, Option("range of clipped numbers beyond the true numbers", minimum=0, maximum=8)
 ]
 """How far the range of clipped numbers reaches beyond the possible true numbers."""
-AddRemove = Annotated[bool, Option("rows are added or removed, not replaced")]
+AddRemove = Annotated[bool, Option("add or remove rows instead of replacing rows")]
 
 
 def relation(add_remove: bool) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CURVE = FileFormat("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
 SHOWN = 6
-"""How many outcomes of an event are printed."""
+"""Number of outcomes of an event that are printed."""
 NEAR = 1e-6
 """Smaller deltas are printed as 0, and bounds on epsilon that are nearer as one number."""
 
@@ -42,7 +42,8 @@ def audit(
         str | None,
         typer.Argument(
             metavar="MECHANISM",
-            help="Such as above_threshold:epsilon=1/2,queries=4. Without it, all are listed.",
+            help="A mechanism, for example above_threshold:epsilon=1/2,queries=4. Without it, the "
+            "command lists all mechanisms.",
             autocompletion=_mechanisms,
         ),
     ] = None,
@@ -50,32 +51,36 @@ def audit(
     epsilon: Annotated[
         str | None,
         typer.Option(
-            metavar="NUMBER",
-            help="Hold this epsilon against it, not the mechanism's own claim.",
+            metavar="FRACTION",
+            help="Epsilon to audit at, instead of the claimed epsilon.",
         ),
     ] = None,
     delta: Annotated[
         str | None,
-        typer.Option(metavar="NUMBER", help="Delta to audit at, instead of the claimed delta."),
+        typer.Option(metavar="FRACTION", help="Delta to audit at, instead of the claimed delta."),
     ] = None,
     tail: Annotated[
         int,
         typer.Option(
-            metavar="BITS", min=1, max=120, help="Cut infinite laws below probability 2^-BITS."
+            metavar="INTEGER",
+            min=1,
+            max=120,
+            help="Truncate infinite distributions at probability 2^-INTEGER.",
         ),
     ] = 36,
     samples: Annotated[
         int | None,
         typer.Option(
-            metavar="COUNT",
+            metavar="INTEGER",
             min=1,
-            help="Also audit the worst pair from this many samples of each input and half.",
+            help="Also audit the worst pair by sampling, with this many samples of each input in "
+            "each of two halves.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of the samples.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="INTEGER", min=0, help="Seed of the samples.")] = 0,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the curve delta(epsilon) here."),
+        typer.Option(metavar="FILE", help="Write the curve delta(epsilon) to FILE."),
         Writes(CURVE),
     ] = None,
     force: Force = False,
@@ -83,10 +88,10 @@ def audit(
 ) -> None:
     """Compute the exact privacy loss of a mechanism over all neighbouring inputs of a small size.
 
-    The production code is enumerated branch by branch. Printed are what is claimed and what was
-    measured, the worst pair of inputs, the event that tells them apart best, and the curve
-    delta(epsilon). Where inputs are chosen along the way, all adversaries are tried, and the worst
-    one is printed. The exit status is 1 if the claim is violated.
+    The command enumerates all branches of the production code. The output lists the claimed and the
+    measured loss, the worst pair of inputs, the event that distinguishes these inputs best, and the
+    curve delta(epsilon). If an adversary chooses the inputs, the command tries all adversaries and
+    prints the worst one. The exit status is 1 if the audit refutes the claim.
     """
     from learners.audit import audit_samples
     from learners.audit.audit_registry import RESOLUTION, instance
@@ -217,7 +222,7 @@ def _print(
 
 
 def _print_adversary(found: PairFinding) -> None:
-    """Print the moves of the worst adversary, and what distinguishes the two secret bits."""
+    """Print the moves of the worst adversary, and the event that distinguishes the secret bits."""
     rows = found.pair[0].strategy()
     say("  worst adversary")
     for seen, move in rows[:SHOWN]:
@@ -230,7 +235,7 @@ def _print_adversary(found: PairFinding) -> None:
 
 
 def _ends(enclosure: arb) -> tuple[float, float]:
-    """The bounds on a delta; a ball without information leaves 0 and 1."""
+    """Return the bounds on a delta. A ball without information leaves 0 and 1."""
     low, high = float(enclosure.lower()), float(enclosure.upper())
     return max(0.0, low) if low < math.inf else 0.0, min(1.0, high) if high >= 0 else 1.0
 
@@ -245,7 +250,7 @@ def _between(enclosure: arb) -> str:
 
 
 def _needed(found: PairFinding) -> str:
-    """The bounds on the least epsilon that the laws allow, in words."""
+    """Return the bounds on the least epsilon of the output distributions, in words."""
     from learners.audit.audit_registry import RESOLUTION
     from lsclasses.numbers import format_number
 
@@ -270,7 +275,7 @@ def _needed(found: PairFinding) -> str:
 
 
 def _slack(found: PairFinding) -> str:
-    """The ratio of the claimed epsilon to the needed one."""
+    """Return the ratio of the claimed epsilon to the least epsilon."""
     ends = _slack_ends(found)
     if ends[1] == 0:
         return "none, because no epsilon is enough with this delta"
@@ -298,7 +303,7 @@ def _slack_ends(found: PairFinding) -> tuple[float, float]:
 
 
 def _rounded(value: float, towards: Callable[[float], int]) -> str:
-    """Seven digits, rounded to the safe side: bounds must stay bounds when they are printed."""
+    """Return seven digits, rounded to the safe side, because printed bounds must stay bounds."""
     return f"{towards(value * 10**7) / 10**7:.7g}" if math.isfinite(value) else "infinite"
 
 
@@ -330,7 +335,7 @@ def _json(
         "audited": audited_streams(built),
         "verdict": found.verdict.in_full,
         "delta": dict(zip(("lower", "upper"), _ends(found.measured), strict=True)),
-        # JSON has no infinity: what is infinite is null.
+        # JSON has no infinity, so null replaces an infinite value.
         "least_epsilon": least if least < math.inf else None,
         "enough_epsilon": enough if enough < math.inf else None,
         "slack": {

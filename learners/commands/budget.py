@@ -1,4 +1,4 @@
-"""``lsclasses budget``: what may be spent on a data set, and what was."""
+"""The command ``lsclasses budget``: the budget of a data set and its releases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from learners.codec import written
 from learners.commands.options import AllowWeakPrivacy
-from lsclasses.commands.application import LEARNING, AsJson, Commands, command
+from lsclasses.commands.application import TABLES, AsJson, Commands, command
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.numbers import format_number
@@ -23,27 +23,27 @@ _budget = Commands(
     no_args_is_help=True,
     help="A budget for all releases about the same rows, kept in a file that every command shares.",
 )
-budget = command(LEARNING)(_budget)
+budget = command(TABLES)(_budget)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The budget's file.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="File of the budget.")]
 
 
 @_budget.command()
 def new(
     file: Annotated[File, Creates()],
     *,
-    epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="The epsilon to spend.")],
-    delta: Annotated[str, typer.Option(metavar="NUMBER", help="The delta to spend.")] = "0",
+    epsilon: Annotated[str, typer.Option(metavar="FRACTION", help="Epsilon of the budget.")],
+    delta: Annotated[str, typer.Option(metavar="FRACTION", help="Delta of the budget.")] = "0",
     neighbours: Annotated[
         str,
         typer.Option(
             metavar="RELATION",
-            help="The neighbour relation of all releases: replace_one, add_remove or challenge.",
+            help="Neighbour relation of all releases: replace_one, add_remove or challenge.",
         ),
     ] = "replace_one",
     unit: Annotated[
         str,
-        typer.Option(metavar="UNIT", help="Whom it is about: row, or person (all their rows)."),
+        typer.Option(metavar="UNIT", help="Unit of privacy: row, or person (all their rows)."),
     ] = "row",
     stream: Annotated[
         str,
@@ -57,7 +57,7 @@ def new(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The rows: releases about another file are refused then.",
+            help="File of the rows. The budget then refuses releases about another file.",
         ),
         Reads(),
     ] = None,
@@ -77,7 +77,7 @@ def new(
 
 @_budget.command()
 def show(file: Annotated[File, Reads()], *, as_json: AsJson = False) -> None:
-    """Say what was spent on what, and what is left. It is for the owner of the rows only."""
+    """Print the releases and the remaining budget. The output is only for the owner of the rows."""
     from learners.budget_files import BudgetFile
 
     _print(file, BudgetFile(file).state, as_json)

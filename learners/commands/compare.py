@@ -55,10 +55,12 @@ def compare(
     rounds: Annotated[
         str,
         typer.Option(
-            "--rounds", "-T", metavar="COUNT", help="Number of rounds per game, such as 1e4."
+            "--rounds", "-T", metavar="INTEGER", help="Number of rounds per game, such as 1e4."
         ),
     ] = "1000",
-    rows: Annotated[str, typer.Option(metavar="COUNT", help="Number of rows per sample.")] = "1000",
+    rows: Annotated[
+        str, typer.Option(metavar="INTEGER", help="Number of rows per sample.")
+    ] = "1000",
     adversary: Annotated[
         str,
         typer.Option(
@@ -70,32 +72,35 @@ def compare(
     seconds: Annotated[
         str, number_option("Time for each learner. A learner that takes longer is stopped.")
     ] = "10",
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of the simulation.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="INTEGER", min=0, help="Seed of the simulation.")
+    ] = 0,
     seeds: Annotated[
         int,
         typer.Option(
-            metavar="COUNT",
+            metavar="INTEGER",
             min=1,
-            help="Number of games, and of samples; seeds count up from --seed.",
+            help="Number of games and of samples. The seeds count up from --seed.",
         ),
     ] = 3,
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Draw mistakes and errors beside bounds (.svg, .pdf, .png).",
+            help="Draw mistakes, errors and bounds (.svg, .pdf, .png).",
         ),
         Writes(FIGURE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Try every learner on one class: online ones in games, the others on samples.
+    """Compare all learners on one class: online learners in games, the others on samples.
 
-    Side by side are what each guarantees, how many mistakes it makes or how large its error is, its
-    bound, and from how many rounds or rows on the bound says something; what does not run, and why;
-    and in the end which one to take. Points are random and labelled by random concepts, unless
-    another adversary plays. All is simulated.
+    The table lists the guarantee, the mistakes or the error, and the bound of each learner. It also
+    lists the rounds or rows from which the bound is not vacuous. Learners that do not run follow,
+    each with a reason. The last line recommends a learner. By default, the points are random, and
+    random concepts label them. --adversary chooses another adversary. All games and samples are
+    simulations.
     """
     from learners.budget import Budget
     from learners.learner_comparison import compared, require_simulation
@@ -254,13 +259,13 @@ def _draw_bars(ax: Axes, trials: Sequence[Trial], most: Fraction | int) -> None:
 
 
 def _in_order(trials: Sequence[Trial], setting: str) -> list[Trial]:
-    """The measured learners, private ones first, the one with fewest errors on top."""
+    """Return the measured learners: private learners first, then by the number of errors."""
     measured = [each for each in trials if each.setting == setting and each.mean is not None]
     return sorted(measured, key=lambda each: (each.privacy is None, each.mean))
 
 
 def _bound(trial: Trial) -> str:
-    """The bound, with its quantity if another was measured; in brackets if it need not hold."""
+    """Return the bound, with its quantity if it differs, in brackets if it need not hold."""
     from learners.pac.base import POPULATION_ERROR
 
     if trial.bound is None or trial.bound.value is None:

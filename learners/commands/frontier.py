@@ -38,9 +38,9 @@ CERTIFICATE = FileFormat(
 LONGEST = 64
 """The most sample sizes, or numbers of rounds, of one table."""
 DIGITS = 4
-"""How many decimals a table has."""
+"""Number of decimals in a table."""
 MOST_LISTED = 10
-"""How many distributions or streams of a prior are printed."""
+"""Number of distributions or streams of a prior that are printed."""
 
 
 @command(LEARNING)
@@ -49,11 +49,11 @@ def frontier(
     *,
     rows: Annotated[
         str | None,
-        typer.Option(metavar="COUNTS", help="Sample sizes, such as 3 or 1..4."),
+        typer.Option(metavar="INTEGERS", help="Sample sizes, such as 3 or 1..4."),
     ] = None,
     rounds: Annotated[
         str | None,
-        typer.Option(metavar="COUNTS", help="Instead: numbers of rounds, for online learners."),
+        typer.Option(metavar="INTEGERS", help="Numbers of rounds, for online learners."),
     ] = None,
     epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
     delta: Annotated[str, number_option("Privacy budget.")] = "0",
@@ -61,46 +61,47 @@ def frontier(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="What may be published: any function, a concept of the class, or one label "
-            "(any, class or prediction); all of them, if omitted.",
+            help="Published output: any (any function), class (a concept of the class) or "
+            "prediction (one label). The default is all three.",
         ),
     ] = None,
     labels: Annotated[
         str,
         typer.Option(
             metavar="KIND",
-            help="realizable: a concept labels the rows; agnostic: errors count above the best "
-            "concept's.",
+            help="Labels of the rows: realizable (a concept labels the rows) or agnostic (errors "
+            "count above the errors of the best concept).",
         ),
     ] = "realizable",
     adversary: Annotated[
         str,
         typer.Option(
             metavar="KIND",
-            help="oblivious: the stream is fixed; adaptive: it depends on what was published.",
+            help="Stream: oblivious (fixed) or adaptive (it depends on the published outputs).",
         ),
     ] = "oblivious",
     tolerance: Annotated[
-        str, number_option("How far the bounds on an expected error may be apart.")
+        str, number_option("Largest gap between the bounds on an expected error.")
     ] = "1/10000",
     certificate: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write what proves both bounds on one number, for 'lsclasses check': of one "
-            "count, and of --outputs (any, if omitted).",
+            help="Write a proof of both bounds on one number, for 'lsclasses check'. The number "
+            "belongs to one count and one of --outputs, any by default.",
         ),
         Writes(CERTIFICATE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute how well any private learner can do on a class of few points, with proofs.
+    """Compute the best accuracy of any private learner on a class of few points, with proofs.
 
-    The least expected error over all private learners from samples, in the worst case over all
-    distributions; or, with --rounds, the fewest expected mistakes of any private online learner.
-    Beside it what is possible without privacy, and what the exponential mechanism on the class
-    does. Where bounds differ in the digits shown, both are shown.
+    The command prints the least expected error over all private learners from samples, in the worst
+    case over all distributions. With --rounds, it prints the fewest expected mistakes of any
+    private online learner. The table also lists the optimum without privacy and the error of the
+    exponential mechanism on the class. If two bounds differ in the printed digits, the table shows
+    both.
     """
     from learners.number_arguments import as_printed
     from learners.optimal.frontier_certificates import PrivateFrontier
@@ -112,8 +113,8 @@ def frontier(
         )
     if epsilon.lower() in ("inf", "infinity"):
         raise InvalidInput(
-            "With infinite epsilon nothing is private: the row 'without privacy' is the answer, "
-            "and any other epsilon shows it."
+            "Every learner is private with infinite epsilon. The row 'without privacy' is the "
+            "answer, and the output for any finite epsilon contains this row."
         )
     if outputs is not None and outputs not in TITLES:
         raise InvalidInput(f"--outputs is one of {', '.join(TITLES)}. Got {outputs!r}.")
@@ -148,7 +149,7 @@ def frontier(
 
 
 def _read_counts(name: str, text: str) -> list[int]:
-    """Parse a count, or the counts from one to another one, such as 1..4."""
+    """Parse a count, or a range of counts such as 1..4."""
     first, dots, last = text.partition("..")
     low = read_count("frontier", name, first)
     high = read_count("frontier", name, last, least=low) if dots else low
@@ -159,12 +160,12 @@ def _read_counts(name: str, text: str) -> list[int]:
 
 Bounds = tuple[Fraction, Fraction]
 Row = tuple[str, str, Callable[[int], "Frontier | Bounds"]]
-"""A name, a title, and what computes an entry: an optimum, or lower and upper bounds."""
+"""A name, a title, and the function that computes an entry: an optimum, or two bounds."""
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """The class, and what was asked about it."""
+    """The class and the questions about it."""
 
     concepts: ConceptClass
     epsilon: Fraction
@@ -264,9 +265,9 @@ def _rows_online(asked: _Asked, outputs: str | None) -> list[Row]:
 def _filled(
     table: list[Row], sizes: list[int], name: str
 ) -> tuple[list[tuple[str, list[Bounds | None]]], list[Frontier]]:
-    """All entries, None where one is too large; and the optima among them.
+    """Return all entries, with None for entries that are too large, and the optima among them.
 
-    The optima come first: what they refuse is refused before anything else is computed.
+    The function computes the optima first, so that their errors occur before other computations.
     """
     from learners.optimal.frontier import Frontier
 
@@ -299,7 +300,7 @@ def _filled(
 def _json(
     table: list[Row], sizes: list[int], name: str, results: list[tuple[str, list[Bounds | None]]]
 ) -> dict[str, Any]:
-    """The bounds as JSON; of what is too large, those that are trivial."""
+    """Return the bounds as JSON. An entry that is too large has trivial bounds."""
     return {
         each: [
             {
@@ -346,7 +347,7 @@ def _digits(lower: Fraction, upper: Fraction) -> str:
 
 
 def _print_hard(hard: object) -> None:
-    """Print the prior of a lower bound, likeliest first; strategies that adapt are not listed."""
+    """Print the prior of a lower bound, likeliest first, without adaptive strategies."""
     listed = sorted(_described(hard), key=lambda each: -each[0])
     if not listed:
         return

@@ -1,4 +1,4 @@
-"""Games of an online learner against an adversary: playing them, and what is said of them."""
+"""Games of an online learner against an adversary, and the output about them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SEEN = {
 
 @dataclass
 class Games:
-    """Games of one learner, each with a seed of its own.
+    """Games of one learner, each with a separate seed.
 
     Attributes
     ----------
@@ -52,17 +52,17 @@ class Games:
     player : OnlineLearner
     opponent : StreamAdversary
     rounds : int
-        Of each game, at most.
+        Largest number of rounds per game.
     owned : bool
         Whether the examples belong to people, so no guarantee covers labels and values that depend
         on labels.
     in_files : bool
         Whether all of a game is in files, too.
     segment : Segment or None
-        What of a game is played, where it is played in segments.
+        Segment of a game, if the game is played in segments.
     played : list of Transcript
     stopped : KeyboardInterrupt or WorkersLost or None
-        Why other processes played fewer games than were asked for.
+        Reason why other processes played fewer games than requested.
     """
 
     session: Session
@@ -85,19 +85,19 @@ class Games:
         shared: AbstractContextManager[Executor | None],
         kept: ResultsFile | None = None,
     ) -> None:
-        """Play `games` games, the first with the seed of the session; an interruption ends them.
+        """Play `games` games, the first with the seed of the session, until an interruption.
 
         Parameters
         ----------
         games : int
         diagnostics : int
-            In which rounds the learner's state is looked at, as in `learners.playing.play.play`.
+            Number of rounds between two diagnoses, see `learners.playing.play.play`.
         keep_points : bool
             Whether points are kept.
         shared : context manager
-            Gives who plays them, as `lsclasses.commands.parallel_options.make_executor` does.
+            Executor of the games, see `lsclasses.commands.parallel_options.make_executor`.
         kept : Kept, optional
-            Games that need not be played, and where others are kept.
+            Results file with finished games.
         """
         from learners.playing.transcript import Transcript
         from lsclasses.errors import WorkersLost
@@ -135,7 +135,7 @@ class Games:
     def _here(
         self, seeds: _Seeds, asked: _Asked, show: Callable[[str], None], number: int
     ) -> Transcript:
-        """Play a game, and tell of each round."""
+        """Play a game, and print its progress."""
         progress = _progress(show, f"game {number + 1} of {len(seeds)}", counted=not self.owned)
         return self._one(seeds[number], progress=progress, **asked)
 
@@ -163,20 +163,20 @@ class Games:
 
     @cached_property
     def judged(self) -> Sequence[tuple[Bound, Verdict]]:
-        """The bounds of the learner, held against all games."""
+        """The bounds of the learner, compared with all games."""
         from learners.playing.transcript import verdicts
 
         return verdicts([replace(each, points=None) for each in self.played])
 
     @property
     def public(self) -> Sequence[tuple[Bound, Verdict | None]]:
-        """The bounds that may be shown: with verdicts, unless the examples are people's."""
+        """The public bounds, without verdicts if the examples belong to people."""
         return [(bound, None) for bound in self.player.bounds] if self.owned else self.judged
 
     # ---- in words
 
     def show_players(self) -> None:
-        """Say who plays."""
+        """Print the learner and the adversary."""
         learner = str(self.player).partition("\n")[0]
         say(f"{learner} on {self.source}, {plural(self.rounds, 'round')}")
         say(f"adversary: {self.opponent}; it sees {SEEN[self.opponent.sees]}")
@@ -197,7 +197,7 @@ class Games:
             say(line, indent="  ")
 
     def show(self) -> None:
-        """Print the results, without values that no guarantee covers."""
+        """Print the results, except values that no guarantee covers."""
         from learners.playing.transcript import in_words
 
         first = self.played[0]
@@ -237,7 +237,7 @@ class Games:
             say(f"segment   {self.segment.number + 1}, {self._so_far(self.segment, game)}")
 
     def _so_far(self, segment: Segment, game: Transcript) -> str:
-        """What has happened in all segments, and where the game is."""
+        """Return a summary of all segments, and the path of the game's state."""
         counts = game.counts
         rounds = f"{counts.played} of {plural(self.rounds, 'round')} in all"
         mistakes = "" if self.owned else f" with {plural(counts.mistakes, 'mistake')}"
@@ -258,7 +258,7 @@ class Games:
     # ---- as JSON
 
     def to_json(self) -> dict[str, object]:
-        """The results as JSON, without the values that no guarantee covers."""
+        """Return the results as JSON, except values that no guarantee covers."""
         first = self.played[0]
         found = {
             "class": self.source,

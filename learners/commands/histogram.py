@@ -17,7 +17,7 @@ from learners.commands.options import (
     read_count,
 )
 from learners.commands.session import Session, warnings_as_notes
-from lsclasses.commands.application import LEARNING, AsJson, Force, command, split_names
+from lsclasses.commands.application import TABLES, AsJson, Force, command, split_names
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -30,74 +30,74 @@ ELSEWHERE = "elsewhere"
 HISTOGRAM = FileFormat("a histogram", {".json": json_head("lsclasses-histogram")})
 
 
-@command(LEARNING)
+@command(TABLES)
 @warnings_as_notes()
 def histogram(
     data: Data,
     *,
-    column: Annotated[
-        str, typer.Option(metavar="NAME", help="The column whose entries are counted.")
-    ],
+    column: Annotated[str, typer.Option(metavar="NAME", help="Column whose entries are counted.")],
     bins: Annotated[
         str,
         typer.Option(
             metavar="BINS",
-            help="The public bins: 17..90 (an integer each), 17..24,25..64,65..90 (ranges of "
-            "integers, both ends included), 0..100/20 (20 of one width), 0,10,50,100 (between "
-            "numbers) or cook,nurse (categories; categories:1,2). Rows in none are counted apart.",
+            help="Public bins: 17..90 (one integer per bin), 17..24,25..64,65..90 (ranges of "
+            "integers with both ends), 0..100/20 (20 bins of equal width), 0,10,50,100 (bins "
+            "between numbers) or cook,nurse (categories, also written categories:1,2). Rows "
+            "outside the bins are counted separately.",
         ),
     ],
     quantile: Annotated[
         list[str] | None,
         typer.Option(
             "--quantile",
-            metavar="SHARE",
-            help="Say in which bin this quantile of the rows in bins is, such as 1/2.",
+            metavar="FRACTION",
+            help="Print the bin of this quantile of the rows in bins, for example 1/2.",
         ),
     ] = None,
     ranges: Annotated[
         list[str] | None,
-        typer.Option("--range", metavar="A..B", help="Say how many rows these bins have together."),
+        typer.Option("--range", metavar="A..B", help="Print the number of rows in these bins."),
     ] = None,
     branching: Annotated[
         str | None,
         typer.Option(
-            metavar="COUNT",
-            help="Count groups of COUNT bins, too, and groups of groups, for ranges and "
-            "quantiles. With these, the best is chosen by public numbers; without, or with 0, only "
-            "bins are counted.",
+            metavar="INTEGER",
+            help="Number of bins per group, for ranges and quantiles. Groups form larger groups. "
+            "With --range or --quantile, public numbers determine the best value by default. "
+            "Otherwise, and with 0, the command counts only bins.",
         ),
     ] = None,
     epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
     delta: Annotated[
-        str, number_option("Privacy budget; allows Gaussian noise, where that is less.")
+        str, number_option("Privacy budget. A positive delta allows Gaussian noise if it is less.")
     ] = "0",
     neighbours: Annotated[
         str,
         typer.Option(
             metavar="RELATION",
-            help="Of the guarantee: replace_one, where the number of rows is public, or "
-            "add_remove.",
+            help="Neighbour relation of the guarantee: replace_one (the number of rows is public) "
+            "or add_remove.",
         ),
     ] = "replace_one",
     person: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN", help="Whose row it is: the guarantee is about persons then."
+            metavar="COLUMN",
+            help="Column that names the person of a row, for a guarantee per person.",
         ),
     ] = None,
     rows_per_person: Annotated[
         str | None,
         typer.Option(
-            metavar="COUNT",
-            help="With --person: how many rows of each are counted, the first ones; a public "
-            "number.",
+            metavar="INTEGER",
+            help="Public number of rows per person, with --person. The first rows of each person "
+            "count.",
         ),
     ] = None,
     allow_weak_privacy: AllowWeakPrivacy = False,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write what was released here, as JSON."),
+        typer.Option(metavar="FILE", help="Write the release to FILE, as JSON."),
         Writes(HISTOGRAM),
     ] = None,
     seed: Seed = None,
@@ -107,8 +107,8 @@ def histogram(
 ) -> None:
     """Publish how many rows of a table lie in each bin of one column, with exact noise.
 
-    For one column this is far better than synthetic data of 'lsclasses sanitize'. All quantiles
-    and sums of bins are computed from the counts that were released and cost nothing more.
+    For one column, the histogram is far more accurate than synthetic data of 'lsclasses sanitize'.
+    All quantiles and sums of bins follow from the released counts at no further privacy cost.
     """
     from learners.budget import Budget
     from learners.number_arguments import as_printed
@@ -136,9 +136,7 @@ def histogram(
     for text in ranges:
         made.bins.range(text)
     table = load_records(session.rows(data))
-    made.bins.counts(
-        made.used(table), column
-    )  # what is wrong in a row is told before anything is paid
+    made.bins.counts(made.used(table), column)  # report errors in rows before the payment
     what = f"histogram --column {column} --bins {bins}"
     if person is not None:
         what = f"{what} --person {person}"
@@ -152,8 +150,8 @@ def _persons(person: str | None, rows: str | None) -> tuple[str, int] | None:
     """The column of persons and the rows that are counted of each."""
     if (person is None) != (rows is None):
         raise InvalidInput(
-            "Persons are told by a column (--person), of each a public number of rows is used "
-            "(--rows-per-person): both are needed."
+            "A guarantee per person needs a column (--person) and a public number of rows per "
+            "person (--rows-per-person). Got only one of the two options."
         )
     if person is None or rows is None:
         return None
@@ -162,14 +160,14 @@ def _persons(person: str | None, rows: str | None) -> tuple[str, int] | None:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What is said of a release."""
+    """The output about a release."""
 
     release: HistogramRelease
     quantiles: tuple[str, ...]
     ranges: tuple[str, ...]
 
     def quantile(self, text: str) -> str | None:
-        """The bin of a quantile; None if no row seems to be in a bin: what is paid for is told."""
+        """Return the bin of a quantile as in the release, or None if no bin seems to have a row."""
         try:
             return self.release.quantile(self.release.bins.share(text))
         except InvalidInput as nothing:
@@ -177,7 +175,7 @@ class _Answers:
             return None
 
     def of(self, first: int, end: int) -> dict[str, object]:
-        """The estimated number of rows in some bins, and how far noise makes it stray."""
+        """Return the estimated number of rows in some bins, with its standard deviation."""
         release = self.release
         return {
             "rows": round(release.total(first, end)),
@@ -185,7 +183,7 @@ class _Answers:
         }
 
     def to_json(self, data: Path, saved: Path | None) -> dict[str, object]:
-        """All of it as JSON."""
+        """Return the whole output as JSON."""
         release = self.release
         labels = (*release.bins.labels, ELSEWHERE)
         return {
@@ -203,7 +201,7 @@ class _Answers:
         }
 
     def show(self, data: Path, saved: Path | None) -> None:
-        """Print it."""
+        """Print the output."""
         release = self.release
         counted = "" if release.rows is None else f"{plural(release.rows, 'row')}, "
         groups = release.tree.branching

@@ -24,14 +24,7 @@ from learners.commands.options import (
 )
 from learners.commands.schema import Schema, declared_table
 from learners.commands.session import NOT_PRIVATE, NotPrivate, Session, warnings_as_notes
-from lsclasses.commands.application import (
-    INTERRUPTED,
-    LEARNING,
-    AsJson,
-    Force,
-    command,
-    split_names,
-)
+from lsclasses.commands.application import INTERRUPTED, TABLES, AsJson, Force, command, split_names
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -69,22 +62,22 @@ def _build(entry: TableEntry) -> TyperCommand:
 def _help(entry: TableEntry) -> str:
     details = f"{entry.details}\n\n" if entry.details else ""
     return (
-        f"Learn {entry.title}.\n\n{details}What is learned and the ledger may be published. "
-        "Accuracies and the rules without privacy that they are compared with are computed from "
-        "the rows as they are; no guarantee covers them, and they go to standard error (with "
-        "--json, under a name that says so)."
+        f"Learn {entry.title}.\n\n{details}The model and its ledger may be published. "
+        "The command also computes accuracies and compares the model with rules without privacy. "
+        "No guarantee covers these results, so they go to standard error (with --json, to a field "
+        "whose name marks them as not private)."
     )
 
 
-learn = command(LEARNING)(
+learn = command(TABLES)(
     learner_group(
         _trainings,
         _build,
         _help,
         name="learn",
         rows="FILE",
-        text="Learn a rule from a table (CSV) with differential privacy, and show what it cost. "
-        "Without a learner, all are listed.",
+        text="Learn a rule from a table (CSV) with differential privacy, and print the privacy "
+        "cost. Without a learner, the command lists all learners.",
     )
 )
 
@@ -97,19 +90,19 @@ def _learn(
     *,
     target: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="The column to predict, unless the schema names it."),
+        typer.Option(metavar="COLUMN", help="Column to predict, unless the schema names it."),
     ] = None,
     positive: Annotated[
         str | None,
         typer.Option(
             metavar="VALUE",
-            help="The value of the target that counts as 1; all others count as 0. Without it the "
-            "target must be 0 or 1.",
+            help="Value of the target that counts as 1. All other values count as 0. Without this "
+            "option the target must be 0 or 1.",
         ),
     ] = None,
     negative: Annotated[
         str | None,
-        typer.Option(metavar="VALUE", help="The only other value that the target may have."),
+        typer.Option(metavar="VALUE", help="Only other value that the target may have."),
     ] = None,
     schema: Schema = None,
     cuts: Annotated[
@@ -117,12 +110,12 @@ def _learn(
         typer.Option(
             "--cuts",
             metavar="COLUMN=SPEC|FILE",
-            help="How a column becomes true or false: age=30,40,50 (public cut points), "
-            "age=0..100/9 (steps in a public range), age=0..100/50:3@0.1 (3 private ones from a "
-            "grid of 50 steps, for epsilon 0.1), job=cook,nurse (public categories), "
-            "job=cook,nurse+missing (missing values are a category), or a JSON "
-            "file with these by column. '*' stands for columns not named; they hold 0 and 1 "
-            "otherwise.",
+            help="Conditions for a column: age=30,40,50 (public cut points), age=0..100/9 (steps "
+            "in a public range), age=0..100/50:3@0.1 (3 private cut points from a grid of 50 "
+            "steps, for epsilon 0.1), job=cook,nurse (public categories) or "
+            "job=cook,nurse+missing (missing values form a category). FILE is a JSON file with "
+            "conditions by column. '*' denotes all columns without conditions. Without it, these "
+            "columns must hold 0 and 1.",
         ),
         Reads(unless="="),
     ] = None,
@@ -131,22 +124,20 @@ def _learn(
         typer.Option(
             "--drop",
             metavar="COLUMNS",
-            help="Columns that are left out, separated by commas. '' is the column without a name, "
-            "such as the index of a data frame.",
+            help="Columns to leave out, separated by commas. '' is the column without a name, such "
+            "as the index of a data frame.",
         ),
     ] = None,
     test_split: Annotated[
         str,
-        typer.Option(
-            metavar="SHARE", help="Each row is kept for testing with this probability; 0 for none."
-        ),
+        typer.Option(metavar="FRACTION", help="Probability with which a row is kept for testing."),
     ] = "0.2",
     sensitive: Annotated[
         list[str] | None,
         typer.Option(
             "--sensitive",
             metavar="COLUMNS",
-            help="Sensitive columns that are left out, separated by commas. A schema can also name "
+            help="Sensitive columns to leave out, separated by commas. A schema can also name "
             "sensitive columns. A rule that uses such a column then gives a warning.",
         ),
     ] = None,
@@ -155,13 +146,14 @@ def _learn(
         typer.Option(
             "--report-groups",
             metavar="COLUMN=SHARE",
-            help="Say how often rows of each group are predicted, rightly and wrongly, with noise, "
-            "for this share of epsilon. The column is declared as others are; it may be left out.",
+            help="Print noisy rates of right and wrong predictions for each group, for this share "
+            "of epsilon. The groups are the declared values of COLUMN. --drop may leave COLUMN "
+            "out.",
         ),
     ] = None,
     unknown: Unknown = "warn",
     epsilon: Annotated[
-        str, typer.Option(metavar="NUMBER", help="Privacy budget, for everything.")
+        str, typer.Option(metavar="FRACTION", help="Privacy budget of the whole command.")
     ] = "1",
     allow_weak_privacy: AllowWeakPrivacy = False,
     seed: Seed = None,
@@ -171,7 +163,7 @@ def _learn(
         bool,
         typer.Option(
             "--no-comparison",
-            help="Leave out the rules without privacy, which take half of the time.",
+            help="Omit the comparison with rules without privacy, which takes half of the time.",
         ),
     ] = False,
     save: Save = None,
@@ -238,14 +230,14 @@ def _learn(
 
 
 def _compare(found: Learned) -> bool:
-    """Find rules without privacy; return whether the user let the comparison end."""
+    """Find rules without privacy. Return whether the user let the comparison end."""
     from learners.not_private import NotPrivateNotice
 
     try:
         found.compare()
     except KeyboardInterrupt:
         return False
-    except Exception as error:  # an exit status of its own would depend on the rows
+    except Exception as error:  # another exit status would depend on the rows
         warnings.warn(f"rules without privacy: {error}", NotPrivateNotice, stacklevel=2)
     return True
 
@@ -257,7 +249,7 @@ def _save_card(model: Model, path: Path) -> None:
 
 
 def _warn_of_sensitive(model: Model) -> None:
-    """Warn of sensitive columns that a model looks at, which the model tells everybody."""
+    """Warn about sensitive columns that the published model uses."""
     from learners.not_private import PublicWarning
 
     used = set(model.looks_at).intersection(() if model.stated is None else model.stated.sensitive)
@@ -287,7 +279,7 @@ def _charge(
 # ---- predictions
 
 
-@command(LEARNING)
+@command(TABLES)
 def predict(
     model: Annotated[
         Path,
@@ -303,7 +295,7 @@ def predict(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The schema that was learned with: refuse a table or a model of other columns.",
+            help="Schema of the training. The command refuses a table or a model of other columns.",
         ),
         Reads(),
     ] = None,
@@ -311,38 +303,38 @@ def predict(
         bool,
         typer.Option(
             "--proba",
-            help="Give the probabilities of the classes too, if the model has noisy numbers of "
-            "rows ('learn rules --report-support 0.2') or is naive Bayes.",
+            help="Also print the probabilities of the classes. The model needs noisy numbers of "
+            "rows ('learn rules --report-support 0.2') or must be naive Bayes.",
         ),
     ] = False,
     threshold: Annotated[
         str | None,
         typer.Option(
-            metavar="SHARE",
-            help="Predict the second class where its probability is at least this, for a model of "
-            "two classes; any number costs nothing.",
+            metavar="FRACTION",
+            help="Predict the second class from this probability on, for a model of two classes. "
+            "Every threshold is free of privacy cost.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the predictions here, as CSV."),
+        typer.Option(metavar="FILE", help="Write the predictions to FILE, as CSV."),
         Writes(PREDICTIONS),
     ] = None,
     force: Force = False,
     unknown: Unknown = "warn",
     as_json: AsJson = False,
 ) -> None:
-    """Predict the rows of a table with a saved model, one line a row, in order.
+    """Predict the rows of a table with a saved model, one line per row, in order.
 
-    The table needs the columns that the model looks at (a hypothesis of 'lsclasses pac' looks at
-    the column point); others are ignored. If it has the target too, the share of right predictions
-    is noted.
+    The table needs the columns that the model uses. A hypothesis of 'lsclasses pac' uses the column
+    point. The command ignores other columns. If the table has the target, a note states the
+    accuracy.
     """
     from learners.tables.records import load_records
     from learners.tables.saved import load_model
     from lsclasses.files.writing import atomic_write
 
-    # What the model does not look at may be the index of a data frame.
+    # The unused column may be the index of a data frame.
     loaded, table = load_model(model), load_records(data, drop=[""])
     if schema is not None:
         _require_agreed(loaded, table, schema)
@@ -389,8 +381,8 @@ def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
         declared = schema.columns.get(name)
         if declared is None or (isinstance(declared, FixedColumn) and declared != column):
             raise InvalidInput(
-                f"The model looks at the column {name!r} in another way than the schema "
-                f"{str(path)!r} declares: the model was learned with {column!r}."
+                f"The model uses the column {name!r} in another way than the schema "
+                f"{str(path)!r} declares. The model was trained with {column!r}."
             )
 
 
@@ -410,7 +402,7 @@ def _by_threshold(model: SavedModel, chances: np.ndarray, threshold: str) -> lis
 def _predictions_csv(
     model: SavedModel, predicted: Sequence[object], chances: np.ndarray | None
 ) -> str:
-    """The predictions, and beside them the probabilities of the second or of all classes."""
+    """Return the predictions, with the probabilities of the second class or of all classes."""
     import csv
     import io
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from learners.tables.training import Task
 
 SHOWN = 15
-"""How many rules of the list without privacy are printed; noisy labels make it long."""
+"""Number of printed rules without privacy. Noisy labels make this list long."""
 
 NO_GUARANTEE = (
     "cuts from data: cut points or categories were taken from the rows, so there is no guarantee. "
@@ -36,11 +36,11 @@ class Learned:
     task : Task
     model : Model
     file : Path
-        Where the rows are.
+        Path of the rows.
     sizes : str
         Public numbers about how it was learned, in words.
     saved : Path or None
-        Where the model was written.
+        Path of the saved model.
     baseline : Model or None
         Rules without privacy, see `compare`.
     """
@@ -72,7 +72,7 @@ class Learned:
 
     @cached_property
     def accuracies(self) -> dict[str, tuple[float | None, float | None]]:
-        """The accuracies on the rows that were learned from, and on those for testing."""
+        """The accuracies on the training rows and on the test rows."""
         return self._measured(_accuracy)
 
     def _measured(
@@ -139,7 +139,7 @@ class Learned:
         }
 
     def show(self) -> None:
-        """Print the results, without values that no guarantee covers."""
+        """Print the results, except values that no guarantee covers."""
         task, model = self.task, self.model
         typer.echo(
             f"{self.file}: {self._rows + '; ' if self.counted else ''}"
@@ -192,7 +192,7 @@ def _accuracy(labels: np.ndarray, said: np.ndarray) -> float | None:
 
 
 def _balanced(labels: np.ndarray, said: np.ndarray) -> float | None:
-    """The mean over both classes of the share that is right; None if one has no row."""
+    """Return the mean accuracy over both classes, or None if a class has no row."""
     shares = [_accuracy(labels[labels == b], said[labels == b]) for b in (0, 1)]
     return None if None in shares else sum(share or 0.0 for share in shares) / 2
 

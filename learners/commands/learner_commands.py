@@ -27,16 +27,16 @@ def named_group(
     build: Callable[[S], TyperCommand],
     describe: Callable[[S], str],
 ) -> type[RegisteredGroup]:
-    """A group with a command for each entry of a registry, built on demand.
+    """Return a group with a command for each entry of a registry, built on demand.
 
     Parameters
     ----------
     find : callable
-        Imports the registry; the list of all commands does not need the learners.
+        Function that imports the registry. The list of all commands does not need the learners.
     build : callable
-        Makes a command of a thing; see `command_for`.
-    told : callable
-        The help of that command.
+        Builder of the command of an entry, see `command_for`.
+    describe : callable
+        Help of the command of an entry.
     """
 
     class Named(RegisteredGroup):
@@ -69,20 +69,20 @@ def learner_group(
     text: str,
     listing: Callable[[bool], None] | None = None,
 ) -> typer.Typer:
-    """A group with a command for each learner of a registry; without one, all are listed.
+    """Return a group with a command for each learner. Without a learner, it lists all learners.
 
     Parameters
     ----------
-    find, build, told : callable
-        As in `named_group`.
+    find, build, describe : callable
+        Arguments of `named_group`.
     name : str
-        Of the group.
+        Name of the group.
     rows : str
-        What a learner learns from, in usage lines.
+        Input of a learner, in usage lines.
     text : str
-        The help of the group.
+        Help of the group.
     listing : callable, optional
-        Prints the list, if it has more than the learners; as JSON if its argument is true.
+        Printer of the list if it contains more than learners. A true argument requests JSON.
     """
     group = typer.Typer(
         cls=named_group(find, build, describe),
@@ -113,13 +113,13 @@ def command_for(entry: Specified, body: Callable[..., None], text: str, last: in
     Parameters
     ----------
     entry : Specified
-        Its parameters become options.
+        Entry whose parameters become options.
     body : callable
-        ``body(entry, options, **others)``, where `options` has what was given of these.
+        Function ``body(entry, options, **others)`` with the given options of the entry.
     text : str
-        What the command does, for its help.
+        Description of the command, for its help.
     last : int
-        The number of parameters of the body that come behind those of the thing.
+        Number of parameters of the body that follow the parameters of the entry.
     """
     shared = list(inspect.signature(body, eval_str=True).parameters.values())[2:]
     declared = [_option(parameter) for parameter in entry.parameters]
@@ -164,18 +164,18 @@ def entries_grid(noun: str, entries: Iterable[Specified]) -> Grid:
 
 
 def _option(parameter: Parameter) -> inspect.Parameter:
-    """A declared parameter as an option of the command line."""
-    name, text = parameter.name, parameter.doc[0].upper() + parameter.doc[1:]
+    """Return a declared parameter as an option of the command line."""
+    name, text = parameter.name, parameter.sentence
     if parameter.is_flag:
-        kind: object = Annotated[bool, typer.Option(written(parameter), help=f"{text}.")]
+        kind: object = Annotated[bool, typer.Option(written(parameter), help=text)]
         default: object = False
     else:
-        allowed = "" if parameter.text else f" ({parameter.allowed})"
-        kind = Annotated[str | None, typer.Option(metavar="VALUE", help=f"{text}{allowed}.")]
+        help_text = " ".join(filter(None, (text, parameter.limits)))
+        kind = Annotated[str | None, typer.Option(metavar=parameter.metavar, help=help_text)]
         default = None if parameter.default is None else str(parameter.default)
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def written(parameter: Parameter) -> str:
-    """The option of a parameter."""
+    """Return the option of a parameter."""
     return f"--{parameter.name.replace('_', '-')}"

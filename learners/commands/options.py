@@ -37,52 +37,53 @@ Data = Annotated[
 AllowWeakPrivacy = Annotated[
     bool,
     typer.Option(
-        "--allow-weak-privacy", help="Allow an epsilon above 20, or a delta of 1/10 or more."
+        "--allow-weak-privacy", help="Allow an epsilon above 20 or a delta of 1/10 or more."
     ),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(metavar="SEED", min=0, help="Simulate: not for publication."),
+    typer.Option(metavar="INTEGER", min=0, help="Seed of a simulation, not for publication."),
 ]
 Secure = Annotated[
     bool,
-    typer.Option("--secure", help="Draw from the operating system; the default without --seed."),
+    typer.Option("--secure", help="Draw from the operating system (default without --seed)."),
 ]
 BudgetOption = Annotated[
     Path | None,
     typer.Option(
         "--budget",
         metavar="FILE",
-        help="Pay from this budget ('lsclasses budget new') before anything is released; refuse "
-        "if it is spent.",
+        help="Pay for the release in advance from this budget (see 'lsclasses budget new'). The "
+        "command refuses a release above the remaining budget.",
     ),
     Reads(),
 ]
 Save = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write the private model here."),
+    typer.Option(metavar="FILE", help="Write the private model to FILE."),
     Writes(MODEL),
 ]
 CardFile = Annotated[
     Path | None,
-    typer.Option("--card", metavar="FILE", help="Write a model card here, as .md, .html or .htm."),
+    typer.Option("--card", metavar="FILE", help="Write a model card to FILE (.md, .html or .htm)."),
     Writes(CARD),
 ]
 Unknown = Annotated[
-    str, typer.Option(metavar="POLICY", help="Undeclared categories: warn, error or ignore.")
+    str,
+    typer.Option(metavar="POLICY", help="Policy for undeclared categories: warn, error, ignore."),
 ]
 
 
 def adversaries(incomplete: str) -> list[str]:
-    """The specifications of adversaries that begin so, for shells that complete."""
+    """Return the specifications of adversaries that complete a word, for shells."""
     from learners.playing.adversaries import NAMED
 
     return completion.specification(lambda: NAMED, "stream:")(incomplete)
 
 
 def number_option(doc: str) -> object:
-    """An option for a number of any size, read exactly."""
-    return typer.Option(metavar="NUMBER", help=doc)
+    """Return an option for a number of any size, read exactly."""
+    return typer.Option(metavar="FRACTION", help=doc)
 
 
 def read_count(
@@ -93,7 +94,7 @@ def read_count(
     Raises
     ------
     InvalidInput
-        If it is no integer, or out of range.
+        If the number is not an integer, or is out of range.
     """
     from lsclasses.specifications import Parameter
 
@@ -101,7 +102,7 @@ def read_count(
 
 
 MOST_ROUNDS = 10**12
-"""The largest number of rounds of a game; it would take years."""
+"""Largest number of rounds of a game. Such a game would take years."""
 
 
 def read_rounds(text: str) -> int:
@@ -110,7 +111,7 @@ def read_rounds(text: str) -> int:
     Raises
     ------
     InvalidInput
-        If it is no integer, or out of range.
+        If the number is not an integer, or is out of range.
     """
     try:
         return read_count("a game", "rounds", text, most=MOST_ROUNDS)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Common = tuple[Session, SampleEntry, Mapping[str, object], str, ConceptClass]
 
 READABLE = 10**9
-"""How many rows are drawn and read at most."""
+"""Largest number of rows that are drawn and read."""
 
 
 def _trainable() -> Registry[SampleEntry]:
@@ -56,11 +56,11 @@ def _build(entry: SampleEntry) -> TyperCommand:
 
 def _help(entry: SampleEntry) -> str:
     return (
-        f"Learn by {entry.name}: {entry.title}.\n\nRows are those of a table (--data), or are "
-        "drawn from a distribution whose labels a concept gives (--target): then errors are "
-        "computed exactly and held against what is proved, and the exit status is 1 if a bound is "
-        "violated. Of a table, what no guarantee covers goes to standard error (with --json, "
-        "under a name that says so)."
+        f"Learn by {entry.name}: {entry.title}.\n\nThe rows come from a table (--data), or from a "
+        "distribution whose labels a concept determines (--target). With --target, the command "
+        "computes errors exactly and compares them with the proved bounds. The exit status is 1 if "
+        "a bound is violated. With --data, results that no guarantee covers go to standard error "
+        "(with --json, to a field whose name marks them as not private)."
     )
 
 
@@ -71,8 +71,8 @@ pac = command(LEARNING)(
         _help,
         name="pac",
         rows="SPEC|FILE",
-        text="Learn a hypothesis from a sample, privately: private PAC learning. Without a "
-        "learner, all are listed.",
+        text="Learn a hypothesis from a sample with differential privacy (private PAC learning). "
+        "Without a learner, the command lists all learners.",
     )
 )
 
@@ -87,28 +87,28 @@ def _run(
         str | None,
         typer.Option(
             metavar="CONCEPT",
-            help="The concept that labels the points: its name, a parameter of it such as "
-            "start=3, examples that leave one concept (3:1,2:0), all labels (0001), or random.",
+            help="Concept that labels the points: a name, a parameter such as start=3, examples "
+            "that leave one concept (3:1,2:0), all labels (0001), or random.",
         ),
     ] = None,
     points: Points = "uniform",
     noise: Noise = "0",
     data: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The rows, as CSV with the header point,label."),
+        typer.Option(metavar="FILE", help="CSV file of rows with the header point,label."),
         Reads(),
     ] = None,
     rows: Annotated[
         str | None,
         typer.Option(
-            metavar="COUNT",
-            help="The sample size; by default the size that the bound needs.",
+            metavar="INTEGER",
+            help="Sample size. The default is the size that the bound needs.",
         ),
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            metavar="SEED",
+            metavar="INTEGER",
             min=0,
             help="Seed of the simulation, 0 by default. With --data, the seed makes a simulation "
             "that is not for publication.",
@@ -117,14 +117,14 @@ def _run(
     seeds: Annotated[
         int,
         typer.Option(
-            metavar="COUNT",
+            metavar="INTEGER",
             min=1,
-            help="Number of samples to learn from; seeds count up from --seed.",
+            help="Number of samples. The seeds count up from --seed.",
         ),
     ] = 1,
     secure: Annotated[
         bool,
-        typer.Option("--secure", help="Draw from the operating system; the default with --data."),
+        typer.Option("--secure", help="Draw from the operating system (default with --data)."),
     ] = False,
     budget: BudgetOption = None,
     save: Save = None,
@@ -138,8 +138,8 @@ def _run(
         )
     if secure and (seed is not None or data is None):
         raise InvalidInput(
-            "--secure is for the rows of a table (--data), without --seed: what is drawn from a "
-            "seed, and so are the rows of a distribution, is a simulation."
+            "--secure is for the rows of a table (--data) without --seed. Draws from a seed and "
+            "rows from a distribution are simulations."
         )
     C = load(source)
     task: _Task
@@ -155,7 +155,9 @@ def _run(
         number, count = seed or 0, None if rows is None else read_count("pac", "rows", rows)
         law = population(source, C, target, points=points, noise=noise, seed=number)
         if seeds > 1 and save is not None:
-            raise InvalidInput(f"--save writes one hypothesis. Got {seeds} samples; drop --seeds.")
+            raise InvalidInput(
+                f"--save writes one hypothesis. Got {seeds} samples. Remove --seeds."
+            )
         fixed = Session(number, None, as_json), entry, options, source, C
         every = range(number, number + seeds)
         task = _Drawn(*fixed, population=law, rows=count, seeds=every)
@@ -171,8 +173,8 @@ def _refuse_for_data(**given: bool) -> None:
     for name, present in given.items():
         if present:
             raise InvalidInput(
-                f"--{name} is about rows that are drawn (--target); those of a table are what "
-                "they are."
+                f"--{name} is for rows from a distribution (--target). Got the rows of a table "
+                "(--data). Remove this option."
             )
 
 
@@ -180,7 +182,7 @@ class _Task:
     """The task of learning one sample, with its results."""
 
     several = ""
-    """What is said before the largest of several numbers."""
+    """Words before the largest of several numbers."""
     learner: BatchLearner
     sample: Sample
     hypothesis: Hypothesis
@@ -275,7 +277,7 @@ class _Task:
         return {}
 
     def show(self) -> None:
-        """Print the results, without values that no guarantee covers."""
+        """Print the results, except values that no guarantee covers."""
         from learners.playing.transcript import in_words
 
         say(f"{self.entry.name} on {self.source}: {counts(self.C)}")
@@ -321,15 +323,15 @@ class _Drawn(_Task):
         self.found: list[tuple[int, str, Fraction | None]] = []
 
     def learn(self) -> None:
-        """Draw the rows, learn, and hold the bounds against the outcome."""
+        """Draw the rows, learn, and compare the bounds with the result."""
         from learners.coins import SeededCoins
 
         self.learner = learner = self.entry.learner(self.C, self.rows, **self.options)
         rows = self.rows or learner.rows
         if rows is None:
             raise InvalidInput(
-                f"{self.entry.name!r} is made for no number of rows. Say how many are drawn: "
-                "--rows COUNT."
+                f"{self.entry.name!r} has no default number of rows. Give the number of rows to "
+                "draw: --rows INTEGER."
             )
         _require_readable(learner, rows)
         bounds = self.population.bounds(learner, rows)
@@ -394,7 +396,7 @@ class _Drawn(_Task):
 
 
 class _Table(_Task):
-    """Rows of a table, of which only what the ledger covers may be published."""
+    """Rows of a table. Only results that the ledger covers may be published."""
 
     def __init__(self, *common: *Common, data: Path) -> None:
         super().__init__(*common)
@@ -443,9 +445,9 @@ def _require_readable(learner: BatchLearner, rows: int) -> None:
     reads = learner.reads(rows)
     if reads > READABLE:
         raise TooLarge(
-            f"About {rows_in_words(reads)} rows would be drawn and read, which takes days; the "
-            f"limit is {rows_in_words(READABLE)}. Ask for fewer (--rows) or for a weaker promise; "
-            "'lsclasses rows' tells how many each needs.",
+            f"The command would draw and read about {rows_in_words(reads)} rows, which takes days. "
+            f"The limit is {rows_in_words(READABLE)}. Ask for fewer rows (--rows) or for a weaker "
+            "guarantee. 'lsclasses rows' prints the number of rows for a guarantee.",
             estimate=reads,
             limit=READABLE,
         )

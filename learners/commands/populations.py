@@ -27,34 +27,34 @@ RANGE = 1 << 20
 """The longest range of points that is listed."""
 HEADS = ("point", "weight")
 COUNTED = ("point", "count")
-"""Of a histogram: whole numbers, of which each point has its share."""
+"""Columns of a histogram file: points with whole numbers. A point's share is its probability."""
 LABELS = 1 << 12
-"""On larger domains a target is a concept: only for smaller ones all labels can be written."""
+"""Largest domain on which a list of all labels may give the target. Otherwise it is a concept."""
 
 Points = Annotated[
     str,
     typer.Option(
         metavar="LAW|FILE",
-        help="How points are drawn: uniform, 70..80, 3,4,7 (equally likely), 3:1/2,4:1/2 (with "
-        "probabilities), or a CSV file with the columns point,weight, or those of a histogram, "
-        "point,count.",
+        help="Distribution of the points: uniform, 70..80 or 3,4,7 (equally likely points), "
+        "3:1/2,4:1/2 (points with probabilities), or a CSV file with the columns point,weight or "
+        "with the columns of a histogram, point,count.",
     ),
     Reads(),
 ]
 Noise = Annotated[
-    str, typer.Option(metavar="RATE", help="With this probability a label is flipped.")
+    str, typer.Option(metavar="FRACTION", help="Probability with which a label is flipped.")
 ]
 
 
 def population(
     source: str, C: ConceptClass, target: str, *, points: str, noise: str, seed: int
 ) -> Population:
-    """The distribution that options describe, with the least error of the class on it.
+    """Return the distribution that options describe, with the least error of the class on it.
 
     Raises
     ------
     InvalidInput
-        If one of them names nothing.
+        If an option does not name a concept or a distribution.
     TooLarge
         If the least error of the class on it cannot be found.
     """
@@ -79,12 +79,12 @@ def population(
 
 
 def weights(text: str, domain: Domain) -> dict[Point, Fraction] | None:
-    """The probabilities of points that a text or a file gives; None for the uniform law.
+    """Return the probabilities of points in a string or a file, or None for "uniform".
 
     Raises
     ------
     InvalidInput
-        If it gives none.
+        If the string or the file does not contain probabilities.
 
     Examples
     --------
@@ -113,8 +113,8 @@ def weights(text: str, domain: Domain) -> dict[Point, Fraction] | None:
         return _equally([domain.require(from_text(point)) for (point,) in parts])
     if not all(len(part) == 2 for part in parts):
         raise InvalidInput(
-            "Points are uniform, a range such as 70..80, a list such as 3,4,7, or one with "
-            f"probabilities such as 3:1/2,4:1/2, or stand in a CSV file. Got {text!r}."
+            "Points are uniform, a range such as 70..80, a list such as 3,4,7, a list with "
+            f"probabilities such as 3:1/2,4:1/2, or a CSV file. Got {text!r}."
         )
     return _weighted([(point, weight, text) for point, weight in parts], domain)
 
@@ -128,8 +128,9 @@ def _weights_in(path: Path, domain: Domain) -> dict[Point, Fraction]:
     names = tuple(name.strip().lower() for name in head)
     if names not in (HEADS, COUNTED):
         raise InvalidInput(
-            f"Cannot use {str(path)!r}: probabilities of points stand in the columns "
-            f"{','.join(HEADS)}, and a histogram in {','.join(COUNTED)}. Got {','.join(head)!r}."
+            f"Cannot use {str(path)!r}. Probabilities of points need the columns "
+            f"{','.join(HEADS)}, and a histogram needs the columns {','.join(COUNTED)}. "
+            f"Got {','.join(head)!r}."
         )
     given = [(x, weight, f"line {n} of {path}") for n, (x, weight) in lines]
     found = _weighted(given, domain)
@@ -145,7 +146,7 @@ def _weights_in(path: Path, domain: Domain) -> dict[Point, Fraction]:
 
 
 def _weighted(parts: list[tuple[str, str, str]], domain: Domain) -> dict[Point, Fraction]:
-    """Points with their weights, read from texts; the third says where both stand."""
+    """Return points with their weights, read from strings. The third string is their place."""
     return _summed(
         (
             domain.require(from_text(point)),
@@ -156,7 +157,7 @@ def _weighted(parts: list[tuple[str, str, str]], domain: Domain) -> dict[Point, 
 
 
 def _summed(parts: Iterable[tuple[Point, Fraction]]) -> dict[Point, Fraction]:
-    """Points with their weights; a point that comes twice has the sum."""
+    """Return points with their weights. A repeated point has the sum of its weights."""
     found: dict[Point, Fraction] = {}
     for x, weight in parts:
         found[x] = found.get(x, Fraction(0)) + weight

@@ -9,7 +9,7 @@ import typer
 
 from learners.commands.options import CardFile
 from lsclasses import __version__
-from lsclasses.commands.application import LEARNING, READING, AsJson, Force, command
+from lsclasses.commands.application import READING, TABLES, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.completion import CLASS, among
 from lsclasses.commands.output import print_json, say, without_tex
@@ -18,7 +18,7 @@ from lsclasses.outputs import Reads
 # ---- card
 
 
-@command(LEARNING)
+@command(TABLES)
 def card(
     model: Annotated[
         Path,
@@ -31,19 +31,19 @@ def card(
     *,
     card: CardFile = None,
     owner: Annotated[
-        str, typer.Option(metavar="TEXT", help="Who keeps the budget of the rows, in your words.")
+        str, typer.Option(metavar="TEXT", help="Owner of the budget of the rows, in your words.")
     ] = "",
     use: Annotated[
-        str, typer.Option(metavar="TEXT", help="What the model is meant for, in your words.")
+        str, typer.Option(metavar="TEXT", help="Intended use of the model, in your words.")
     ] = "",
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say in plain words and in numbers what a saved model is, promises and does not promise.
+    """Describe a saved model in plain words and in numbers, with its guarantee and its limits.
 
-    All of it is read from the model's file, so it may be published with the model: the rule, what
-    was declared of the data, the guarantee and its ledger, what is not covered, how uncertain it
-    is, and what the publisher says of owner and use.
+    The card contains the rule, the declarations of the data, the guarantee, the ledger, the limits
+    of the guarantee, the uncertainty, and the publisher's statements about owner and use. The
+    command reads only the model's file, so the card may be published with the model.
     """
     from learners.tables.cards import card as written
     from learners.tables.cards import save_card
@@ -65,7 +65,7 @@ def card(
 
 
 ERRATUM = ("kind", "where", "printed", "instead", "witness")
-"""The fields of an erratum that `cite` prints; docs/errata.md explains it."""
+"""Fields of an erratum that `cite` prints. docs/errata.md explains the fields."""
 
 
 def _citable(incomplete: str) -> list[str]:
@@ -79,23 +79,24 @@ def cite(
     name: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TAG|FACT|STATEMENT|DIMENSION|CERTIFICATE",
-            help="A tag such as BLM20, or 'Hanneke and Yang 2015'; a family, or FAMILY.DIMENSION "
-            "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'; a step of an "
-            "algorithm, such as 'GL21, Alg 2 line 5'; a dimension such as vcdim; a certificate in "
+            metavar="SUBJECT",
+            help="A tag such as BLM20, or 'Hanneke and Yang 2015'. A family, or FAMILY.DIMENSION "
+            "such as affine.ldim. A statement or erratum such as 'GL21 Lemma 5.3'. A step of an "
+            "algorithm, such as 'GL21, Alg 2 line 5'. A dimension such as vcdim. A certificate in "
             "JSON.",
             autocompletion=_citable,
         ),
     ] = None,
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Every work that is cited.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Print all cited works.")] = False,
     bibtex: Annotated[bool, typer.Option("--bibtex", help="Print entries for BibTeX.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how to cite a work, a fact or erratum of this library, or the library itself.
+    """Print how to cite a work, a fact or an erratum of this library, or the library itself.
 
-    A fact, and what is refuted, comes with a witness: an instance on which it is recomputed now. An
-    algorithm of a paper comes with the lines of the code that take its steps.
+    For a fact and for a refuted statement, the command prints a witness: an instance on which it
+    recomputes the fact now. For an algorithm of a paper, it prints the lines of the code that take
+    the steps of the algorithm.
     """
     from learners.citing import Citation
     from learners.citing import cite as cited
@@ -164,8 +165,8 @@ def explain(
         typer.Option(
             "--class",
             metavar="SPEC|FILE",
-            help="The class whose value, and what shows it, is the example of a dimension or a "
-            "parameter of small classes.",
+            help="Class of the example, for a dimension or a parameter of small classes. The "
+            "command prints its value with a proof.",
             autocompletion=CLASS,
         ),
         Reads(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsclasses.commands.application import LEARNING, AsJson, Classes, Force, command, read_seconds
+from lsclasses.commands.application import CLASSES, AsJson, Classes, Force, command, read_seconds
 from lsclasses.commands.certifying import certificate_paths, file_stem, find_proofs, write_files
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import counts, note, print_json, progress_line
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
 REPORT = page_kind("a report", "report")
 INDEX = "index.html"
 ROUNDS = 100
-"""Of the game, and rows of the sample, that each learner is tried on."""
+"""Number of rounds of the game and of rows of the sample on which each learner runs."""
 
 
 LEARNER_SHARE = 0.125
 """Time of a learner, as a share of the time of a search."""
 
 
-@command(LEARNING)
+@command(CLASSES)
 def report(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR", help="Folder for the pages: a new folder, an empty folder or a report."
+            metavar="FOLDER",
+            help="Folder for the pages: a new folder, an empty folder or a report.",
         ),
         Writes(REPORT, folder=True),
     ],
@@ -48,17 +49,19 @@ def report(
     seconds: Annotated[
         str,
         typer.Option(
-            metavar="SECONDS", help="Time for each search. Each learner has an eighth of this time."
+            metavar="FRACTION",
+            help="Time for each search. Each learner has an eighth of this time.",
         ),
     ] = "2",
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a page about each class, with all that can be found out, and an index of them.
+    """Write a page about each class, with its dimensions and learners, and an index of the pages.
 
-    Dimensions with what shows them, proofs of ldim and vcdim as files for 'lsclasses check', a
-    shattered tree, the relations between dimensions, the name in the atlas, and which learners run
-    on it, with what they promise and how they do on one small game or sample.
+    A page contains the dimensions with witnesses, a shattered tree, the relations between
+    dimensions, the name in the atlas and the learners that run on the class. It lists the guarantee
+    of each learner and its result on one small game or sample. The command also writes proofs of
+    ldim and vcdim as files for 'lsclasses check'.
     """
     check_folder(folder)
     if not force:
@@ -120,7 +123,7 @@ def _other_pages(folder: Path, written: set[str]) -> list[str]:
 
 
 def _links(pages: Mapping[str, str]) -> str:
-    """A list of links, of pages by what they are about."""
+    """Return a list of links to the pages, by the name of the class."""
     items = (f'<li><a href="{text(page)}">{text(each)}</a></li>' for each, page in pages.items())
     return f"<ul>{''.join(items)}</ul>"
 

@@ -26,18 +26,18 @@ def rows(
         str | None,
         typer.Argument(
             metavar="[SPEC|FILE]",
-            help="A class, which says its Littlestone dimension and how many concepts it has.",
+            help="A class, which determines the Littlestone dimension and the number of concepts.",
         ),
         Reads(),
     ] = None,
     *,
     ldim: Annotated[
         str | None,
-        typer.Option(metavar="COUNT", help="The Littlestone dimension, without a class."),
+        typer.Option(metavar="INTEGER", help="Littlestone dimension, without a class."),
     ] = None,
     concepts: Annotated[
         str | None,
-        typer.Option(metavar="COUNT", help="The number of concepts, without a class."),
+        typer.Option(metavar="INTEGER", help="Number of concepts, without a class."),
     ] = None,
     alpha: Annotated[str, number_option("Error bound.")] = "1/10",
     beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
@@ -46,11 +46,11 @@ def rows(
     allow_weak_privacy: AllowWeakPrivacy = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how many rows make a private learner of a class err at most alpha.
+    """Print the number of rows with which private learners of a class have error at most alpha.
 
-    Rows of the private learner of Littlestone classes [BLM20] by three rules (the paper's proof;
-    the same with exact tails; and with budgets chosen for few rows), and beside them the
-    exponential mechanism over a finite class, and learning without privacy.
+    The output lists the rows of the private learner of Littlestone classes [BLM20] by three rules:
+    the paper's proof, the paper's proof with exact tails, and budgets chosen for few rows. It also
+    lists the rows of the exponential mechanism over a finite class and of learning without privacy.
     """
     from learners.budget import Budget
     from learners.number_arguments import as_printed
@@ -62,7 +62,7 @@ def rows(
             f"Got {'neither' if ldim is None else 'both'}."
         )
     if source is not None and concepts is not None:
-        raise InvalidInput("A class says how many concepts it has; drop --concepts.")
+        raise InvalidInput("A class determines the number of its concepts. Remove --concepts.")
     if source is not None:
         d, size = _of_class(source)
     else:

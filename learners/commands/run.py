@@ -66,7 +66,7 @@ GAME = FileFormat(
 STATE = FileFormat("a paused game", {".json": json_head(STATE_FORMAT)})
 
 DIAGNOSED = 500
-"""In how many rounds the learner's state is looked at for plots, about."""
+"""Approximate number of rounds in which plots record the learner's state."""
 
 
 def _runnable() -> Registry[OnlineEntry]:
@@ -120,8 +120,8 @@ run = command(LEARNING)(
         _help,
         name="run",
         rows="SPEC|FILE",
-        text="Play an online learner against an adversary. Without one, learners and adversaries "
-        "are listed.",
+        text="Play an online learner against an adversary. Without a learner, the command lists "
+        "all learners and adversaries.",
         listing=_list,
     )
 )
@@ -134,7 +134,13 @@ def _run(
     source: ClassSource,
     *,
     rounds: Annotated[
-        str, typer.Option("--rounds", "-T", metavar="COUNT", help="Rounds, at most, such as 1e4.")
+        str,
+        typer.Option(
+            "--rounds",
+            "-T",
+            metavar="INTEGER",
+            help="Largest number of rounds, for example 1e4.",
+        ),
     ] = "1000",
     adversary: Annotated[
         str,
@@ -149,17 +155,19 @@ def _run(
         bool,
         typer.Option(
             "--doubling",
-            help="Do not tell the learner how many rounds there are: fresh ones play 1, 2, 4, ... "
-            "rounds. Where their deltas add up, each gets a share of --delta.",
+            help="Hide the number of rounds from the learner. Fresh learners play 1, 2, 4, ... "
+            "rounds. If their deltas add up, each learner gets a share of --delta.",
         ),
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="SEED", min=0, help="Seed of the simulation, 0 by default."),
+        typer.Option(metavar="INTEGER", min=0, help="Seed of the simulation, 0 by default."),
     ] = None,
     seeds: Annotated[
         int,
-        typer.Option(metavar="COUNT", min=1, help="Number of games; seeds count up from --seed."),
+        typer.Option(
+            metavar="INTEGER", min=1, help="Number of games. The seeds count up from --seed."
+        ),
     ] = 1,
     secure: Annotated[
         bool, typer.Option("--secure", help="Draw from the operating system instead of a seed.")
@@ -177,7 +185,7 @@ def _run(
         typer.Option(
             "--csv",
             metavar="FILE",
-            help="Write the game round by round (.csv, or .json for all of it).",
+            help="Write the game round by round (.csv), or the whole game (.json).",
         ),
         Writes(GAME),
     ] = None,
@@ -190,7 +198,7 @@ def _run(
         ),
     ] = False,
     ledger: Annotated[
-        bool, typer.Option("--ledger", help="Print the ledger, the learner's privacy events.")
+        bool, typer.Option("--ledger", help="Print the ledger with the learner's privacy events.")
     ] = False,
     state: Annotated[
         Path | None,
@@ -242,7 +250,7 @@ def _run(
     opponent = _opponent(session, adversary, stream, C)
     player = _player(entry, options, built_from(entry, source, C), horizon, doubling)
     what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
-    # Of people's examples, only values that the learner released are private.
+    # For people's examples, only values that the learner released are private.
     owned = stream is not None and secure and player.privacy is not None
     if owned:
         _require_release(player, opponent, secret=secret, files=(csv, plot))
@@ -296,7 +304,7 @@ def _run(
 
 
 def _end(games: Games) -> None:
-    """End with what stopped the games, or with the exit status that they deserve."""
+    """End with the error that stopped the games, or with the exit status of their verdicts."""
     if games.stopped is not None:
         raise games.stopped
     if games.played[-1].interrupted:
@@ -311,7 +319,7 @@ def _require_segments_of_streams(state: Path | None, stream: str | None, seeds: 
         return
     if stream is None or seeds > 1:
         raise InvalidInput(
-            "--state is for one game on a stream in files, a segment of it each time: --adversary "
+            "--state is for one game on a stream in files, one segment per run: --adversary "
             "stream:FILE."
         )
 
@@ -319,13 +327,13 @@ def _require_segments_of_streams(state: Path | None, stream: str | None, seeds: 
 def _kept(
     resume: Path | None, read: Sequence[str], asked: Sequence[object], *, again: bool
 ) -> ResultsFile | None:
-    """Where games are kept, if their seeds give the same ones again."""
+    """Return the results file of games whose seeds determine them."""
     if resume is None:
         return None
     if not again:
         raise InvalidInput(
-            "--resume is for games with seeds, which are the same when they are played again: "
-            "without --secure and --state."
+            "--resume is for games with seeds, because a seed determines the game. Remove --secure "
+            "and --state."
         )
     return open_results(resume, f"run {asked} {[result_key(each) for each in read]}")
 
@@ -373,13 +381,13 @@ def _require_one_game(
     if dask is not None and seeds == 1:
         raise InvalidInput("--dask is for several games, --seeds COUNT. Got one.")
     if csv is not None and seeds > 1:
-        raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
+        raise InvalidInput(f"--csv writes one game. Got {seeds} games. Remove --seeds.")
     if secret and csv is None and plot is None:
         raise InvalidInput("--secret is about the files of --csv and --plot. Add one of them.")
 
 
 def _class_of(source: str, stream: str | None) -> ConceptClass | None:
-    """The class; None where it is too large to build, but a learner may still run."""
+    """Return the class, or None if only the class is too large, not the learner."""
     try:
         return load(source)
     except TooLarge as error:
@@ -404,7 +412,7 @@ def _opponent(
 
 
 def built_from(entry: OnlineEntry, source: str, C: ConceptClass | None) -> Source:
-    """The source of a learner: the class, or its specification if the learner takes one."""
+    """Return the source of a learner: the class, or its specification if the learner takes one."""
     return source if C is None or (entry.specified and not is_file(source)) else C
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lsclasses.point_names import Label, Point
 
 ROWS = FileFormat("rows", {".csv": None})
-"""A table of points, which might as well be the user's own."""
+"""A table of points, which might also be a file of the user."""
 
 MOST = 10**8
 
@@ -36,13 +36,13 @@ def sample(
         str,
         typer.Argument(
             metavar="SPEC|FILE",
-            help="A class, whose points are drawn: thresholds:n=16, or a table in a file.",
+            help="Class whose points are drawn: thresholds:n=16, or a table in a file.",
             autocompletion=CLASS,
         ),
         Reads(),
     ],
     *,
-    rows: Annotated[str, typer.Option(metavar="COUNT", help="Number of rows to draw.")],
+    rows: Annotated[str, typer.Option(metavar="INTEGER", help="Number of rows to draw.")],
     out: Annotated[
         Path,
         typer.Option(metavar="FILE", help="CSV file for the drawn rows."),
@@ -53,25 +53,25 @@ def sample(
         str | None,
         typer.Option(
             metavar="CONCEPT",
-            help="The concept that labels the points, as for 'lsclasses pac'; none by default.",
+            help="Concept that labels the points, as in 'lsclasses pac'. By default, no labels.",
         ),
     ] = None,
     noise: Noise = "0",
     column: Annotated[
         str, typer.Option(metavar="NAME", help="Name of the column of points.")
     ] = "point",
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of the draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="INTEGER", min=0, help="Seed of the draws.")] = 0,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw independent rows from a distribution on the points of a class, and write them to a file.
 
-    The same seed draws the same rows everywhere: data to try the other commands on.
+    The same seed draws the same rows on every machine. Use them to try other commands.
     """
     size = read_count("sample", "rows", rows, most=MOST)
     C = load(source)
     if target is None and noise != "0":
-        raise InvalidInput("--noise flips labels, and there are none without --target.")
+        raise InvalidInput("--noise flips labels, so it needs labels. Add --target CONCEPT.")
     law: Distribution
     if target is None:
         law = _unlabelled(C, points)
@@ -88,7 +88,7 @@ def sample(
 
 
 def _unlabelled(C: ConceptClass, points: str) -> Distribution:
-    """The distribution of the points; all labels are 0, and not written."""
+    """Return the distribution of the points. All labels are 0, and the file omits them."""
     from learners.pac.distributions import FiniteDistribution, UniformDistribution
     from lsclasses.hypothesis import Constant
 
@@ -104,7 +104,7 @@ def _csv(drawn: Iterable[tuple[Point, Label]], column: str, *, labelled: bool) -
     from lsclasses.files.comma_separated import csv_parts
     from lsclasses.point_names import to_text
 
-    # Points come up again and again, but there may be 2^64 of them.
+    # The same points occur many times, but the domain may have 2^64 points.
     name = lru_cache(maxsize=1 << 16)(to_text)
     head = ([column, "label"] if labelled else [column], 1)
     rows = (([name(x), str(y)] if labelled else [name(x)], 1) for x, y in drawn)

@@ -20,7 +20,7 @@ from learners.commands.options import (
 )
 from learners.commands.sample import ROWS
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
-from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.application import TABLES, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.completion import CLASS
 from lsclasses.commands.output import counts, note
@@ -40,26 +40,26 @@ if TYPE_CHECKING:
 
 SYNTHETIC = FileFormat("synthetic data", {".json": json_head("lsclasses-synthetic-data")})
 FROM_DATA = "data"
-"""What is asked for by this name is no public list of points."""
+"""Value of --points that takes the points from the rows, so the list is not public."""
 LISTED = 1 << 20
 
 
-@command(LEARNING)
+@command(TABLES)
 @warnings_as_notes()
 def sanitize(
     source: Annotated[
         str,
         typer.Argument(
             metavar="SPEC|FILE",
-            help="The class of questions: a specification such as intervals:n=128 (all ranges), "
-            "or a table in a file. Its points are the public list of all that may occur.",
+            help="Class of questions: a specification such as intervals:n=128 (all ranges), or a "
+            "table in a file. Its points are the public list of all possible points.",
             autocompletion=CLASS,
         ),
         Reads(),
     ],
     data: Annotated[
         Path,
-        typer.Argument(metavar="DATA", help="The rows, as CSV with the header point."),
+        typer.Argument(metavar="DATA", help="CSV file of rows with the header point."),
         Reads(),
     ],
     *,
@@ -67,30 +67,30 @@ def sanitize(
         bool,
         typer.Option(
             "--labelled",
-            help="Rows are point,label; the questions are on how many rows concepts err.",
+            help="Read rows point,label. The questions are the numbers of errors of the concepts.",
         ),
     ] = False,
     column: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The column of the points: point, x or the only one, if omitted.",
+            help="Column of the points. The default is point, x, or the only column.",
         ),
     ] = None,
     points: Annotated[
         str | None,
         typer.Option(
             metavar="A..B|FILE|data",
-            help="The names of the class's points in the rows, in order: a range such as "
-            "18..90, or a CSV file with the column point. 'data' takes whatever occurs, "
-            "which no guarantee covers.",
+            help="Names of the class's points in the rows, in order: a range such as 18..90, or a "
+            "CSV file with the column point. 'data' takes the points from the rows, which no "
+            "guarantee covers.",
         ),
         Reads(),
     ] = None,
     alpha: Annotated[
         str | None,
         number_option(
-            "The error that is promised; the least that the rows afford, if omitted.",
+            "Error bound. The default is the least bound that the rows allow.",
         ),
     ] = None,
     beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
@@ -99,21 +99,21 @@ def sanitize(
     allow_weak_privacy: AllowWeakPrivacy = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write synthetic rows here, as CSV."),
+        typer.Option(metavar="FILE", help="Write synthetic rows to FILE, as CSV."),
         Writes(ROWS),
     ] = None,
     rows: Annotated[
         str | None,
         typer.Option(
-            metavar="COUNT",
-            help="The number of synthetic rows; by default that of the true rows.",
+            metavar="INTEGER",
+            help="Number of synthetic rows. The default is the number of true rows.",
         ),
     ] = None,
     save: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write weights, ledger and all that was released here, as JSON.",
+            help="Write weights, ledger and all released values to FILE, as JSON.",
         ),
         Writes(SYNTHETIC),
     ] = None,
@@ -121,8 +121,8 @@ def sanitize(
         bool,
         typer.Option(
             "--check",
-            help="Say how far the worst estimate is off. This looks at the true rows: it is for "
-            "your eyes only.",
+            help="Print the error of the worst estimate. This output depends on the true rows, so "
+            "it is only for their owner.",
         ),
     ] = False,
     seed: Seed = None,
@@ -130,14 +130,14 @@ def sanitize(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make synthetic data that answer every question of a class as the true rows do, up to alpha.
+    """Make synthetic data that answer every question of a class up to alpha.
 
-    For one column with public bins, take 'lsclasses histogram': of 39,000 ages, at epsilon 1, the
-    worst range is off by .0008 of the rows there, and by .14 here.
+    A question asks for the share of rows on which a concept is 1, or errs with --labelled. The
+    written data keep the privacy of every row, by an exact ledger. All results computed from these
+    data have no further privacy cost. Answers to questions outside the class have no error bound.
 
-    The questions are on what share of the rows a concept is 1 (with --labelled: errs). What is
-    written keeps the privacy of every row, by an exact ledger; whatever is computed from it costs
-    nothing more. Questions that are no concepts of the class may be answered in any way.
+    For one column with public bins, use 'lsclasses histogram'. On 39,000 ages at epsilon 1, its
+    error on the worst range is .0008 of the rows, and the error of this command is .14.
     """
     from learners.budget import Budget
     from learners.number_arguments import as_printed
@@ -145,7 +145,7 @@ def sanitize(
 
     size = None if rows is None else read_count("sanitize", "rows", rows, most=10**8)
     if size is not None and out is None:
-        raise InvalidInput("--rows says how many rows are written; say where to: --out FILE.")
+        raise InvalidInput("--rows needs a file for the synthetic rows. Add --out FILE.")
     session = Session(seed, budget, as_json)
     read = Columns(session.rows(data), column, labelled)
     for option in (source, points):
@@ -191,9 +191,9 @@ def _require_public(text: str, data: Path) -> None:
         return
     if same:
         raise InvalidInput(
-            f"{text!r} holds the rows, and what stands in it depends on them; the class and its "
-            "points are public. Name a public file, or take the points from the rows by name, "
-            "which no guarantee covers: --points data."
+            f"{text!r} holds the rows, so its contents are not public. The class and its points "
+            "must be public. Name a public file, or take the points from the rows, which no "
+            "guarantee covers: --points data."
         )
 
 
@@ -201,8 +201,8 @@ def _names(text: str, read: Columns) -> tuple[Point, ...]:
     """The names of the points that an option gives."""
     if text == FROM_DATA:
         note(
-            "Note: the points are taken from the rows. Which points occur is then told to "
-            "everybody, and no guarantee covers it."
+            "Note: the points come from the rows. The output reveals which points occur, and no "
+            "guarantee covers this."
         )
         return read.distinct()
     ends = re.fullmatch(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})", text.strip())
@@ -218,8 +218,7 @@ def _names(text: str, read: Columns) -> tuple[Point, ...]:
     found = [place for place, name in enumerate(head) if name.strip().lower() in ("point", "x")]
     if len(found) != 1:
         raise InvalidInput(
-            f"Cannot use {text!r}: names of points stand in a column 'point'. "
-            f"Got {', '.join(head)!r}."
+            f"Cannot use {text!r}. Names of points need a column 'point'. Got {', '.join(head)!r}."
         )
     return tuple(from_text(cells[found[0]]) for _, cells in lines)
 

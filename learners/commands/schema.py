@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from learners.commands.options import Data
-from lsclasses.commands.application import LEARNING, AsJson, Force, command, split_names
+from lsclasses.commands.application import TABLES, AsJson, Force, command, split_names
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
@@ -32,8 +32,8 @@ Schema = Annotated[
     typer.Option(
         "--schema",
         metavar="FILE",
-        help="Public declarations of the columns, in TOML; 'lsclasses schema' writes one to be "
-        "filled in.",
+        help="TOML file with public declarations of the columns. 'lsclasses schema' writes a "
+        "template.",
     ),
     Reads(),
 ]
@@ -41,7 +41,7 @@ Schema = Annotated[
 
 @dataclass(frozen=True)
 class DeclaredTable:
-    """A table, with what its options and its schema together declare of it.
+    """A table, with the declarations of its options and its schema.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class DeclaredTable:
     target : str
     positive, negative : str or None
     drop : tuple of str
-        Columns that are left out besides those of the schema.
+        Columns to leave out, in addition to the schema's columns.
     schema : learners.tables.schemas.Schema or None
     """
 
@@ -75,7 +75,7 @@ def declared_table(
     Raises
     ------
     InvalidInput
-        If a file cannot be read, nobody names the target, or two say different things of it.
+        If a file cannot be read, if the target is missing, or if two declarations contradict.
     """
     from learners.tables.records import load_records
     from learners.tables.schemas import load_schema
@@ -84,7 +84,10 @@ def declared_table(
 
     def agreed(name: str, given: str | None, said: str | None) -> str | None:
         if None not in (given, said) and given != said:
-            raise InvalidInput(f"The schema says {said!r} of the {name}, and --{name} {given!r}.")
+            raise InvalidInput(
+                f"The schema declares the {name} {said!r}, but --{name} is {given!r}. Remove one "
+                "of the two declarations."
+            )
         return said if given is None else given
 
     if known is not None:
@@ -92,7 +95,7 @@ def declared_table(
         positive = agreed("positive", positive, known.positive)
         negative = agreed("negative", negative, known.negative)
     if target is None:
-        raise InvalidInput("Say which column is predicted: --target COLUMN, or in a schema.")
+        raise InvalidInput("The target is missing. Add --target COLUMN, or a target in the schema.")
     left_out = {*drop, *(() if known is None else known.dropped)}
     records = load_records(rows, drop=left_out & {""})
     dropped = tuple(name for name in split_names(drop, records.names) if name)
@@ -106,30 +109,31 @@ SCHEMA = FileFormat("a schema", {".toml": None})
 """It is filled in by hand, so one that is there is never replaced."""
 
 
-@command(LEARNING)
+@command(TABLES)
 def schema(
     data: Data,
     *,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write it here."),
+        typer.Option(metavar="FILE", help="Write the schema to FILE."),
         Writes(SCHEMA),
     ] = None,
     not_private: Annotated[
         bool,
         typer.Option(
             "--look-at-values-not-private",
-            help="Fill it in with quartiles and with the categories that occur. Whatever is "
-            "learned with it has no guarantee.",
+            help="Fill the schema with quartiles and observed categories of these rows. Models "
+            "that use it have no guarantee.",
         ),
     ] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a schema to be filled in: one line for each column of a table, by its name only.
+    """Write a schema template with one line for each column of a table.
 
-    What a column may hold has to be known without these rows. 'lsclasses learn' and 'lsclasses
-    predict' read it with --schema.
+    The template contains only the names of the columns. The allowed values of a column must be
+    known without these rows. 'lsclasses learn' and 'lsclasses predict' read the schema with
+    --schema.
     """
     from learners.tables.records import column_names, load_records
     from learners.tables.schemas import infer_schema, skeleton

@@ -69,9 +69,9 @@ class Session:
     Parameters
     ----------
     seed : int or None
-        Of a simulation; None draws from the operating system.
+        Seed of a simulation, or None to draw from the operating system.
     budget : Path or None
-        Where releases are paid from.
+        File of the budget that pays for releases.
     as_json : bool
         Whether the answer is printed as JSON.
     """
@@ -88,7 +88,7 @@ class Session:
         return self.seed is not None
 
     def rows(self, path: Path) -> PathLike:
-        """The source of the rows: bytes in memory where a budget may be tied to them."""
+        """Return the source of the rows: bytes in memory if a budget may be tied to the bytes."""
         if self.budget is None:
             return path
         rows = FileBytes.read(path)
@@ -132,11 +132,14 @@ class Session:
 
         if self.simulated:
             raise InvalidInput(
-                "A budget is for releases, whose randomness comes from the operating system; what "
-                "is drawn from a seed is a simulation. Leave out --budget, or --seed."
+                "A budget pays for releases, whose randomness comes from the operating system. A "
+                "draw from a seed is a simulation. Remove --budget or --seed."
             )
         if event is None:
-            raise InvalidInput("Only what is private can be paid from a budget. This is not.")
+            raise InvalidInput(
+                "A budget pays only for private releases. This output is not private. Remove "
+                "--budget."
+            )
         return BudgetFile(self.budget).release(
             event,
             what,
@@ -147,10 +150,10 @@ class Session:
         )
 
     def save(self, path: Path | None, write: Callable[[Path], object]) -> Path | None:
-        """Write a file of what was released, and say where it is; None if there is none.
+        """Write a file about the release and print its path. Without a path, return None.
 
-        Whatever goes wrong, an interruption too, is raised when the answer has been given: it was
-        paid for.
+        Errors and interruptions are raised after the answer, because the release is already paid
+        for.
         """
         if path is None:
             return None

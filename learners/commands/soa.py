@@ -63,8 +63,8 @@ def soa(
 ) -> None:
     """Replay a stream of examples through the Standard Optimal Algorithm.
 
-    Each round shows the prediction, the true label, what is left of the class, and the mistakes
-    so far against the bound, the Littlestone dimension.
+    Each round shows the prediction, the true label, the version space and the number of mistakes so
+    far. The last line compares the mistakes with the bound, the Littlestone dimension.
     """
     from learners.playing.play import replay
     from lsclasses.soa import SOA, ConservativeSOA
@@ -142,7 +142,7 @@ def _json(played: Round) -> dict[str, object]:
 
 
 def _number(count: int | str | None) -> int | None:
-    """An integer for JSON; null for what is infinite, unknown or of thousands of digits."""
+    """Return an integer for JSON, or null if it is infinite, unknown or has too many digits."""
     readable = isinstance(count, int) and count.bit_length() <= READABLE_BITS
     return int(count) if readable and count is not None else None
 

@@ -1,4 +1,4 @@
-"""``lsclasses stability``: how often a learner's likeliest hypothesis comes up."""
+"""The command ``lsclasses stability``: the probability of a learner's likeliest hypothesis."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
 
 CONFIDENCE = Fraction(999_999, 1_000_000)
-"""Of the bounds on a probability that was sampled."""
+"""Confidence of the bounds on a sampled probability."""
 
 POINTS = 1 << 12
-"""The largest domain whose exact laws are computed."""
+"""Largest domain on which the command computes exact output distributions."""
 
 
 @command(LEARNING)
@@ -36,41 +36,49 @@ def stability(
     *,
     n: Annotated[
         str,
-        typer.Option("--n", metavar="COUNT", help="Number of rows that the SOA learns at the end."),
+        typer.Option(
+            "--n", metavar="INTEGER", help="Number of rows that the SOA learns at the end."
+        ),
     ] = "4",
     target: Annotated[
         str,
         typer.Option(
             metavar="CONCEPT",
-            help="The concept that labels the points, as for 'lsclasses pac': a name, start=3, "
+            help="Concept that labels the points, as in 'lsclasses pac': a name, start=3, "
             "3:1,2:0, or random.",
         ),
     ] = "random",
     points: Points = "uniform",
     exact: Annotated[
-        bool, typer.Option("--exact", help="Compute exact laws; the default without --samples.")
+        bool,
+        typer.Option("--exact", help="Compute exact distributions, the default without --samples."),
     ] = False,
     samples: Annotated[
         str | None,
         typer.Option(
-            metavar="COUNT",
-            help="Run the learner so often, twice, instead: where exact laws are too large.",
+            metavar="INTEGER",
+            help="Number of sampled runs, twice, if exact distributions are too large.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Seed of all random draws.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="INTEGER", min=0, help="Seed of all random draws.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Compute the global stability of the SOA after tournaments [BLM20, section 4].
 
-    For every depth k: whether D_k is defined, the largest probability of a rule, the probability
-    that two rules differ, and how many rows a tournament takes in the mean. Then what the globally
-    stable learner G yields most often, how often, its error, and what is promised of it.
+    For every depth k, the output lists whether D_k is defined, the largest probability of a rule,
+    the probability that two rules differ, and the mean number of rows of a tournament. It then
+    lists the most frequent output of the globally stable learner G, its probability, its error and
+    the proved guarantee.
     """
     from learners.pac.globally_stable import GloballyStableLearner
     from lsclasses.soa import SOA
 
     if exact and samples is not None:
-        raise InvalidInput("Laws are exact (--exact) or sampled (--samples). Got both.")
+        raise InvalidInput(
+            "Distributions are exact (--exact) or sampled (--samples). Got both. Remove one."
+        )
     C = load(source)
     learner = GloballyStableLearner(SOA(C), read_count("stability", "n", n))
     law = population(source, C, target, points=points, noise="0", seed=seed)
@@ -110,12 +118,12 @@ def stability(
 
 
 def _decimal(value: Fraction) -> str:
-    """A probability; a lower bound stays one when it is printed."""
+    """Return a probability as a decimal number. A lower bound is rounded down."""
     return format_number(value, down=True, exact=10**4)
 
 
 class _Exact:
-    """The exact laws of all tournaments, and of the learner G."""
+    """The exact output distributions of all tournaments and of the learner G."""
 
     def __init__(self, learner: GloballyStableLearner, law: Population) -> None:
         from learners.pac.tournaments import tournaments
@@ -203,7 +211,7 @@ class _Sampled:
                 number = 2 * seed * runs + run
                 sample = law.distribution.sample_seeded(learner.rows, number)
                 halves[run % 2][learner.fit(sample, SeededCoins(number))] += 1
-        # What comes up most is found on other runs than those that tell how often it comes up.
+        # Separate runs find the most frequent output and estimate its probability.
         self.runs = runs
         self.mode = halves[0].most_common(1)[0][0]
         self.times = halves[1][self.mode]
@@ -246,8 +254,8 @@ def _listed(law: Population) -> FiniteDistribution:
     size = D.domain.size
     if size is None or size > POINTS:
         raise TooLarge(
-            f"Exact laws are computed for at most {POINTS} points. Got {D.domain.describe()}; say "
-            "which are drawn (--points), or run the learner (--samples COUNT).",
+            f"Exact distributions need at most {POINTS} points. Got {D.domain.describe()}. Choose "
+            "fewer points (--points), or run the learner (--samples INTEGER).",
             estimate=size,
             limit=POINTS,
         )

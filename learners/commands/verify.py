@@ -64,13 +64,13 @@ def verify(
     *,
     only: Annotated[
         list[str] | None,
-        _several("PAPER", "Only what recomputes this paper, such as BF25", complete=among(_papers)),
+        _several("PAPER", "Only checks of this paper, such as BF25", complete=among(_papers)),
     ] = None,
     claim: Annotated[
         list[str] | None,
         _several(
             "STATEMENT",
-            "Only what recomputes this statement, such as 'GL21 Lemma 5.4'",
+            "Only checks of this statement, such as 'GL21 Lemma 5.4'",
             complete=among(_statements),
         ),
     ] = None,
@@ -93,19 +93,19 @@ def verify(
     ] = None,
     slow: Annotated[bool, typer.Option("--slow", help="Also run the slow checks.")] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="Also a row for each fact or claim and instance.")
+        bool, typer.Option("--all", help="Also print one row per instance of a fact or claim.")
     ] = False,
     jobs: Jobs = None,
     dask: Dask = None,
     resume: Resume = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute what papers and the catalog state, and compare.
+    """Recompute the statements of the papers and the catalog, and compare the results.
 
-    Each fact is checked by search on small members of its family, boundary cases included; each
-    claim on instances that are small enough to be enumerated. Options for topics, families and
-    classes add up; those for papers and statements select among them. Exit status 1 if anything is
-    violated.
+    A search checks each fact on small members of its family, including boundary cases. Enumeration
+    checks each claim on small instances. The options for topics, families and classes add
+    checks. The options for papers and statements select among these checks. The exit status is 1 if
+    a statement is violated.
     """
     from catalog.results import Results
     from learners.check_selection import select

@@ -1,4 +1,4 @@
-"""The report of ``lsclasses verify``: the summary first, then the rows that were asked for."""
+"""The report of ``lsclasses verify``: the summary, then the selected rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SEVERAL = {Verdict.HOLDS: "hold", Verdict.ERRATUM: "errata"}
 """The plural of a verdict, where it differs."""
 
 UNSETTLED = Verdict.OF_THE_MEAN, Verdict.DOES_NOT_APPLY, Verdict.UNDECIDED, Verdict.VIOLATED
-"""With these, what was computed does not agree with what is stated."""
+"""Verdicts of a computation that does not agree with the statement."""
 
 
 def report(
@@ -57,9 +57,9 @@ def report(
     every : bool
         Whether to print a row for each fact or claim and instance.
     narrowed : bool
-        Whether only a part was asked for, so that there is room for a row a fact or claim.
+        Whether only some checks were selected, so that each fact or claim has a row.
     stopped : bool
-        Whether the work was not finished.
+        Whether the work was stopped early.
     """
     claims = [row for row in rows if isinstance(row.fact, Claim)]
     facts = [row for row in rows if not isinstance(row.fact, Claim)]
@@ -204,7 +204,7 @@ def _gravest(rows: Sequence[Row]) -> Verdict:
 
 
 def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
-    """A row for each fact or claim; a claim on one instance is shown with its numbers."""
+    """Return a row for each fact or claim. A claim on one instance is shown with its numbers."""
     if not rows:
         return None
     table = Grid(
@@ -319,7 +319,7 @@ def _place(row: Row) -> str:
 
 
 def _conclusion(rows: Sequence[Row], seconds: float, *, stopped: bool) -> None:
-    """The conclusion: what is wrong, what the verdicts mean, the number of comparisons."""
+    """Print the violated statements, the meaning of the verdicts, and the number of comparisons."""
     for row in rows:
         if row.verdict in UNSETTLED:
             say(

@@ -476,30 +476,33 @@ def _constructed(
     base: Annotated[
         str | None,
         Option(
-            "the learner that experts run; the proper SOA, or else the SOA, if omitted",
+            "learner that experts run. The default is the proper SOA, or else the SOA",
             choices=tuple(BASES),
         ),
     ] = None,
     switches: Annotated[
         int | None,
         Option(
-            "M: how often an expert may switch; the mistake bound of the base, if omitted",
+            "largest number M of switches of an expert. The default is the "
+            "mistake bound of the base",
             minimum=1,
         ),
     ] = None,
     support: Annotated[
         int | None,
         Option(
-            "at how many points a rule and a concept differ, at most; found where the class can "
-            "be written out, otherwise all points if omitted",
+            "largest number of points on which a rule and a concept differ. The "
+            "default is computed if the class can be enumerated, otherwise all "
+            "points",
             minimum=1,
         ),
     ] = None,
     share: Annotated[
-        Fraction | None, Option("part of epsilon that synthetic points cost; the best, if omitted")
+        Fraction | None,
+        Option("part of epsilon for synthetic points. The default is the best part"),
     ] = None,
     oblivious: Annotated[
-        bool, Option("choose by the dartboard, whose regret needs a stream fixed beforehand")
+        bool, Option("choose by the dartboard, whose regret bound needs a stream fixed in advance")
     ] = False,
 ) -> AgnosticExperts:
     C = class_of(source)

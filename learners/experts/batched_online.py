@@ -373,7 +373,8 @@ def _sanitized(
     *,
     budget: Spending,
     batch: Annotated[
-        int | None, Option("how many rounds make a batch; a divisor of all rounds", minimum=1)
+        int | None,
+        Option("number of rounds per batch, a divisor of the number of rounds", minimum=1),
     ] = None,
 ) -> SanitizedOnline:
     return SanitizedOnline.within(budget, source, rounds, batch=batch)

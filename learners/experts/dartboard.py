@@ -414,7 +414,10 @@ def _dartboard(
     *,
     budget: Spending,
     batch: Annotated[
-        int | None, Option("rounds of a batch; what gives the least bound, if omitted", minimum=1)
+        int | None,
+        Option(
+            "number of rounds per batch. The default is the number with the least bound", minimum=1
+        ),
     ] = None,
 ) -> ShrinkingDartboard:
     return ShrinkingDartboard.within(

@@ -336,7 +336,7 @@ def _sparse_experts(
     *,
     budget: Spending,
     beta: Beta = None,
-    rule: Annotated[Rule, Option("how phases are chosen")] = "sharp",
+    rule: Annotated[Rule, Option("rule that chooses phases")] = "sharp",
 ) -> SparseVectorExperts:
     return SparseVectorExperts.within(
         budget,

@@ -255,12 +255,15 @@ class ForestSOA(Reduction, PublishingLearner):
 Leaves = Annotated[
     int | None,
     Option(
-        "leaves of every tree, a power of two; 2^(M + 1), if omitted, for the mistake bound M",
+        "number of leaves of every tree, a power of two. The default is 2^(M + 1)"
+        " for the mistake bound M",
         minimum=2,
     ),
 ]
-Frequency = Annotated[Fraction | None, Option("how frequent a name is, about; 1/4, if omitted")]
-Theorem = Annotated[bool, Option("take the parameters that the mistake bound is proved for")]
+Frequency = Annotated[
+    Fraction | None, Option("approximate frequency of a frequent name. The default is 1/4")
+]
+Theorem = Annotated[bool, Option("use the parameters of the proved mistake bound")]
 
 
 def _forest(
@@ -270,16 +273,20 @@ def _forest(
     budget: Spending,
     trees: Annotated[
         int | None,
-        Option("how many trees there are; as few as accurate names allow, if omitted", minimum=1),
+        Option(
+            "number of trees. The default is the least number that gives accurate names", minimum=1
+        ),
     ] = None,
     leaves: Leaves = None,
     frequency: Frequency = None,
     histograms: Annotated[
-        int | None, Option("how many names there are, at most; 16, if omitted", minimum=1)
+        int | None, Option("largest number of names. The default is 16", minimum=1)
     ] = None,
     base: Base,
     theorem: Theorem,
-    printed: Annotated[bool, Option("with --theorem: the constants that the paper prints")] = False,
+    printed: Annotated[
+        bool, Option("use the constants that the paper prints, with --theorem")
+    ] = False,
     beta: Beta = None,
 ) -> ForestSOA:
     state, bound = bounded_state(base, source)

@@ -449,14 +449,17 @@ def _rerun(
     trees: Annotated[
         int | None,
         Option(
-            "how many trees there are; as few as accurate histograms allow, if omitted", minimum=1
+            "number of trees. The default is the least number that gives accurate histograms",
+            minimum=1,
         ),
     ] = None,
     leaves: Leaves = None,
     frequency: Frequency = None,
     base: Base,
     theorem: Theorem,
-    printed: Annotated[bool, Option("divide the budget as the paper prints, not by zCDP")] = False,
+    printed: Annotated[
+        bool, Option("divide the budget as printed in the paper instead of by zCDP")
+    ] = False,
 ) -> RerunForest:
     state, bound = bounded_state(base, source)
     composition: Composition = "printed" if printed else "zcdp"

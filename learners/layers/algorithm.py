@@ -471,24 +471,27 @@ def _layered(
     theorem: Annotated[
         bool,
         Option(
-            "take parameters at which mistakes are bounded; the default where the bound is below "
-            "the number of rounds, and for base learners that err once"
+            "use parameters with a mistake bound. This is the default if the "
+            "bound is below the number of rounds, and for base learners that err "
+            "once"
         ),
     ] = False,
-    rule: Annotated[Rule | None, Option("by which of the proofs; tight, if omitted")] = None,
+    rule: Annotated[
+        Rule | None, Option("proof that determines the parameters. The default is tight")
+    ] = None,
     sequences: Annotated[
         int | None,
         Option(
-            "N_0: sequences of the first layer, a multiple of 2^(mistake bound + 1); as many as "
-            "the layers need in the mean, if omitted",
+            "number N_0 of sequences of the first layer, a multiple of 2^(mistake"
+            " bound + 1). The default is the mean number that the layers need",
             minimum=1,
         ),
     ] = None,
     coverage: Annotated[
         Fraction | None,
         Option(
-            "with sequences: how often a pair of a layer is hit before the next, about; 3, if "
-            "omitted"
+            "approximate number of hits of a pair of a layer before the next "
+            "layer, with --sequences. The default is 3"
         ),
     ] = None,
     beta: Beta = None,

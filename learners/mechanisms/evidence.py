@@ -67,11 +67,13 @@ def _challenge_at_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(0),
-    share: Annotated[Fraction, Option("the part of epsilon for halting")] = Fraction(1, 2),
-    reports: Annotated[int, Option("after about how many it halts", minimum=1, maximum=8)] = 1,
-    threshold: Annotated[int, Option("the threshold", minimum=-9, maximum=9)] = 1,
-    queries: Annotated[int, Option("how many questions", minimum=1, maximum=6)] = 4,
-    tree: Annotated[bool, Option("halting by the counts of a tree counter")] = False,
+    share: Annotated[Fraction, Option("part of epsilon for halting")] = Fraction(1, 2),
+    reports: Annotated[
+        int, Option("approximate number of reports before halting", minimum=1, maximum=8)
+    ] = 1,
+    threshold: Annotated[int, Option("threshold of the noisy test", minimum=-9, maximum=9)] = 1,
+    queries: Annotated[int, Option("number of queries", minimum=1, maximum=6)] = 4,
+    tree: Annotated[bool, Option("halt by the counts of a tree counter")] = False,
 ) -> Instance:
     """Opposite numbers, and in every place a challenge that surely is reported in one world only.
 
@@ -136,7 +138,7 @@ class _NoisySums:
 def _counter_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(12),
-    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=4)] = 4,
+    rounds: Annotated[int, Option("number of bits", minimum=1, maximum=4)] = 4,
 ) -> Instance:
     """All neighbouring streams of bits."""
     mechanism = TreeCounter(epsilon, rounds)
@@ -151,11 +153,14 @@ def _count_trees_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(0),
-    bins: Annotated[int, Option("bins of the histogram", minimum=1, maximum=4)] = 3,
+    bins: Annotated[int, Option("number of bins of the histogram", minimum=1, maximum=4)] = 3,
     branching: Annotated[
-        int, Option("nodes that make one of the next level, 0 for none", minimum=0, maximum=4)
+        int,
+        Option(
+            "number of nodes per node of the next level, 0 for a single level", minimum=0, maximum=4
+        ),
     ] = 2,
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=4)] = 1,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=4)] = 1,
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
@@ -201,9 +206,9 @@ def _fresh_noise_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
     delta: ClaimedDelta = Fraction(1, 10**6),
-    reports: Annotated[int, Option("how many may be made", minimum=1, maximum=3)] = 1,
-    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=200)] = 90,
-    calibrated: Annotated[bool, Option("the numeric scale, not the closed form")] = True,
+    reports: Annotated[int, Option("largest number of reports", minimum=1, maximum=3)] = 1,
+    queries: Annotated[int, Option("number of queries", minimum=1, maximum=200)] = 90,
+    calibrated: Annotated[bool, Option("use the numeric scale instead of the closed form")] = True,
 ) -> Instance:
     """One number asked over and over, at every distance up to twice the scale below the threshold.
 
@@ -244,14 +249,14 @@ def _hist_sparse_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(8),
     delta: ClaimedDelta = Fraction(1, 1000),
-    frequency: Annotated[Fraction, Option("eta, how frequent is frequent")] = Fraction(1, 2),
+    frequency: Annotated[Fraction, Option("frequency eta of a frequent item")] = Fraction(1, 2),
     histograms: Annotated[
-        int, Option("how often it may look for a new name", minimum=1, maximum=2)
+        int, Option("largest number of searches for a new name", minimum=1, maximum=2)
     ] = 1,
-    size: Annotated[int, Option("items of a list", minimum=2, maximum=64)] = 5,
-    lists: Annotated[int, Option("how many lists there are", minimum=2, maximum=12)] = 8,
+    size: Annotated[int, Option("number of items per list", minimum=2, maximum=64)] = 5,
+    lists: Annotated[int, Option("number of lists", minimum=2, maximum=12)] = 8,
     printed: Annotated[
-        bool, Option("the rule of [GL21, Alg 2]: half of the noise and a test less")
+        bool, Option("use the rule of [GL21, Alg 2], with half of the noise and one test less")
     ] = False,
 ) -> Instance:
     """One item of the first list changes, which all share or which ties with another; later lists
@@ -291,9 +296,9 @@ def _histograms_entry(
         epsilon: ClaimedEpsilon = Fraction(2),
         delta: ClaimedDelta = Fraction(1, 100),
         items: Annotated[
-            int, Option("how many different items there are", minimum=2, maximum=len(LETTERS))
+            int, Option("number of different items", minimum=2, maximum=len(LETTERS))
         ] = 2,
-        people: Annotated[int, Option("how many items the data have", minimum=1, maximum=64)] = 12,
+        people: Annotated[int, Option("number of items of the data", minimum=1, maximum=64)] = 12,
     ) -> Instance:
         """All data sets of `people` people. Mistakes show where counts are near the threshold."""
         mechanism = kind(epsilon, delta)
@@ -313,9 +318,7 @@ def _histograms_entry(
 def _noise_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(1, 2),
-    sensitivity: Annotated[
-        int, Option("by how much the count may change", minimum=1, maximum=16)
-    ] = 1,
+    sensitivity: Annotated[int, Option("largest change of the count", minimum=1, maximum=16)] = 1,
 ) -> Instance:
     mechanism = DiscreteLaplace(epsilon, sensitivity)
     pairs = tuple((0, changed) for changed in range(1, sensitivity + 1))
@@ -328,7 +331,7 @@ def _noise_instance(
 def _randomized_response_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
-    answers: Annotated[int, Option("how many there are", minimum=2, maximum=64)] = 3,
+    answers: Annotated[int, Option("number of answers", minimum=2, maximum=64)] = 3,
 ) -> Instance:
     mechanism = RandomizedResponse(epsilon, answers)
     pairs = tuple(combinations(range(answers), 2))
@@ -338,8 +341,8 @@ def _randomized_response_instance(
 # ---- selection
 
 
-Candidates = Annotated[int, Option("how many can be chosen", minimum=1, maximum=4)]
-Scores = Annotated[int, Option("the largest score", minimum=1, maximum=8)]
+Candidates = Annotated[int, Option("number of candidates", minimum=1, maximum=4)]
+Scores = Annotated[int, Option("largest score", minimum=1, maximum=8)]
 
 
 def _selection_entry(
@@ -369,14 +372,14 @@ def _selection_entry(
 # ---- sparse vector
 
 
-Threshold = Annotated[int, Option("the threshold", minimum=-(10**6), maximum=10**6)]
+Threshold = Annotated[int, Option("threshold of the noisy test", minimum=-(10**6), maximum=10**6)]
 
 
 def _above_threshold(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
     threshold: Threshold = 1,
-    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=12)] = 8,
+    queries: Annotated[int, Option("number of queries", minimum=1, maximum=12)] = 8,
 ) -> Instance:
     """One threshold's noise is drawn first, so `opposite_numbers` are enough."""
     mechanism = AboveThreshold(epsilon, threshold)
@@ -387,7 +390,7 @@ def _cumulative(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
     threshold: Threshold = 1,
-    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=8)] = 4,
+    rounds: Annotated[int, Option("number of bits", minimum=1, maximum=8)] = 4,
 ) -> Instance:
     """All neighbouring streams of bits."""
     mechanism = CumulativeAboveThreshold(epsilon, threshold)
@@ -398,7 +401,7 @@ def _one_sided(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
     threshold: Threshold = 1,
-    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=8)] = 4,
+    rounds: Annotated[int, Option("number of bits", minimum=1, maximum=8)] = 4,
 ) -> Instance:
     """All neighbouring streams of bits."""
     mechanism = OneSidedThreshold(epsilon, threshold)
@@ -408,9 +411,9 @@ def _one_sided(
 def _sparse(
     *,
     epsilon: ClaimedEpsilon = Fraction(6),
-    reports: Annotated[int, Option("how many may be made", minimum=1, maximum=3)] = 2,
+    reports: Annotated[int, Option("largest number of reports", minimum=1, maximum=3)] = 2,
     threshold: Threshold = 1,
-    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=10)] = 8,
+    queries: Annotated[int, Option("number of queries", minimum=1, maximum=10)] = 8,
 ) -> Instance:
     """One noise is drawn for each report that was made, so `opposite_numbers` are enough."""
     mechanism = Sparse(epsilon, reports, threshold)

@@ -236,10 +236,10 @@ def _learner(
     budget: Spending,
     eta: Annotated[
         Fraction,
-        Option("on which share of batches a good concept comes up, to choose their number"),
+        Option("share of batches with a good concept, which determines the number of batches"),
     ] = Fraction(3, 4),
     beta: Beta,
-    batches: Annotated[int | None, Option("how many there are", minimum=1)] = None,
+    batches: Annotated[int | None, Option("number of batches", minimum=1)] = None,
 ) -> SubsampleAggregate:
     base = EmpiricalRiskMinimizer(C)
     if batches is not None:

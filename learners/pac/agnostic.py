@@ -525,7 +525,8 @@ def _learner(
     alpha: Alpha,
     beta: Beta,
     inner: Annotated[
-        str, Option("the private learner of the drawn rows; only generic is pure", choices=INNER)
+        str,
+        Option("private learner of the drawn rows. Only generic has pure privacy", choices=INNER),
     ] = "generic",
 ) -> AgnosticEmpirical:
     if inner != "generic":

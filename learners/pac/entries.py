@@ -96,8 +96,10 @@ BATCH_LEARNERS = Registry(
 )
 """Every learner from samples that has a name."""
 
-Alpha = Annotated[Fraction, Option("the error that is promised", default=Fraction(1, 10))]
-Beta = Annotated[Fraction, Option("how likely the promise may fail", default=FAILURE)]
+Alpha = Annotated[Fraction, Option("error bound", default=Fraction(1, 10))]
+Beta = Annotated[
+    Fraction, Option("largest failure probability of the error bound", default=FAILURE)
+]
 """The options common to learners; `learners.playing.private_options` has the budgets."""
 
 

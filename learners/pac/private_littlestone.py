@@ -203,7 +203,7 @@ def _learner(
     budget: Spending,
     alpha: Alpha,
     beta: Beta,
-    rule: Annotated[Rule, Option("how batches and their number are chosen")] = "sharp",
+    rule: Annotated[Rule, Option("rule that chooses the batches and their number")] = "sharp",
 ) -> PrivateLittlestoneLearner:
     return PrivateLittlestoneLearner.for_error(SOA(C), alpha, budget, beta=beta, rule=rule)
 

@@ -157,7 +157,7 @@ def _doubling(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
     delta: ClaimedDelta = Fraction(1, 10),
-    rounds: Annotated[int, Option("how many examples", minimum=2, maximum=8)] = 4,
+    rounds: Annotated[int, Option("number of examples", minimum=2, maximum=8)] = 4,
 ) -> GameInstance:
     """Examples at one point; the adversary chooses in which round to challenge.
 

@@ -31,7 +31,9 @@ PureSpending = Annotated[Budget, Options(_pure_budget)]
 
 Base = Annotated[
     str,
-    Option("the learner that is made private", default="conservative-soa", choices=tuple(BASES)),
+    Option("base learner to make private", default="conservative-soa", choices=tuple(BASES)),
 ]
-Beta = Annotated[Fraction | None, Option("how likely the mistake bound may fail; 1/20, if omitted")]
+Beta = Annotated[
+    Fraction | None, Option("largest failure probability of the mistake bound. The default is 1/20")
+]
 """Failure probability of the mistake bound."""

@@ -402,18 +402,23 @@ def _agnostic_pop(
     budget: Spending,
     reports: Annotated[
         int | None,
-        Option("noisy disagreements after which it halts, about; never, if omitted", minimum=1),
+        Option(
+            "approximate number of noisy disagreements before halting. The default is no halting",
+            minimum=1,
+        ),
     ] = None,
     errors: Annotated[
-        int, Option("errors of the best concept that a phase forgives", minimum=0)
+        int, Option("number of errors of the best concept that a phase tolerates", minimum=0)
     ] = 0,
     mistakes: Annotated[
         int | None,
         Option(
-            "mistakes after which a phase ends, about; it lasts to the end, if omitted", minimum=1
+            "approximate number of mistakes that ends a phase. The default is a "
+            "phase until the end",
+            minimum=1,
         ),
     ] = None,
-    phases: Annotated[int, Option("how many phases, at most", minimum=1)] = 1,
+    phases: Annotated[int, Option("largest number of phases", minimum=1)] = 1,
 ) -> AgnosticPOP:
     return AgnosticPOP.within(
         budget,

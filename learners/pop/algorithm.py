@@ -235,19 +235,21 @@ def _pop(
     reports: Annotated[
         int | None,
         Option(
-            "noisy disagreements after which it halts, about; never, if omitted, or if that "
-            "takes no more noise",
+            "approximate number of noisy disagreements before halting. The "
+            "default is no halting, also if that needs no more noise",
             minimum=1,
         ),
     ] = None,
     copies: Annotated[
         int | None,
-        Option("copies of the base learner; the least that privacy allows, if omitted", minimum=1),
+        Option(
+            "number of copies of the base learner. The default is the least number "
+            "that privacy allows",
+            minimum=1,
+        ),
     ] = None,
     base: Base,
-    theorem: Annotated[
-        bool, Option("take the parameters that the mistake bound is proved for")
-    ] = False,
+    theorem: Annotated[bool, Option("use the parameters of the proved mistake bound")] = False,
     beta: Beta = None,
 ) -> POP:
     state = base_state(base, source)

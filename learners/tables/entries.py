@@ -20,19 +20,21 @@ from learners.tables.training import Task
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry, Option
 
-Delta = Annotated[Fraction, Option("privacy budget, for everything")]
+Delta = Annotated[Fraction, Option("privacy budget of the whole command")]
 Person = Annotated[
     str | None,
-    Option("the column that says whose row it is: the guarantee is about persons then"),
+    Option("column that names the person of a row, for a guarantee per person"),
 ]
 RowsPerPerson = Annotated[
     int | None,
     Option(
-        "with --person: how many rows of each are used, the first ones; a public number",
+        "public number of rows per person, with --person. The first rows of each person count",
         minimum=1,
     ),
 ]
-Neighbours = Annotated[str, Option("of the guarantee: replace_one or add_remove")]
+Neighbours = Annotated[
+    str, Option("neighbour relation of the guarantee: replace_one or add_remove")
+]
 """The options common to trainings."""
 
 

@@ -30,7 +30,7 @@ from lsclasses.specifications import Option
 def _groups_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=3)] = 1,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=3)] = 1,
     add_remove: AddRemove = False,
 ) -> Instance:
     """All neighbouring tables of one group, with a model that predicts every label correctly.
@@ -58,9 +58,9 @@ def _groups_instance(
 def _tables_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(8),
-    grid: Annotated[int, Option("steps of the grid", minimum=2, maximum=6)] = 4,
-    count: Annotated[int, Option("cut points", minimum=1, maximum=2)] = 2,
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 6,
+    grid: Annotated[int, Option("number of steps of the grid", minimum=2, maximum=6)] = 4,
+    count: Annotated[int, Option("number of cut points", minimum=1, maximum=2)] = 2,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=6)] = 6,
     add_remove: AddRemove = False,
 ) -> Instance:
     """All neighbouring columns of a small size, with at least one row."""

@@ -119,12 +119,13 @@ class ListTraining(Training):
     """A decision list by `private_list`."""
 
     delta: Delta = Fraction(1, 10**6)
-    k: Annotated[int, Option("the most conditions in a rule", minimum=1)] = 1
+    k: Annotated[int, Option("largest number of conditions in a rule", minimum=1)] = 1
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
     accuracy: Annotated[
-        Fraction, Option("say how many rows a theorem needs for this error; 0 for not")
+        Fraction,
+        Option("print the number of rows that a theorem needs for this error, 0 for no number"),
     ] = Fraction(1, 10)
 
     def __post_init__(self) -> None:
@@ -378,20 +379,17 @@ class _TreeTraining(Training):
     rows: Annotated[
         int | None,
         Option(
-            "for add_remove, where the number of rows is protected: a public guess at it",
+            "public guess of the number of rows, for add_remove, which protects the number of rows",
             minimum=1,
         ),
     ] = None
     weights: Annotated[
         str,
-        Option("the weight of a right row of each class, public integers: for unbalanced classes"),
+        Option("public integer weights of a correct row of each class, for unbalanced classes"),
     ] = "1,1"
     report_support: Annotated[
         Fraction,
-        Option(
-            "say how many rows each rule decides, with noise, and give probabilities, for this "
-            "share of epsilon"
-        ),
+        Option("share of epsilon for noisy numbers of rows per rule, and for probabilities"),
     ] = Fraction(0)
 
     def __post_init__(self) -> None:
@@ -438,8 +436,9 @@ class BestTraining(_TreeTraining):
     score_tolerance: Annotated[
         Fraction,
         Option(
-            "ask a score only where that is right on more than about this share of the rows more, "
-            "beyond chance; 0 prefers nothing"
+            "tolerance for scores: a rule uses a score only if it is right on "
+            "about this share of the rows more, beyond chance. 0 gives no "
+            "preference"
         ),
     ] = TOLERANCE
 
@@ -462,7 +461,8 @@ class RulesTraining(_TreeTraining):
     depth: Annotated[
         int | None,
         Option(
-            "the most conditions in a rule; 3, or 2 where there are very many",
+            "largest number of conditions in a rule. The default is 3, or 2 if "
+            "there are very many conditions",
             minimum=1,
             maximum=DEEPEST,
         ),
@@ -479,14 +479,17 @@ class BayesTraining(Training):
 
     delta: Annotated[
         Fraction,
-        Option("0 for a pure guarantee; more allows Gaussian noise, better from five columns on"),
+        Option(
+            "privacy budget: 0 for a pure guarantee. A positive delta allows Gaussian"
+            " noise, which is better from five columns on"
+        ),
     ] = Fraction(0)
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
     correction_share: Annotated[
         Fraction,
-        Option("the share of epsilon for a correction of columns that say the same; 0 for none"),
+        Option("share of epsilon for a correction of dependent columns, 0 for no correction"),
     ] = Fraction(0)
 
     def __post_init__(self) -> None:

@@ -162,9 +162,15 @@ class WinnowTraining(Training):
     """A weighted vote by `DPWinnow`, which reads each row once, in random order."""
 
     delta: Delta = Fraction(1, 10**6)
-    updates: Annotated[int | None, Option("the most updates of the weights", minimum=1)] = None
-    draws: Annotated[int | None, Option("features drawn for a hypothesis", minimum=1)] = None
-    batch: Annotated[int | None, Option("the most mistakes in an update", minimum=1)] = None
+    updates: Annotated[
+        int | None, Option("largest number of updates of the weights", minimum=1)
+    ] = None
+    draws: Annotated[int | None, Option("number of features drawn for a hypothesis", minimum=1)] = (
+        None
+    )
+    batch: Annotated[int | None, Option("largest number of mistakes in an update", minimum=1)] = (
+        None
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -540,8 +540,9 @@ def _dp_winnow(
     features: Annotated[
         Embedded | None,
         Option(
-            "those of the family, whose halfspaces have a margin, or its concepts, where the "
-            "margin is 1; those with the smaller bound, if omitted"
+            "features: own (the features of a family whose halfspaces have a "
+            "margin) or concepts (the concepts, with margin 1). The default is "
+            "the choice with the smaller bound"
         ),
     ] = None,
     beta: Beta = None,

@@ -1,4 +1,4 @@
-"""The application: it finds commands, and turns errors into a sentence and an exit status."""
+"""The command line application. It finds commands, and it reports errors with an exit status."""
 
 from __future__ import annotations
 
@@ -26,22 +26,24 @@ from lsclasses.outputs import Reads, check_files
 from lsclasses.registry import Registry, instance_of
 
 CONTRADICTED = 1
-"""Exit status if something that is stated, claimed or proved is found to be violated."""
+"""Exit status if a computation contradicts a statement, a claim or a proof."""
 INVALID = 2
 """Exit status after wrong input."""
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C, by the convention of shells."""
 
 MARKUP: Literal["markdown"] = "markdown"
-"""How help is written: other modes keep the line breaks of docstrings."""
+"""Markup mode of help texts. Other modes keep the line breaks of docstrings."""
 
-CLASSES, LEARNING, CHECKING, READING = PANELS = (
-    "Classes",
-    "Learning",
-    "Checking",
-    "Looking up",
+CLASSES, TEACHING, LEARNING, TABLES, CHECKING, READING = PANELS = (
+    "Concept classes",
+    "Teaching",
+    "Online and PAC learners",
+    "Private tables",
+    "Verification",
+    "Reference",
 )
-"""Under which heading a command is listed."""
+"""Headings of the groups of commands in the list of all commands."""
 
 
 T = TypeVar("T")
@@ -54,7 +56,7 @@ class Command:
     Parameters
     ----------
     body : callable or typer.Typer
-        A function with arguments and options as Typer reads them, or a group of those.
+        A function with arguments and options as Typer reads them, or a group of functions.
     panel : str
         One of `PANELS`.
     """
@@ -66,7 +68,7 @@ class Command:
 def command(panel: str) -> Callable[[Callable[..., None] | typer.Typer], Command]:
     """Make a function a command that is listed under this heading.
 
-    It checks the files that it is given before it runs, as `lsclasses.outputs.check_files` does.
+    The command checks its files before it runs, see `lsclasses.outputs.check_files`.
     """
     return lambda body: Command(body if isinstance(body, typer.Typer) else check_files(body), panel)
 
@@ -77,12 +79,20 @@ COMMANDS = Registry(
     instance_of(
         Command, "A command is made by the decorator lsclasses.commands.application.command."
     ),
+    first=(
+        *("dims", "tree", "report", "catalog", "atlas"),
+        *("play", "exercises"),
+        *("run", "soa", "pac", "compare", "rows", "sample", "stability", "frontier"),
+        *("schema", "learn", "predict", "card", "histogram", "sanitize", "budget"),
+        *("verify", "check", "audit", "refute", "database"),
+        *("explain", "cite"),
+    ),
 )
 """Every command by name."""
 
 
 class _QuickParsing:
-    """Parsing that passes values through if they have their type already.
+    """Parsing that passes values through if they already have the type of their option.
 
     Typer builds a Pydantic validator for every option, even for an option that is not given.
     Importing Pydantic takes about 100 modules and as long as importing NumPy.
@@ -96,7 +106,7 @@ class _QuickParsing:
 
 
 def _pass_values_through(parameter: Any) -> None:
-    """Convert the values of a parameter only if they do not have its type yet."""
+    """Convert the values of a parameter only if they do not have its type."""
     convert = parameter.process_value
     annotation = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
     several = parameter.multiple or parameter.nargs == -1
@@ -116,7 +126,7 @@ def _pass_values_through(parameter: Any) -> None:
             return convert(context, value)
         return parameter.callback(context, parameter, found) if parameter.callback else found
 
-    # Another release of Typer may describe its types in another way; it then converts all values.
+    # Another release of Typer may describe its types differently. Then it converts all values.
     if annotation is not None and convert.__name__ != "process":
         parameter.process_value = process
 
@@ -138,16 +148,19 @@ def help_text(parameter: Any) -> str:
 
 
 def _explain(parameters: Iterable[Any]) -> None:
-    """Complete the helps of parameters: lists of names, and no type next to a flag."""
+    """Complete the help of parameters with lists of names, and remove needless types."""
     for parameter in parameters:
         if text := help_text(parameter):
             parameter.help = text
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
+        if parameter.param_type_name == "argument":
+            # The name of an argument, such as FILE, is its type.
+            parameter.display_type_rich = lambda ctx: None
 
 
 class QuickCommand(_QuickParsing, TyperCommand):
-    """A command that starts without Pydantic if its options need no conversion."""
+    """A command that imports Pydantic only if its options need conversion."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help of the command, with its lists of names."""
@@ -156,7 +169,7 @@ class QuickCommand(_QuickParsing, TyperCommand):
 
 
 def single(body: Callable[..., None], name: str) -> Any:
-    """One command of the command line, made of a function."""
+    """Return a function as a command of the command line."""
     app = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
     app.command(name, cls=QuickCommand)(body)
     return typer.main.get_command(app)
@@ -177,15 +190,15 @@ def _help(found: Command) -> str:
 
 
 class Registered(MutableMapping[str, Any]):
-    """The commands built from the entries of a registry, each when it is first used.
+    """The commands built from the entries of a registry. Each is built at its first use.
 
     Parameters
     ----------
     registry : Registry
     build : callable
-        Makes a command of a thing.
-    told : callable
-        The help of that command, whose first paragraph is listed.
+        Builder of the command of an entry.
+    describe : callable
+        Help of the command. Lists show its first paragraph.
     """
 
     def __init__(
@@ -218,7 +231,7 @@ class Registered(MutableMapping[str, Any]):
         return len(self._registry.names())
 
     def listed(self) -> dict[str, Any]:
-        """Stand-ins with the names and helps of the commands, for listings; they cannot run."""
+        """Return commands with the names and helps for listings. These commands cannot run."""
         things = {name: self._registry[name] for name in self}
         return {
             name: TyperCommand(
@@ -229,12 +242,12 @@ class Registered(MutableMapping[str, Any]):
 
 
 def _place(found: Any) -> int:
-    """The place of a command in lists; other things come in alphabetical order."""
+    """Return the rank of a command's group in lists. Entries without a group have rank 0."""
     return PANELS.index(found.panel) if isinstance(found, Command) else 0
 
 
 class _ExplainedGroup(TyperGroup):
-    """A group whose help has no type next to a flag."""
+    """A group whose help shows flags without a type."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         _explain(self.get_params(ctx))
@@ -242,15 +255,15 @@ class _ExplainedGroup(TyperGroup):
 
 
 class RegisteredGroup(_QuickParsing, TyperGroup):
-    """A group of commands built from a registry; listing them builds none.
+    """A group of commands built from a registry. A listing builds no command.
 
-    Its options take most of the time in which a command is built.
+    Building the options of a command takes most of its start-up time.
     """
 
     commands: Any
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names, in the order of the list."""
+        """Return the names in the order of the list."""
         return list(self.commands)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -265,7 +278,7 @@ class RegisteredGroup(_QuickParsing, TyperGroup):
 
 
 COMPLETE = "_LSCLASSES_COMPLETE"
-"""Variable of the environment with which a shell asks for completions."""
+"""Environment variable by which a shell requests completions."""
 
 STARTING_POINTS = """\
 Littlestone classes and private learners. Three starting points:
@@ -285,7 +298,7 @@ Littlestone classes and private learners. Three starting points:
 
 
 class _Application(RegisteredGroup):
-    """The group of all commands; it alone turns errors into a sentence and an exit status."""
+    """The group of all commands. Only this group turns errors into a message and an exit status."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -350,7 +363,7 @@ class Commands(typer.Typer):
         super().__init__(**{**form, "cls": _ExplainedGroup, **options})
 
     def command(self, *args: Any, **options: Any) -> Callable[[Body], Body]:
-        """Register a function as a subcommand; it stays what it was."""
+        """Register a function as a subcommand, and return the function unchanged."""
         register = super().command(*args, **{"cls": QuickCommand, **options})
 
         def registered(body: Body) -> Body:
@@ -376,7 +389,7 @@ Classes = Annotated[
     typer.Argument(
         metavar="SPEC|FILE...",
         help="Classes: specifications such as thresholds:n=16 (see 'lsclasses catalog'), or "
-        "tables in CSV, JSON, NPY or NPZ files; - is standard input.",
+        "tables in CSV, JSON, NPY or NPZ files. - reads standard input.",
         autocompletion=completion.CLASS,
     ),
     Reads(),
@@ -385,24 +398,24 @@ OneClass = Annotated[
     str,
     typer.Argument(
         metavar="SPEC|FILE",
-        help="A class: a specification such as thresholds:n=16, or a table in a file; - is "
+        help="A class: a specification such as thresholds:n=16, or a table in a file. - reads "
         "standard input.",
         autocompletion=completion.CLASS,
     ),
     Reads(),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]
 Force = Annotated[
-    bool, typer.Option("--force", help="Replace files that this program did not write, too.")
+    bool, typer.Option("--force", help="Also replace files that another program wrote.")
 ]
 
 
 LONGEST = Fraction(10**9)
-"""In seconds, 30 years; the shortest time is 1 second divided by this number."""
+"""Longest time in seconds, 30 years. The shortest time is 1 second divided by this number."""
 
 
 def read_seconds(text: str, option: str = "--seconds") -> float:
-    """The number of seconds that an option gives."""
+    """Return the number of seconds that an option gives."""
     value = parse_number(text, f"option {option}")
     if not 1 / LONGEST <= value <= LONGEST:
         raise InvalidInput(f"{option} is a number from 10^-9 to 10^9. Got {format_number(value)}.")
@@ -410,7 +423,7 @@ def read_seconds(text: str, option: str = "--seconds") -> float:
 
 
 def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
-    """Return the names that an option lists, each once: the option is repeated or has commas.
+    """Return the names that a repeated option, or an option with commas, lists. Each occurs once.
 
     Parameters
     ----------
@@ -437,9 +450,9 @@ def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
 
 
 def main() -> None:
-    """Run the command line on ``sys.argv``; the console script ``lsclasses``."""
-    # Imports make 40,000 objects that stay: looking for cycles among them, again and again and once
-    # more at the end, would take a quarter of the time of a short command.
+    """Run the command line on ``sys.argv``. This is the console script ``lsclasses``."""
+    # Imports create 40,000 permanent objects. Repeated searches for cycles among these objects
+    # would take a quarter of the time of a short command.
     gc.set_threshold(50_000)
     status: str | int | None = None
     try:

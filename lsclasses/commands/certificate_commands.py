@@ -63,7 +63,7 @@ def tree(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a LaTeX document that draws it with TikZ (package forest).",
+            help="Write a LaTeX document that draws the tree with TikZ (package forest).",
         ),
         Writes(DOCUMENT),
     ] = None,
@@ -71,17 +71,17 @@ def tree(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the certificate, for 'lsclasses check'. It lists every node; "
-            "'lsclasses dims --certificate' folds deep trees.",
+            help="Write the certificate with every node, for 'lsclasses check'. "
+            "'lsclasses dims --certificate' writes equal subtrees once.",
         ),
         Writes(TREE),
     ] = None,
     depth: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
+            metavar="INTEGER",
             min=0,
-            help=f"Only the first N levels. In the terminal {SHOWN_DEPTH}, unless this is given.",
+            help=f"Number of levels to draw. The terminal shows {SHOWN_DEPTH} by default.",
         ),
     ] = None,
     fold: Annotated[
@@ -89,16 +89,16 @@ def tree(
     ] = False,
     seconds: Annotated[
         str | None,
-        typer.Option(metavar="SECONDS", help="Time for the search for the dimension."),
+        typer.Option(metavar="FRACTION", help="Time for the search for the dimension."),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a shattered tree of greatest depth: the proof that Ldim is not smaller.
+    """Draw a deepest shattered tree, which proves a lower bound on the Littlestone dimension.
 
-    Without a file it is drawn in the terminal; --json prints the certificate. What would be very
-    wide is drawn from left to right in SVG. A class of infinite Littlestone dimension shatters a
-    tree of every --depth.
+    Without a file, the command draws the tree in the terminal, and --json prints the certificate.
+    SVG draws very wide trees from left to right. A class of infinite Littlestone dimension shatters
+    a tree of every --depth.
     """
     from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
 
@@ -117,7 +117,7 @@ def tree(
 
         show("tree ...")
         deepest = _ldim(C, None if seconds is None else Limit(read_seconds(seconds)), searching)
-        # Who asks for no depth at a terminal is not flooded.
+        # Without --depth, a terminal shows only the first levels.
         if depth is None and deepest is not None and not (files or as_json or fold):
             depth = SHOWN_DEPTH
         certificate = C.shattered_tree(depth)
@@ -148,7 +148,7 @@ def tree(
 
 
 def _ldim(C: ConceptClass, limit: Limit | None, progress: Progress) -> int | None:
-    """The Littlestone dimension, None if it is infinite."""
+    """Return the Littlestone dimension, or None if it is infinite."""
     try:
         return C.ldim(limit=limit, progress=progress)
     except InfiniteDimension:
@@ -168,7 +168,7 @@ def check(
         bool,
         typer.Option(
             "--proved",
-            help="Ask the checker that is proved sound in Coq as well, where it is installed.",
+            help="Also run the checker that is proved sound in Coq, where it is installed.",
         ),
     ] = False,
     coq: Annotated[
@@ -183,8 +183,9 @@ def check(
 ) -> None:
     """Check a certificate against a class, without any search.
 
-    The exit status is 1 if the certificate does not prove its claim about the class, was damaged or
-    is about another class; 2 if there is no such file, or no certificate in it.
+    The exit status is 1 if the certificate does not prove its claim about the class, was damaged,
+    or is about another class. The exit status is 2 if the file does not exist or does not contain a
+    certificate.
     """
     from lsclasses.certificates import load_certificate
     from lsclasses.certificates.proof_assistant import proved_checker, to_coq, verify_proved

@@ -66,11 +66,11 @@ class Proofs:
     Attributes
     ----------
     files : list of Path
-        Where it is written.
+        Paths of the written certificates.
     claims : dict from str to str or None
-        What is proved of each dimension; None if nothing is.
+        Proved claim for each dimension, or None without a proof.
     stopped : list of TooLarge
-        Why something could not be proved.
+        Reasons why a proof was too large to find.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -90,13 +90,13 @@ class Proofs:
 def certificate_paths(
     folder: Path, classes: Sequence[str], names: Sequence[str], *, force: bool
 ) -> dict[str, dict[str, Path]]:
-    """The paths of the certificates of each class, by dimension.
+    """Return the paths of the certificates of each class, by dimension.
 
     Raises
     ------
     InvalidInput
-        If no dimension is asked for that has certificates, two classes would have the same files,
-        or a file must not be written.
+        If no requested dimension has certificates, if the certificates of two classes would have
+        the same path, or if a file exists that must not be replaced.
     """
     wanted = [name for name in names if name in KINDS]
     if not wanted:
@@ -110,8 +110,8 @@ def certificate_paths(
         owner = owners.setdefault(stem.casefold(), argument)
         if owner != argument:
             raise InvalidInput(
-                f"The certificates of {owner!r} and {argument!r} would have the same names; write "
-                "them into different folders, one by one."
+                f"The certificates of {owner!r} and {argument!r} would have the same names. Write "
+                "the certificates of each class into a separate folder."
             )
         paths[argument] = {name: folder / f"{stem}.{name}.json" for name in wanted}
         either = [(n, each) for n, path in paths[argument].items() for each in _either(path)]
@@ -141,14 +141,14 @@ def _either(path: Path) -> tuple[Path, Path]:
 
 
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
-    """Find the proofs, write them when all are found, and say what they prove and what not."""
+    """Find all proofs, then write the certificates, and print the proved and missing claims."""
     proofs, contents = find_proofs(C, paths, limit)
     write_proofs(proofs, contents)
     return proofs
 
 
 def write_proofs(proofs: Proofs, contents: Mapping[Path, bytes]) -> None:
-    """Write what was found, and say where it is."""
+    """Write the certificates, and print their paths."""
     write_files(contents)
     for name, path in zip(proofs.proved, contents, strict=True):
         note(f"Written: {path} ({proofs.claims[name]})")
@@ -157,7 +157,7 @@ def write_proofs(proofs: Proofs, contents: Mapping[Path, bytes]) -> None:
 def find_proofs(
     C: ConceptClass, paths: Mapping[str, Path], limit: Limit
 ) -> tuple[Proofs, dict[Path, bytes]]:
-    """Find the proofs, say what they prove and what not, and what is to be written into files."""
+    """Find the proofs, print proved and missing claims, and return the contents of the files."""
     proofs = Proofs()
     contents: dict[Path, bytes] = {}
     written = cache(C.to_table)
@@ -185,7 +185,7 @@ def find_proofs(
 def _prove(
     name: str, written: Callable[[], Table], limit: Limit, show: Callable[[str], None]
 ) -> tuple[Certificate | None, TooLarge | None]:
-    """Find a proof, and the error that stopped a stronger one; the proof may be missing."""
+    """Return a proof or None, and the error that stopped a stronger proof."""
     from lsclasses.certificates import LdimCertificate, ShatteredSet, VCCertificate
     from lsclasses.dimensions import DIMENSIONS
     from lsclasses.dimensions.case_proofs import proof_by_cases
@@ -218,7 +218,7 @@ def _prove(
 
 
 def write_files(contents: Mapping[Path, Content]) -> None:
-    """All files or none, and no folder without files."""
+    """Write all files or none. A failure leaves no empty folder."""
     made: list[Path] = []
     try:
         for path in contents:

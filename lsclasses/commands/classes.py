@@ -30,7 +30,7 @@ def is_file(argument: str) -> bool:
 
 
 def _has_suffix(path: Path) -> bool:
-    """Whether the end of a name is that of a table; most specifications have none."""
+    """Return whether a name ends like a table file. Most specifications do not."""
     from lsclasses.files.tables import SUFFIXES
 
     return path.suffix.lower() in SUFFIXES
@@ -49,21 +49,22 @@ def load(argument: str) -> ConceptClass:
     name, parameters = split(argument)
     if name not in FAMILIES:
         raise InvalidInput(
-            f"There is no file {argument!r} and no family {name!r}. {FAMILIES.nearest(name)}"
+            f"Neither a file {argument!r} nor a family {name!r} exists. {FAMILIES.nearest(name)}"
         )
     family = FAMILIES[name]
     return family.concept_class(**family.values_in(parameters))
 
 
 def stated(argument: str, quantity: str) -> list[tuple[str, Any, str]]:
-    """The statements of the catalog about a quantity of the class that an argument names.
+    """Return the statements of the catalog about a quantity of the class that an argument names.
 
-    Nothing of a class in a file.
+    The catalog states facts only about families, not about classes in files.
 
     Returns
     -------
     list of (relation, value, source)
-        The relation is "==", "<=" or ">="; the exact value alone, if it is stated.
+        The relation is "==", "<=" or ">=". If the catalog states the exact value, the list has only
+        this value.
     """
     if is_file(argument):
         return []

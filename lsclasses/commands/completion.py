@@ -1,6 +1,6 @@
-"""What shells complete (``lsclasses --install-completion``).
+"""Completions that shells request (``lsclasses --install-completion``).
 
-Names are looked up when a shell asks for them, so nothing here is paid for by other commands.
+The module looks names up only when a shell requests completions, so other commands start quickly.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 Complete = Callable[[str], list[str]]
-"""What begins with an incomplete word."""
+"""Function that returns all completions of an incomplete word."""
 
 
 def among(find: Callable[[], Iterable[str]]) -> Complete:
@@ -18,7 +18,7 @@ def among(find: Callable[[], Iterable[str]]) -> Complete:
 
 
 def listed(find: Callable[[], Iterable[str]]) -> Complete:
-    """Completion of names between commas; those that stand there are not offered again."""
+    """Return completions of names between commas, without the names already in the list."""
 
     def complete(incomplete: str) -> list[str]:
         *before, last = incomplete.split(",")
@@ -30,14 +30,14 @@ def listed(find: Callable[[], Iterable[str]]) -> Complete:
 
 
 def specification(find: Callable[[], Mapping[str, Any]], *more: str) -> Complete:
-    """Completion of ``name:parameter=value,...`` for things with parameters, such as families.
+    """Return completions of ``name:parameter=value,...`` for families and similar entries.
 
     Parameters
     ----------
     find : callable
-        Imports the registry.
+        Function that imports the registry.
     more : str
-        What else may stand there.
+        Further words that may occur in this place.
     """
 
     def complete(incomplete: str) -> list[str]:
@@ -54,7 +54,7 @@ def specification(find: Callable[[], Mapping[str, Any]], *more: str) -> Complete
 
 
 def _forms(name: str, thing: Any) -> list[str]:
-    """A name alone, if nothing has to follow it, and with a colon, if something may."""
+    """Return a name without a colon if parameters are optional, and with a colon if it has any."""
     declared = _declared(thing)
     required = any(each.default is None and not each.optional for each in declared)
     return [*([] if required else [name]), *([f"{name}:"] if declared else [])]

@@ -72,7 +72,7 @@ Known = dict[str, "Range"]
 
 @dataclasses.dataclass
 class _Found:
-    """The result for one dimension: its value, or bounds where a limit was reached."""
+    """The result for one dimension: its value, or bounds after a limit."""
 
     name: str
     value: Any = None
@@ -84,7 +84,7 @@ class _Found:
     """The reasons for the bounds, where inequalities gave them."""
     infinite: bool = False
     stated: tuple[tuple[str, Any, str], ...] = ()
-    """What the catalog states of an open one: relation, value, source."""
+    """Statements of the catalog about an undecided dimension: relation, value, source."""
 
     @property
     def shown(self) -> str:
@@ -97,7 +97,7 @@ class _Found:
         return text + (f", from {reasons}" if reasons else "")
 
     def quote(self, facts: list[tuple[str, Any, str]]) -> None:
-        """Keep those that say more than the bounds."""
+        """Keep the statements that are stronger than the bounds."""
         whole = DIMENSIONS[self.name].kind == "integer"
         self.stated = tuple(
             (relation, int(value) if whole else value, source)
@@ -142,48 +142,48 @@ def dims(
             "--only",
             show_default="ldim,vcdim",
             metavar="NAMES",
-            help="Which: {dimensions}; or all. Parameters of small classes, such as "
-            "sign_rank, are told by 'lsclasses explain NAME --class SPEC'.",
+            help="Names of dimensions: {dimensions}, or all. 'lsclasses explain NAME --class SPEC' "
+            "computes parameters of small classes, such as sign_rank.",
             autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
         ),
     ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR",
-            help="Write certificates into this folder: of ldim, vcdim, randomized_ldim, "
-            "threshold_dim, star and hollow star numbers and of teaching dimensions, if asked for.",
+            metavar="FOLDER",
+            help="Write certificates of the requested dimensions into this folder. Certificates "
+            "exist for ldim, vcdim, randomized_ldim, threshold_dim, star numbers, hollow star "
+            "numbers and teaching dimensions.",
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
     force: Force = False,
     witness: Annotated[
         bool,
-        typer.Option(
-            "--witness", help="Print also a set or sequence that shows that the value is not less."
-        ),
+        typer.Option("--witness", help="Also print a set or sequence that proves a lower bound."),
     ] = False,
     seconds: Annotated[
         str | None,
         typer.Option(
-            metavar="SECONDS",
-            help="Time for each search; when it is up, bounds are printed.",
+            metavar="FRACTION",
+            help="Time limit for each search, in seconds. A stopped search prints bounds.",
         ),
     ] = None,
     memory: Annotated[
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="Memory for each search, such as 500M or 2G; beyond it, bounds are printed.",
+            help="Memory limit for each search, such as 500M or 2G. A stopped search prints "
+            "bounds.",
         ),
     ] = None,
     threads: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
+            metavar="INTEGER",
             min=1,
-            help="Threads that search for ldim together; unless given, as the variable "
-            "LSCLASSES_THREADS says, or 1.",
+            help="Number of threads that search for ldim together. The default is the variable "
+            "LSCLASSES_THREADS, or 1.",
         ),
     ] = None,
     jobs: Jobs = None,
@@ -191,13 +191,14 @@ def dims(
     resume: Resume = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compute dimensions exactly, or bounds on them where a limit is reached.
+    """Compute dimensions exactly, or bounds on them if a limit stops the search.
 
-    Beside each value stands whether a closed form or a search gave it, and how long that took.
-    Ctrl-C prints the bounds found so far. Bounds that follow from other dimensions are used, and
-    say from which. What the catalog states is quoted where the search stops, and changes no bound.
-    The certificates of a class are written together or not at all. Several classes may be shared
-    by processes or a cluster: then each is printed when it is done, and those of Ctrl-C are not.
+    The output lists the source of each value (a closed form or a search) and the time of the
+    search. Ctrl-C prints the bounds found so far. The command also derives bounds from other
+    dimensions and names these dimensions. If a search stops, the command quotes the catalog's
+    statements, but does not change the bounds. The command writes the certificates of a class
+    together or not at all. With --jobs or --dask, each class is printed when it is finished. Ctrl-C
+    then prints no bounds.
     """
     names = _dimension_names(only or ["ldim,vcdim"])
     limit = Limit(
@@ -258,7 +259,7 @@ def dims(
 
 
 def _threads(wanted: int, jobs: int | None) -> int:
-    """How many threads each process may have; a note, if fewer will search than was wanted."""
+    """Return the number of threads per process, with a note if it is less than requested."""
     from lsclasses.limits import threads_each
 
     most = threads_each(jobs or 1)
@@ -290,7 +291,7 @@ def _dimension_names(only: Sequence[str]) -> list[str]:
 
 
 def _size(text: str) -> int:
-    """The number of bytes that a text such as 500M or 2G stands for."""
+    """Return the number of bytes that a size such as 500M or 2G denotes."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     if match is None:
         raise InvalidInput(f"--memory needs a size such as 500M or 2G. Got {text!r:.80}.")
@@ -305,12 +306,12 @@ def _size(text: str) -> int:
 
 
 def _unseen(text: str) -> None:
-    """What is said of the progress where each class shows its own."""
+    """Ignore the progress message, because each class shows its progress."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
-    """A class as the command names it; read already, if a worker could not."""
+    """A class as the command names it, or the class itself if a worker could not read it."""
 
     argument: str
     C: ConceptClass | None
@@ -324,7 +325,7 @@ class _Part:
 
 @dataclasses.dataclass
 class _Done:
-    """The results on one class as they are printed, in words and as JSON, and what went wrong."""
+    """The printed results for one class, in words and as JSON, and its error."""
 
     said: list[Said]
     found: dict[str, Any]
@@ -340,7 +341,7 @@ class _Done:
 def _work(
     part: _Part, *, names: list[str], limit: Limit, witnessed: bool, quiet: bool, apart: bool
 ) -> _Done:
-    """Find all about one class; if it is apart, what is printed is collected."""
+    """Compute all results for one class. If it runs apart, collect the output."""
     from lsclasses.searching.engines import engine_name
 
     engine = engine_name()
@@ -375,7 +376,7 @@ class _Answer:
 
     @cached_property
     def name(self) -> str | None:
-        """The permanent name of the class; None if it is too large to have one, or was stopped."""
+        """The permanent name of the class, or None if it is too large or was stopped."""
         from lsclasses.isomorphism import name_in_atlas
 
         try:
@@ -416,7 +417,7 @@ class _Answer:
                 say(str(evidence), indent=indent)
 
     def prove(self, paths: Mapping[str, Path]) -> tuple[Proofs, dict[Path, bytes]] | None:
-        """Find the certificates, and what is to be written into their files."""
+        """Find the certificates and the contents of their files."""
         try:
             proofs, contents = find_proofs(self.C, paths, self.limit)
         except KeyboardInterrupt:
@@ -495,7 +496,7 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
 
 
 def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, int]:
-    """Print the witness of a lower bound on a dimension, if any; returns the exit status."""
+    """Print the witness of a lower bound on a dimension, if one exists. Return the exit status."""
     if DIMENSIONS[name].evidence is None or C.is_empty:
         return None, 0
     with progress_line() as show:
@@ -512,14 +513,14 @@ def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, 
 
 
 def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> None:
-    """Improve bounds by what is known of other dimensions, from this command or in closed form."""
+    """Improve bounds by known values of other dimensions, from this command or in closed form."""
     from lsclasses.dimensions.derived import derive, stated
     from lsclasses.dimensions.ranges import Range
 
     unbounded = found.source == "limit reached" and found.lower is None
     needed = DIMENSIONS[found.name].bounded_by
     if unbounded and needed and needed not in known and limit.seconds is not None:
-        # What it takes is worth as much time again, unless it is known already.
+        # An unknown dimension that the bound needs is worth the same time again.
         _note(known, needed, _measure(C, needed, limit)[0])
     facts = known | stated(C)
     if found.name == "growth_function":
@@ -552,7 +553,7 @@ def _conclude_growth(found: _Found, facts: Known) -> None:
 
 
 def _note(known: Known, name: str, found: _Found) -> None:
-    """Keep what was found out about a dimension that is a number."""
+    """Record the value of a dimension that is a number."""
     from lsclasses.dimensions.ranges import Range
 
     if DIMENSIONS[name].kind != "sequence" and not found.infinite:

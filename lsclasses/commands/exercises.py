@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lsclasses.commands.application import LEARNING, AsJson, Force, OneClass, command
+from lsclasses.commands.application import TEACHING, AsJson, Force, OneClass, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import note, print_json, say
 from lsclasses.concept_class import generator
@@ -17,7 +17,7 @@ from lsclasses.outputs import Writes
 from lsclasses.pages.exercise_sheet import SHEET, sheet_document, sheet_text
 
 
-@command(LEARNING)
+@command(TEACHING)
 def exercise_sheet(
     source: OneClass,
     *,
@@ -38,10 +38,11 @@ def exercise_sheet(
         typer.Option(metavar="NAMES", help=f"Topics of the exercises: {', '.join(TOPICS)}."),
     ] = ",".join(TOPICS),
     count: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Number of exercises per topic.")
+        int, typer.Option(metavar="INTEGER", min=1, help="Number of exercises per topic.")
     ] = 1,
     seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Seed that chooses points, labels and trees.")
+        int,
+        typer.Option(metavar="INTEGER", min=0, help="Seed that chooses points, labels and trees."),
     ] = 0,
     shuffle: Annotated[
         bool,

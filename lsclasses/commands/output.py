@@ -1,4 +1,4 @@
-"""How commands print: JSON, tables, notes, progress, and numbers of any size.
+"""Output of commands: JSON, tables, notes, progress, and numbers of any size.
 
 A full disk or a closed pipe ends a command with an error message.
 """
@@ -36,26 +36,26 @@ UNKNOWN = "unknown"
 """The text for a number that is infinite or takes too much to find."""
 
 FEW_LABELS = 64
-"""The largest number of labels of a hypothesis that are printed one after the other."""
+"""Largest number of labels of a hypothesis that are printed in a row."""
 
 UNBROKEN = 250
 """The width of tables in a file or a pipe, where a line may be as long as it likes."""
 
 READABLE_BITS = 14_000
-"""Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
+"""Integers up to this length, about 4200 digits, are numbers in JSON. Longer ones are strings."""
 
 
 Said = tuple[str, str | None]
-"""A text with its indentation on standard output; with None, a note on standard error."""
+"""A string with its indentation on standard output, or with None as a note on standard error."""
 
 _COLLECTED: ContextVar[list[Said] | None] = ContextVar("collected", default=None)
 
 
 @contextmanager
 def collected() -> Iterator[list[Said]]:
-    """Collect what is said and noted inside, for `repeat`, and show no progress.
+    """Collect the output and the notes of a block for `repeat`, without progress.
 
-    So a worker speaks in its turn, on the terminal of the process that asked it.
+    The process that started a worker then prints the worker's output in the right order.
     """
     said: list[Said] = []
     token = _COLLECTED.set(said)
@@ -66,7 +66,7 @@ def collected() -> Iterator[list[Said]]:
 
 
 def repeat(said: Iterable[Said]) -> None:
-    """Say and note what was collected."""
+    """Print the collected output and notes."""
     for text, indent in said:
         if indent is None:
             note(text)
@@ -82,12 +82,12 @@ def print_json(data: Any) -> None:
 
 
 def note(text: str, *, unbroken: bool = False) -> None:
-    """Write a line to standard error; if it cannot be written, there is nowhere left to say so.
+    """Write a line to standard error. If that fails, no stream remains to report the failure.
 
     Parameters
     ----------
     text : str
-        On a terminal, long lines are broken between words. All parts keep the indentation.
+        Note to print. A terminal breaks long lines between words and keeps their indentation.
     unbroken : bool
         Whether a program reads the line, so a terminal prints it as one line.
     """
@@ -103,7 +103,7 @@ def note(text: str, *, unbroken: bool = False) -> None:
 
 
 def _indented(text: str, width: int) -> Iterator[str]:
-    """The lines of a text on a terminal; the parts of a broken line have its indentation."""
+    """Return the lines of a string on a terminal. Continuation lines keep its indentation."""
     for line in text.split("\n"):
         body = line.lstrip(" ")
         indent = line[: len(line) - len(body)]
@@ -112,7 +112,7 @@ def _indented(text: str, width: int) -> Iterator[str]:
 
 
 def discard(descriptor: int) -> None:
-    """Discard what Python would write once more at exit, which would fail again."""
+    """Discard buffered output, because Python would try to write the output again at exit."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, descriptor)
@@ -121,7 +121,7 @@ def discard(descriptor: int) -> None:
 
 
 def terminal(*, stderr: bool = False) -> Console:
-    """Standard output or error as a console of rich; names are never read as markup."""
+    """Return a rich console for standard output or error. The console reads no markup in names."""
     from rich.console import Console
 
     console = Console(stderr=stderr, markup=False, highlight=False, soft_wrap=False)
@@ -140,22 +140,22 @@ def print_grid(grid: Grid) -> None:
 
 
 def _is_plain(stream: TextIO | None) -> bool:
-    """Whether output is surely no terminal; then rich, which is slow to import, is not loaded."""
+    """Return whether the output is certainly not a terminal. Then rich is not imported."""
     told = not os.environ.keys().isdisjoint({"FORCE_COLOR", "TTY_COMPATIBLE"})
     return not told and (stream is None or not stream.isatty())
 
 
 def say(text: str, indent: str = "", *, verdict: tuple[str, Verdict] | None = None) -> None:
-    """Write a text to standard output; on a terminal its lines are broken between words.
+    """Write a string to standard output. A terminal breaks its lines between words.
 
-    What is broken goes on below where it began: below the text of a line such as
-    ``mistakes  12``, below the first letter otherwise, two columns to the right if it is indented.
+    A continuation line begins below the string of a line such as ``mistakes  12``. Otherwise it
+    begins below the first letter, and two columns further right if the line is indented.
 
     Parameters
     ----------
     text, indent : str
     verdict : (str, Verdict), optional
-        Words of the text that have the colour of a verdict on a terminal, unless the environment
+        Part of the string in the colour of a verdict on a terminal, unless the environment
         variable NO_COLOR is set.
     """
     if (said := _COLLECTED.get()) is not None:
@@ -188,7 +188,7 @@ TEX = (
     (r"([_^])\{(\w+|\([^(){}]*\))\}", r"\1\2"),
     (r"([_^])\{([^{}]*)\}", r"\1(\2)"),
 )
-"""Forms of LaTeX, as regular expressions, with plain text for each; applied until none is left."""
+"""Forms of LaTeX, as regular expressions, with plain text, applied until no form is left."""
 
 SIGNS = {
     **{"leq": "<=", "le": "<=", "geq": ">=", "ge": ">=", "neq": "!=", "ne": "!=", "cdot": "*"},
@@ -238,7 +238,7 @@ def _broken(line: str, width: int) -> list[str]:
     assert found is not None
     head = found[0] if len(found[0]) <= width // 2 else found[1]
     if head == found[1] and head and len(head) + 2 < width // 2:
-        # An item of a list: what follows stands a little to the right.
+        # An item of a list: continuation lines are indented by two more columns.
         first, *rest = wrapped(line[len(head) :], max(width - len(head) - 2, 1))
         return [head + first, *(head + "  " + part for part in rest)]
     first, *rest = wrapped(line[len(head) :], max(width - len(head), 1))
@@ -247,7 +247,7 @@ def _broken(line: str, width: int) -> list[str]:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """A line on a terminal's standard error that can be rewritten; nothing elsewhere."""
+    """Return a line on a terminal's standard error that can be rewritten. Elsewhere, do nothing."""
     unseen = _is_plain(sys.stderr) or _COLLECTED.get() is not None
     console = None if unseen else terminal(stderr=True)
     if console is None or not console.is_terminal:
@@ -259,7 +259,7 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 
 class _Line:
-    """A text with the seconds that have passed since the first one, which tick by themselves."""
+    """A message with the seconds since the first message. The seconds advance by themselves."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -276,7 +276,7 @@ class _Line:
 
 
 def size_of(C: ConceptClass) -> int | str | None:
-    """The number of concepts, None if infinite, `UNKNOWN` if counting them takes too much."""
+    """Return the number of concepts, None if infinite, `UNKNOWN` if counting is too slow."""
     from lsclasses.errors import TooLarge
 
     try:
@@ -286,7 +286,7 @@ def size_of(C: ConceptClass) -> int | str | None:
 
 
 def counts(C: ConceptClass) -> str:
-    """How many concepts and points a class has, in words."""
+    """Return the numbers of concepts and points of a class, in words."""
     concepts, points = size_of(C), C.domain.size
     return (
         f"{number(concepts)} {'concept' if concepts == 1 else 'concepts'} on "
@@ -295,10 +295,10 @@ def counts(C: ConceptClass) -> str:
 
 
 def counts_json(C: ConceptClass) -> dict[str, Any]:
-    """How many concepts and points a class has: integers, or null and then the counts in words.
+    """Return the numbers of concepts and points of a class: integers, or null with words.
 
-    Null stands for infinitely many, for what was not counted, and for numbers with more digits
-    than readers of JSON accept.
+    Null denotes an infinite number, an uncounted number, or a number with more digits than readers
+    of JSON accept. The words then describe the numbers.
     """
     found = {
         name: count if isinstance(count, int) and count.bit_length() <= READABLE_BITS else None
@@ -308,7 +308,7 @@ def counts_json(C: ConceptClass) -> dict[str, Any]:
 
 
 def number(count: int | str | None) -> str:
-    """A count in words: its digits, or its order of magnitude if it has very many."""
+    """Return a count in words: its digits, or its order of magnitude if it is very large."""
     if count is None:
         return "infinitely many"
     if isinstance(count, str):
@@ -322,9 +322,9 @@ def value_text(value: Any) -> str:
 
 
 def value_json(value: Any) -> Any:
-    """Integers as they are, fractions as texts such as 13/8, sequences as lists.
+    """Return integers unchanged, fractions as strings such as 13/8, and sequences as lists.
 
-    Integers of more digits than JSON readers take (Python's stops at 4300) are texts too.
+    Integers with more digits than readers of JSON accept (Python accepts 4300) are strings too.
     """
     if isinstance(value, tuple):
         return [value_json(part) for part in value]
@@ -339,7 +339,7 @@ def value_json(value: Any) -> Any:
 
 
 def labelled(h: Hypothesis) -> str:
-    """A labelling in words: its labels if they are few, else its canonical form."""
+    """Return a labelling in words: its labels if there are few, else its canonical form."""
     from lsclasses.errors import TooLarge
     from lsclasses.hypothesis import Concept
     from lsclasses.point_names import to_text
@@ -371,14 +371,14 @@ UNREAD = 141
 
 
 class OutputLost(Exception):
-    """Standard output cannot be written; no `OSError`, which others handle as their own."""
+    """Standard output cannot be written. This is not an `OSError`, because callers catch those."""
 
     def __init__(self, reason: OSError) -> None:
         super().__init__(reason)
         self.reason = reason
 
     def report(self) -> int:
-        """Report the failure, unless the reader closed the pipe; return the exit status."""
+        """Report the failure, unless the reader closed the pipe, and return the exit status."""
         if self.reason.errno == EPIPE:
             return UNREAD
         problem = (self.reason.strerror or str(self.reason)).lower()
@@ -399,7 +399,7 @@ class Output(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIO | None) -> TextIO:
-        """Wrap standard output; a closed or full one is refused before anything is written.
+        """Wrap standard output, and refuse a closed or full output before the command starts.
 
         Raises
         ------
@@ -421,11 +421,11 @@ class Output(TextIOWrapper):
         )
 
     def write(self, text: str, /) -> int:
-        """Write a text."""
+        """Write a string."""
         with _writing():
             return super().write(text)
 
     def flush(self) -> None:
-        """Write the buffered text."""
+        """Write the buffered output."""
         with _writing():
             super().flush()

@@ -26,25 +26,25 @@ Result = TypeVar("Result")
 Jobs = Annotated[
     int | None,
     typer.Option(
-        metavar="N",
+        metavar="INTEGER",
         min=1,
-        help="Processes that share the work; unless given, as many as there are processors in "
-        "'verify' and 'atlas build', and 1 elsewhere.",
+        help="Number of processes that share the work. The default is the number of processors "
+        "for 'verify' and 'atlas build', and 1 for other commands.",
     ),
 ]
 Dask = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="A dask cluster that does the work, such as tcp://127.0.0.1:8786; everything it runs "
-        "must be installed there as here.",
+        help="Address of a dask cluster that does the work, such as tcp://127.0.0.1:8786. The "
+        "workers need the same version of lsclasses.",
     ),
 ]
 Resume = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Keep what is finished in this file, and go on from what is there.",
+        help="Keep finished results in FILE, and continue from the results in FILE.",
     ),
     Reads(),
 ]
@@ -53,16 +53,16 @@ Resume = Annotated[
 def make_executor(
     jobs: int | None, dask: str | None, *, parts: int | None = None, most: bool = False
 ) -> AbstractContextManager[Executor | None]:
-    """Who shares the work: processes, a cluster, or None for this process alone.
+    """Return the executor that shares the work: processes, a cluster, or None for this process.
 
     Parameters
     ----------
     jobs, dask
-        As the options of a command say.
+        Values of the options --jobs and --dask.
     parts : int, optional
-        How many parts the work has, if that is known: no more processes are started.
+        Number of parts of the work, if known. At most as many processes start.
     most : bool
-        Whether as many processes as processors work when nothing is said; else 1.
+        Whether the default is one process per processor instead of one process.
     """
     if dask is not None:
         if jobs is not None:
@@ -84,7 +84,7 @@ def make_executor(
 
 
 def open_results(path: Path | None, asked: str) -> ResultsFile | None:
-    """The file of `--resume`, for what was asked apart from the names of the parts."""
+    """Return the file of `--resume` for a question, apart from the names of the parts."""
     if path is None:
         return None
     from lsclasses.installation import COMPANIONS, sources_digest
@@ -94,9 +94,11 @@ def open_results(path: Path | None, asked: str) -> ResultsFile | None:
 
 
 def result_key(argument: str) -> str:
-    """A class, or a file that is read, as results name it: files have a digest of their bytes."""
+    """Return the key of a class in the results file. A file's key has a digest of its bytes."""
     if argument == STANDARD_INPUT:
-        raise InvalidInput("--resume is for what can be read again, not for standard input.")
+        raise InvalidInput(
+            "--resume needs classes that can be read again. Standard input cannot be read again."
+        )
     return f"{argument} {FileBytes.read(argument).digest}" if is_file(argument) else argument
 
 
@@ -110,19 +112,19 @@ def results(
     written: Callable[[Result], Any] = lambda result: result,
     read: Callable[[Any], Result] = lambda found: found,
 ) -> Iterator[Result]:
-    """The results of a function of some parts, in order; those that are kept are not computed.
+    """Return the results of a function of some parts, in order. Kept results are not recomputed.
 
     Parameters
     ----------
     function : callable
     names : sequence of str
-        Of the parts, in the file that keeps results.
+        Names of the parts in the results file.
     part : callable
-        ``part(number)`` is a part, from 0.
+        Function from a number, from 0, to a part.
     executor, kept
-        Who computes, and the file.
+        Executor of the work, and the results file.
     written, read : callable
-        A result as JSON has it, None if it is not to be kept, and back.
+        Conversions of a result to JSON (None if it must not be kept) and back.
     """
     from lsclasses.parallel import in_order
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, OneClass, command
+from lsclasses.commands.application import INTERRUPTED, TEACHING, AsJson, Force, OneClass, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
     counts,
@@ -35,7 +35,7 @@ from lsclasses.point_names import Label, Point, from_text, split_words, to_json,
 from lsclasses.soa import SOA
 
 WORDS = ("hint", "left", "undo", "help", "quit")
-"""The words that are understood at any time; the first letter is enough."""
+"""The words that the game understands at any time. The first letter is enough."""
 LISTED = 12
 """The largest number of remaining concepts that are listed."""
 INDENT = "  "
@@ -45,7 +45,7 @@ LONGEST_LINE = 1 << 20
 
 @dataclass(frozen=True)
 class Turn:
-    """One round as it was played: the point, what was predicted, and the true label."""
+    """One round of the game: the point, the prediction and the true label."""
 
     point: Point
     prediction: Label
@@ -95,8 +95,8 @@ class InteractiveGame:
     def __init__(self, C: ConceptClass) -> None:
         if C.is_empty:
             raise InvalidInput(
-                "A game needs a class with at least one concept, so that some labels are true. "
-                "Got an empty one."
+                "A game needs a class with at least one concept, because a concept determines the "
+                "true labels. Got an empty class."
             )
         with progress_line() as show:
             show("Littlestone dimension ...")
@@ -116,17 +116,17 @@ class InteractiveGame:
 
     @property
     def forced(self) -> int:
-        """How many more mistakes an optimal adversary can force."""
+        """Number of further mistakes that an optimal adversary can force."""
         return self.version_space.ldim()
 
     @property
     def point(self) -> Point:
-        """The point that an optimal adversary asks; `forced` is positive."""
+        """The point that an optimal adversary presents if `forced` is positive."""
         return self.version_space.splitting_point()
 
     @property
     def mistakes(self) -> int:
-        """How many mistakes were made."""
+        """Number of mistakes so far."""
         return sum(turn.mistake for turn in self.turns)
 
     def take(self, turn: Turn) -> None:
@@ -140,16 +140,16 @@ class InteractiveGame:
         self.turns.pop()
 
 
-@command(LEARNING)
+@command(TEACHING)
 def play(
     source: OneClass,
     *,
     role: Annotated[
-        str, typer.Option(metavar="SIDE", help=f"Who you are: {' or '.join(SIDES)}.")
+        str, typer.Option(metavar="ROLE", help=f"Your role: {' or '.join(SIDES)}.")
     ] = "learner",
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the game as a page, to be played in a browser."),
+        typer.Option(metavar="FILE", help="Write the game as an HTML page for a browser."),
         Writes(GAME),
     ] = None,
     force: Force = False,
@@ -157,11 +157,11 @@ def play(
 ) -> None:
     """Play the game behind the Littlestone dimension, against an optimal opponent.
 
-    As the learner you predict labels, and the optimal adversary contradicts you; as the adversary
-    you choose points and labels, and the SOA predicts. Each round shows what is left of the class
-    and how many mistakes can still be forced. Not at a terminal, moves are read from standard
-    input; --json prints the game at its end. With --html it is played in a browser: all positions,
-    of which there may be 5000, are in the page, and nothing else is needed.
+    As the learner, you predict labels, and the optimal adversary contradicts you. As the adversary,
+    you choose points and labels, and the SOA predicts. Each round shows the version space and the
+    number of mistakes that can still be forced. Without a terminal, the command reads moves from
+    standard input. --json prints the game at its end. With --html, the page contains all positions
+    of the game, at most 5000, and needs no server.
     """
     if role not in SIDES:
         raise InvalidInput(
@@ -199,7 +199,7 @@ def play(
 
 
 def _game_on(source: str) -> InteractiveGame:
-    """Return a game on a class; a refusal of an infinite family names a finite member."""
+    """Return a game on a class. The error for an infinite family names a finite member."""
     try:
         return InteractiveGame(load(source))
     except InfiniteDimension as error:
@@ -239,7 +239,7 @@ class _Line:
         self._quiet = quiet
         self._typed = sys.stdin is not None and sys.stdin.isatty()
         if isinstance(sys.stdin, TextIOWrapper):
-            # Bytes that are no text are a word that is refused.
+            # The game refuses words that are not valid text.
             sys.stdin.reconfigure(errors="backslashreplace")
         self._waiting: deque[str] = deque()
 
@@ -276,7 +276,7 @@ class _Line:
             line = ""
         if len(line) > LONGEST_LINE:
             raise InvalidInput(
-                f"A line of moves has at most {LONGEST_LINE} characters. Got a longer one."
+                f"A line of moves has at most {LONGEST_LINE} characters. Got a longer line."
             )
         if not line:
             self.end()
@@ -284,7 +284,7 @@ class _Line:
         return line.rstrip("\r\n")
 
     def refuse(self, problem: str) -> None:
-        """Say what was wrong; what else stood in the line is not played."""
+        """Print the problem, and discard the rest of the line."""
         self._waiting.clear()
         if self._quiet:
             note(f"lsclasses: {problem}")
@@ -309,13 +309,13 @@ class _Side:
         raise NotImplementedError
 
     def hint(self, point: Point | None) -> str:
-        """The best move; the point is given once it is known."""
+        """The best move for a point, or before the point is known."""
         raise NotImplementedError
 
     def answer(
         self, question: str, point: Point | None, words: Callable[[str], list[str]] = str.split
     ) -> str:
-        """An answer to the question, after whatever else the person had to say."""
+        """Return an answer to a question, after other commands of the player."""
         while True:
             word = self.line.ask(question, words)
             known = next((each for each in WORDS if word.lower() in (each, each[0])), None)
@@ -335,7 +335,7 @@ class _Side:
                 self.line.say(says, INDENT)
 
     def label(self, question: str, point: Point) -> Label:
-        """A label that the person says."""
+        """Return a label that the player enters."""
         while True:
             word = self.answer(question, point)
             if word in ("0", "1"):
@@ -363,7 +363,7 @@ class _Side:
         return f"{concepts}; {more} can be forced."
 
     def last(self) -> str:
-        """How the game ended, as far as both sides are concerned."""
+        """The end of the game, for both players."""
         if not self.game.forced:
             concept = self.game.version_space.sample(0)
             return f"One concept is left, {labelled(concept)}."
@@ -418,7 +418,7 @@ class _Learner(_Side):
 
 
 class _Adversary(_Side):
-    """The person asks, and says what is true."""
+    """The player presents points and reveals their true labels."""
 
     @property
     def rules(self) -> str:  # type: ignore[override]
@@ -503,7 +503,7 @@ def _mistakes(count: int) -> str:
 
 
 def _concepts(C: ConceptClass) -> str:
-    """The concepts that are left, one a line, as far as they are few."""
+    """Return the concepts of the version space, one per line, if they are few."""
     table = C._listed()
     if table is None:
         return f"{counts(C)}, too many to list."

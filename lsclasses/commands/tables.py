@@ -1,4 +1,4 @@
-"""Tables of text that break between words only, whatever the width of the terminal."""
+"""Tables for terminals of any width. Lines break only between words."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ STYLES = {
     Verdict.UNDECIDED: "yellow",
     Verdict.VIOLATED: "bold red",
 }
-"""The colours of verdicts on a terminal; the others have none."""
+"""Colours of verdicts on a terminal. Other verdicts have no colour."""
 
 GAP = 3
 """Columns between two columns of a table."""
 
 LONG = 24
-"""A word of more characters, such as a specification, may be broken after punctuation."""
+"""Words with more characters, such as specifications, may break after punctuation."""
 
 LINE = 15
 """Least width of a column whose entries are wrapped: two words."""
 NARROW = 16
-"""The least width of an entry beside its heading; with less, it stands below."""
+"""Least width of an entry next to its heading. A narrower entry is printed below its heading."""
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The lines of a text, broken between words, or after punctuation in long words.
+    """Return the lines of a string, broken between words, or after punctuation in long words.
 
     A word breaks in its middle only if it has no punctuation and is longer than a line.
 
@@ -69,7 +69,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _parts(word: str, width: int) -> list[str]:
-    """A long word in parts of at most this width, broken after punctuation where there is any."""
+    """Return the parts of a long word, broken after punctuation where possible."""
     parts = [""]
     for piece in _pieces(word):
         for start in range(0, len(piece), width):
@@ -86,7 +86,7 @@ def _pieces(word: str) -> list[str]:
 
 
 def _least(text: str) -> int:
-    """The width below which a text cannot be written."""
+    """Return the least width at which a string can be written."""
     words = text.replace("\n", " ").split(" ")
     return max(
         max(map(len, _pieces(word)), default=0) if len(word) > LONG else len(word) for word in words
@@ -98,12 +98,12 @@ def _longest(text: str) -> int:
 
 
 def _readable(column: Sequence[str]) -> int:
-    """The least width at which a column is wrapped: no word is broken, and lines have words."""
+    """Return the least width at which a column is wrapped, without broken words."""
     return max(*map(_least, column), min(max(map(_longest, column)), LINE))
 
 
 def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] | None:
-    """How wide columns are: no narrower than can be, the narrow ones widened first."""
+    """Return the widths of columns. The narrowest columns are widened first."""
     widths = list(least)
     spare = room - sum(widths)
     if spare < 0:
@@ -115,7 +115,7 @@ def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] |
 
 
 def _is_simple(text: str, width: int) -> bool:
-    """Whether a text is one line as it stands, of letters as wide as they are many."""
+    """Return whether a string is one line of ASCII characters that fits the width."""
     return text.isascii() and text == text.strip() and wrapped(text, width) == [text]
 
 
@@ -126,8 +126,8 @@ def _style(head: str, verdict: Verdict | None) -> str:
 class Grid:
     """A table with a rule below its head, for `terminal().print`.
 
-    Where it does not fit without breaking words, its rows are written one below the other, each
-    entry beside the head of its column.
+    A table that does not fit without broken words is written row by row. Each entry is then next to
+    the heading of its column.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class Grid:
     right : sequence of str
         Heads of the columns that are aligned to the right.
     optional : sequence of str
-        Heads of columns that are left out, one after the other, while the table does not fit.
+        Heads of columns to omit, one after the other, until the table fits.
     grouped : bool
         Whether rows with the same first entry are a group, which names it once.
 
@@ -177,9 +177,9 @@ class Grid:
         self._verdicts.append(verdict)
 
     def plain(self, width: int) -> list[str] | None:
-        """The lines of the table without rich, which takes long to import; None if it is needed.
+        """Return the lines of the table without importing rich, or None if it needs rich.
 
-        It is for groups, for more than one line in an entry, and for letters of any width.
+        Groups, entries of several lines and wide characters need rich.
 
         Examples
         --------
@@ -207,7 +207,7 @@ class Grid:
         return [lines[0], "─" * len(lines[0]), *lines[1:]]
 
     def _fitting(self, width: int) -> tuple[list[tuple[str, ...]], list[int]] | None:
-        """The columns that are shown and their widths; None if they do not fit."""
+        """Return the visible columns and their widths, or None if they do not fit."""
         columns = list(zip(self._heads, *self._rows, strict=True))
         for number in range(len(self._optional) + 1):
             shown = [column for column in columns if column[0] not in self._optional[:number]]

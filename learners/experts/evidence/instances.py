@@ -148,12 +148,14 @@ def shown_rules(learner: AgnosticExperts) -> Stepwise:
 
 def _agnostic_instance(
     *,
-    chooser: Annotated[Literal["dp-hedge", "dartboard"], Option("who draws experts")] = "dp-hedge",
-    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(1),
+    chooser: Annotated[
+        Literal["dp-hedge", "dartboard"], Option("mechanism that draws experts")
+    ] = "dp-hedge",
+    rate: Annotated[Fraction, Option("decrease of log-weights per loss")] = Fraction(1),
     replacer: ReplacerName = "randomized",
     epsilon: ClaimedEpsilon = Fraction(8),
     delta: ClaimedDelta = Fraction(1, 10),
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 2,
+    rounds: Annotated[int, Option("number of examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All neighbouring streams of examples of two points; concepts with at most one 1."""
     C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
@@ -177,10 +179,10 @@ def _batched_online_instance(
     *,
     select: Annotated[Fraction, Option("epsilon of one choice of MWEM")] = Fraction(1, 2),
     test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
-    points: Annotated[int, Option("how many points", minimum=1, maximum=2)] = 1,
-    batch: Annotated[int, Option("rounds of a batch", minimum=1, maximum=3)] = 1,
-    rounds: Annotated[int, Option("how many batches", minimum=2, maximum=3)] = 3,
-    mwem: Annotated[int, Option("the most rounds of MWEM", minimum=1, maximum=2)] = 1,
+    points: Annotated[int, Option("number of points", minimum=1, maximum=2)] = 1,
+    batch: Annotated[int, Option("number of rounds per batch", minimum=1, maximum=3)] = 1,
+    rounds: Annotated[int, Option("number of batches", minimum=2, maximum=3)] = 3,
+    mwem: Annotated[int, Option("largest number of rounds of MWEM", minimum=1, maximum=2)] = 1,
 ) -> Instance:
     """All neighbouring streams; the last batch, which is not read, is the same in all."""
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[0] * points])
@@ -201,14 +203,14 @@ def _batched_online_instance(
 
 def _dartboard_instance(
     *,
-    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(2),
-    fake: Annotated[Fraction, Option("chance of a fake switch")] = Fraction(1, 8),
+    rate: Annotated[Fraction, Option("decrease of log-weights per loss")] = Fraction(2),
+    fake: Annotated[Fraction, Option("probability of a fake switch")] = Fraction(1, 8),
     switches: Annotated[
-        int, Option("how many experts are drawn anew, at most", minimum=1, maximum=4)
+        int, Option("largest number of experts drawn again", minimum=1, maximum=4)
     ] = 1,
-    batch: Annotated[int, Option("rounds between decisions", minimum=1, maximum=3)] = 1,
-    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
-    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
+    batch: Annotated[int, Option("number of rounds between decisions", minimum=1, maximum=3)] = 1,
+    experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 2,
+    rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn.
 
@@ -225,9 +227,9 @@ def _dartboard_instance(
 
 def _hedge_instance(
     *,
-    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(2),
-    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 3,
-    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=5)] = 3,
+    rate: Annotated[Fraction, Option("decrease of log-weights per loss")] = Fraction(2),
+    experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 3,
+    rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=5)] = 3,
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}."""
     learner = DPHedge(LossVectors(experts), rounds, rate)
@@ -261,28 +263,34 @@ def _watched(learner: SparseVectorExperts) -> Stepwise:
 def _sparse_instance(
     *,
     rate: Annotated[
-        Fraction, Option("what a unit of loss takes off log-weights in the second draw")
+        Fraction, Option("decrease of log-weights per unit of loss in the second draw")
     ] = Fraction(1),
-    fall: Annotated[Fraction, Option("rate of each later draw, in that of the one before")] = (
-        Fraction(1, 2)
-    ),
-    phases: Annotated[int, Option("how many experts are drawn, at most", minimum=1, maximum=4)] = 3,
+    fall: Annotated[
+        Fraction, Option("rate of each later draw, as a fraction of the previous rate")
+    ] = (Fraction(1, 2)),
+    phases: Annotated[int, Option("largest number of drawn experts", minimum=1, maximum=4)] = 3,
     threshold: Annotated[
         int,
-        Option("losses after which the first phase ends, about", minimum=-(10**6), maximum=10**6),
+        Option(
+            "approximate number of losses that ends the first phase",
+            minimum=-(10**6),
+            maximum=10**6,
+        ),
     ] = 1,
-    drop: Annotated[
-        int, Option("by how much the threshold of every second phase is lower", minimum=0)
-    ] = 1,
-    counting: Annotated[Fraction, Option("what watching the first phase costs")] = Fraction(10),
+    drop: Annotated[int, Option("decrease of the threshold in every second phase", minimum=0)] = 1,
+    counting: Annotated[Fraction, Option("epsilon for monitoring the first phase")] = Fraction(10),
     easing: Annotated[
-        Fraction, Option("what watching each later phase costs, in that of the one before")
+        Fraction,
+        Option("epsilon for monitoring each later phase, as a fraction of the previous epsilon"),
     ] = Fraction(1),
     block: Annotated[
-        int, Option("how many phases the first block has; one block, if 0", minimum=0, maximum=3)
+        int,
+        Option(
+            "number of phases of the first block, or 0 for a single block", minimum=0, maximum=3
+        ),
     ] = 0,
-    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
-    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
+    experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 2,
+    rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}; experts and ends of phases are seen.
 

@@ -294,13 +294,15 @@ def _forest_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(16),
     delta: ClaimedDelta = Fraction(1, 50),
-    trees: Annotated[int, Option("how many trees there are", minimum=1, maximum=8)] = 2,
-    leaves: Annotated[int, Option("leaves of every tree", minimum=2, maximum=8)] = 4,
-    frequency: Annotated[Fraction, Option("how frequent a name is")] = Fraction(1, 2),
-    histograms: Annotated[int, Option("how often a name is looked for", minimum=1, maximum=3)] = 2,
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=8)] = 4,
-    printed: Annotated[bool, Option("tests as in [GL21, Alg 2], with half of the noise")] = False,
-    chosen: Annotated[bool, Option("the choices are given, and only noise is random")] = False,
+    trees: Annotated[int, Option("number of trees", minimum=1, maximum=8)] = 2,
+    leaves: Annotated[int, Option("number of leaves of every tree", minimum=2, maximum=8)] = 4,
+    frequency: Annotated[Fraction, Option("frequency of a frequent name")] = Fraction(1, 2),
+    histograms: Annotated[int, Option("number of searches for a name", minimum=1, maximum=3)] = 2,
+    rounds: Annotated[int, Option("number of examples", minimum=1, maximum=8)] = 4,
+    printed: Annotated[
+        bool, Option("use the tests of [GL21, Alg 2], with half of the noise")
+    ] = False,
+    chosen: Annotated[bool, Option("fix the choices, so that only the noise is random")] = False,
 ) -> Instance:
     """Examples that all ask for the same name, except in one place.
 
@@ -360,8 +362,8 @@ def _rerun_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(8),
     delta: ClaimedDelta = Fraction(1, 50),
-    trees: Annotated[int, Option("how many trees there are", minimum=2, maximum=16)] = 4,
-    rounds: Annotated[int, Option("how many rounds are compared", minimum=1, maximum=4)] = 2,
+    trees: Annotated[int, Option("number of trees", minimum=2, maximum=16)] = 4,
+    rounds: Annotated[int, Option("number of compared rounds", minimum=1, maximum=4)] = 2,
 ) -> Instance:
     """Half of the trees show a name, or one less, in some rounds or in the last only.
 

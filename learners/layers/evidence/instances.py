@@ -143,10 +143,13 @@ HIT, OTHER, MISS = (0, 1), (1, 1), (0, 0)
 """Two examples on which the first hypothesis errs, and one on which it does not."""
 
 
-Counting = Annotated[Fraction, Option("what counting mistakes costs")]
-Histograms = Annotated[Fraction, Option("what histograms cost")]
+Counting = Annotated[Fraction, Option("epsilon for counting mistakes")]
+Histograms = Annotated[Fraction, Option("epsilon for histograms")]
 Threshold = Annotated[
-    int, Option("mistakes for which a hypothesis goes, about", minimum=-(10**6), maximum=10**6)
+    int,
+    Option(
+        "approximate number of mistakes that replaces a hypothesis", minimum=-(10**6), maximum=10**6
+    ),
 ]
 
 
@@ -156,7 +159,7 @@ def _chosen(
     histograms: Histograms = Fraction(4),
     delta: ClaimedDelta = Fraction(1, 50),
     threshold: Threshold = 1,
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=4)] = 2,
+    rounds: Annotated[int, Option("number of examples", minimum=1, maximum=4)] = 2,
 ) -> Instance:
     """Four pairs, all informed but the first, or but the last of each two.
 

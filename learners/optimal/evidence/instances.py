@@ -94,8 +94,8 @@ def _optimal_publisher(
 def _optimal_learner(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
-    points: Annotated[int, Option("points, of one each", minimum=2, maximum=3)] = 2,
-    rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=4)] = 3,
+    points: Annotated[int, Option("number of points with one row each", minimum=2, maximum=3)] = 2,
+    rows: Annotated[int, Option("number of rows of the sample", minimum=1, maximum=4)] = 3,
 ) -> Instance:
     """All tables of a small size, realizable or not."""
     C = catalog.build(f"points:n={points}")

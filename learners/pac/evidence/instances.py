@@ -115,7 +115,7 @@ def _aggregate_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(1, 100),
-    batches: Annotated[int, Option("how many there are", minimum=1, maximum=16)] = 8,
+    batches: Annotated[int, Option("number of batches", minimum=1, maximum=16)] = 8,
 ) -> Instance:
     """All tables on one point with a row for each batch."""
     base = _Known(Table([[0], [1]]))
@@ -130,11 +130,11 @@ def _aggregate_instance(
 def _agnostic_instance(
     *,
     rate: Annotated[
-        Fraction, Option("the share that is drawn, and what choosing labels costs")
+        Fraction, Option("share of drawn rows, and epsilon for choosing labels")
     ] = Fraction(3, 4),
     inner: Annotated[Fraction, Option("epsilon of the private learner")] = Fraction(16),
-    points: Annotated[int, Option("different points", minimum=3, maximum=6)] = 3,
-    rows: Annotated[int, Option("rows of the sample", minimum=2, maximum=64)] = 4,
+    points: Annotated[int, Option("number of different points", minimum=3, maximum=6)] = 3,
+    rows: Annotated[int, Option("number of rows of the sample", minimum=2, maximum=64)] = 4,
 ) -> Instance:
     """Two concepts that differ at one point, with an inner learner over two other concepts.
 
@@ -161,8 +161,8 @@ def _agnostic_instance(
 def _generic_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
-    points: Annotated[int, Option("different points", minimum=1, maximum=2)] = 1,
-    rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=8)] = 6,
+    points: Annotated[int, Option("number of different points", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("number of rows of the sample", minimum=1, maximum=8)] = 6,
 ) -> Instance:
     """All tables of a small size, and all labellings of the points."""
     learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
@@ -197,8 +197,8 @@ def _private_littlestone_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(1, 100),
-    batches: Annotated[int, Option("how many there are", minimum=1, maximum=16)] = 12,
-    fresh: Annotated[int, Option("rows after the batches", minimum=1, maximum=8)] = 4,
+    batches: Annotated[int, Option("number of batches", minimum=1, maximum=16)] = 12,
+    fresh: Annotated[int, Option("number of rows after the batches", minimum=1, maximum=8)] = 4,
 ) -> Instance:
     """All outcomes on the batches and all fresh rows, one of which differs."""
     parameters = LittlestoneParameters(

@@ -47,7 +47,7 @@ def _noisy(C: ConceptClass, flip: Fraction, points: PointLaw, of: str) -> Stream
 
 
 _POINTS = Parameter(
-    "points", "how random points are drawn", default="class", choices=get_args(PointLaw)
+    "points", "distribution of random points", default="class", choices=get_args(PointLaw)
 )
 
 ADVERSARIES = (
@@ -57,7 +57,7 @@ ADVERSARIES = (
     NamedAdversary(
         "drifting",
         "the same, with a new concept every few rounds",
-        (Parameter("every", "rounds that a concept lasts", default=100, minimum=1), _POINTS),
+        (Parameter("every", "number of rounds per concept", default=100, minimum=1), _POINTS),
         Drifting,
     ),
     NamedAdversary(
@@ -74,17 +74,24 @@ ADVERSARIES = (
             ),
             _POINTS,
             Parameter(
-                "of", "whose labels they are", default="random", choices=("random", *_FLIPPED)
+                "of",
+                "adversary that labels the points",
+                default="random",
+                choices=("random", *_FLIPPED),
             ),
         ),
         _noisy,
     ),
-    NamedAdversary("seeking", "looks for disagreement among copies", (), Seeking),
+    NamedAdversary("seeking", "looks for points on which copies disagree", (), Seeking),
     NamedAdversary("optimal", "follows a shattered tree, always contradicting", (), Optimal),
     NamedAdversary(
         "repeating",
-        "the same, asking a point until it is predicted right",
-        (Parameter("patience", "right predictions that it waits for", default=1, minimum=1),),
+        "follows a shattered tree, and repeats a point until its prediction is right",
+        (
+            Parameter(
+                "patience", "number of correct predictions before a change", default=1, minimum=1
+            ),
+        ),
         Repeating,
     ),
 )

@@ -129,12 +129,16 @@ def few_copies(
 
 def _instance(
     *,
-    copies: Annotated[int, Option("copies of the base learner", minimum=1, maximum=16)] = 7,
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=5)] = 5,
+    copies: Annotated[
+        int, Option("number of copies of the base learner", minimum=1, maximum=16)
+    ] = 7,
+    rounds: Annotated[int, Option("number of examples", minimum=1, maximum=5)] = 5,
     scale: Scale = Fraction(1, 3),
-    points: Annotated[int, Option("different points", minimum=1, maximum=2)] = 1,
-    halting: Annotated[Fraction, Option("what halting costs, 0 for never")] = Fraction(0),
-    reports: Annotated[int, Option("after about how many it halts", minimum=1, maximum=8)] = 1,
+    points: Annotated[int, Option("number of different points", minimum=1, maximum=2)] = 1,
+    halting: Annotated[Fraction, Option("epsilon for halting, 0 for no halting")] = Fraction(0),
+    reports: Annotated[
+        int, Option("approximate number of reports before halting", minimum=1, maximum=8)
+    ] = 1,
 ) -> Instance:
     """All streams on a few points, which the class labels in all ways."""
     everything = Table([list(labels) for labels in product((0, 1), repeat=points)])
@@ -147,10 +151,12 @@ def _instance(
 # ---- agnostic
 
 
-Copies = Annotated[int, Option("copies of the base learner", minimum=1, maximum=64)]
-Rounds = Annotated[int, Option("how many examples", minimum=1, maximum=4)]
-Mistakes = Annotated[int, Option("after about how many it halts", minimum=1, maximum=4)]
-Counting = Annotated[Fraction, Option("what counting mistakes costs")]
+Copies = Annotated[int, Option("number of copies of the base learner", minimum=1, maximum=64)]
+Rounds = Annotated[int, Option("number of examples", minimum=1, maximum=4)]
+Mistakes = Annotated[
+    int, Option("approximate number of reports before halting", minimum=1, maximum=4)
+]
+Counting = Annotated[Fraction, Option("epsilon for counting mistakes")]
 
 
 def _until_mistakes(
@@ -184,7 +190,7 @@ def _phases_instance(
     scale: Scale = Fraction(1),
     mistakes: Mistakes = 1,
     counting: Counting = Fraction(12),
-    phases: Annotated[int, Option("how many there may be", minimum=1, maximum=3)] = 2,
+    phases: Annotated[int, Option("largest number of phases", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """The same streams as `_until_instance`, for phases."""
     return _audited(AgnosticPOP(_until_mistakes(copies, rounds, scale, mistakes, counting), phases))

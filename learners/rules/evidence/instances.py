@@ -59,7 +59,7 @@ def _rules_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     delta: ClaimedDelta = Fraction(1, 100),
-    rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=8)] = 8,
+    rows: Annotated[int, Option("number of rows of the sample", minimum=1, maximum=8)] = 8,
 ) -> Instance:
     """All neighbouring samples of two points that one feature tells apart."""
     features = ShortConjunctions(1, 1, monotone=True)
@@ -91,8 +91,8 @@ def _cover_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     delta: ClaimedDelta = Fraction(1, 100),
-    rounds: Annotated[int, Option("how many sets are chosen", minimum=1, maximum=4)] = 2,
-    items: Annotated[int, Option("letters of a word", minimum=1, maximum=8)] = 6,
+    rounds: Annotated[int, Option("number of chosen sets", minimum=1, maximum=4)] = 2,
+    items: Annotated[int, Option("number of letters of a word", minimum=1, maximum=8)] = 6,
 ) -> Instance:
     """All neighbouring words of the letters a, b and c; no set covers c.
 
@@ -117,17 +117,16 @@ def _cover_instance(
 def _gibbs_tree_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
-    depth: Annotated[int, Option("conditions that are asked of a row", minimum=1, maximum=3)] = 1,
-    features: Annotated[int, Option("columns of the table", minimum=1, maximum=2)] = 1,
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 4,
+    depth: Annotated[int, Option("number of conditions on a row", minimum=1, maximum=3)] = 1,
+    features: Annotated[int, Option("number of columns of the table", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=6)] = 4,
     sample: Annotated[
-        int, Option("rows that are sampled in secret, 0 for all", minimum=0, maximum=6)
+        int, Option("number of rows in the secret sample, 0 for all rows", minimum=0, maximum=6)
     ] = 0,
     bonus: Annotated[
         int,
         Option(
-            "rows that trees without a copy of the last feature count as right in addition; "
-            "0 for no copy",
+            "bonus in correct rows for trees without a copy of the last feature, 0 for no copy",
             minimum=0,
             maximum=6,
         ),
@@ -157,8 +156,8 @@ def _gibbs_tree_instance(
 def _sampled(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 4,
-    sample: Annotated[int, Option("rows that are sampled in secret", minimum=1, maximum=6)] = 3,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=6)] = 4,
+    sample: Annotated[int, Option("number of rows in the secret sample", minimum=1, maximum=6)] = 3,
     add_remove: AddRemove = False,
 ) -> Instance:
     """All neighbouring tables of rows without the feature, which differ by their labels.
@@ -189,8 +188,8 @@ def _greedy_cover_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     delta: ClaimedDelta = Fraction(1, 100),
-    features: Annotated[int, Option("columns of the table", minimum=1, maximum=2)] = 1,
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=8)] = 8,
+    features: Annotated[int, Option("number of columns of the table", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=8)] = 8,
     add_remove: AddRemove = False,
 ) -> Instance:
     """All neighbouring tables of a small size."""
@@ -219,13 +218,15 @@ Row = tuple[int, ...]
 FAR = "far"
 """The answer if a noisy count is out of the range that is shown."""
 
-Columns = Annotated[int, Option("columns of the table", minimum=1, maximum=3)]
-Cells = Annotated[int, Option("cells of the first column", minimum=1, maximum=2)]
+Columns = Annotated[int, Option("number of columns of the table", minimum=1, maximum=3)]
+Cells = Annotated[int, Option("number of cells of the first column", minimum=1, maximum=2)]
 Share = Annotated[
     Fraction, Option("part of epsilon for the sums of residuals", minimum=Fraction(1, 10))
 ]
-Unit = Annotated[int, Option("residuals are multiples of 1/unit", minimum=1, maximum=4)]
-OtherCells = Annotated[int, Option("cells of each other column", minimum=1, maximum=2)]
+Unit = Annotated[
+    int, Option("unit of residuals, which are multiples of 1/unit", minimum=1, maximum=4)
+]
+OtherCells = Annotated[int, Option("number of cells of each other column", minimum=1, maximum=2)]
 
 
 def _counts(
@@ -235,7 +236,7 @@ def _counts(
     columns: Columns = 2,
     cells: Cells = 2,
     others: OtherCells = 1,
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=4)] = 1,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=4)] = 1,
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
@@ -348,7 +349,7 @@ def _corrected(
     columns: Columns = 1,
     cells: Cells = 2,
     others: OtherCells = 1,
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=2)] = 1,
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
@@ -376,7 +377,7 @@ def _gaussian_corrected(
     columns: Columns = 1,
     cells: Cells = 1,
     others: OtherCells = 1,
-    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=2)] = 1,
     margin: Margin = 4,
     add_remove: AddRemove = True,
 ) -> Instance:

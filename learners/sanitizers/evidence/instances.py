@@ -74,9 +74,9 @@ def _small(points: int, three: list[tuple[int, ...]]) -> Table:
     return Table(list(product((0, 1), repeat=points)) if points < 3 else three)
 
 
-Alpha = Annotated[Fraction, Option("the error that is looked for")]
-Points = Annotated[int, Option("points of the domain", minimum=1, maximum=3)]
-Rows = Annotated[int, Option("points of the data", minimum=1, maximum=4)]
+Alpha = Annotated[Fraction, Option("target error")]
+Points = Annotated[int, Option("number of points of the domain", minimum=1, maximum=3)]
+Rows = Annotated[int, Option("number of points of the data", minimum=1, maximum=4)]
 
 
 def _fooling(
@@ -112,9 +112,9 @@ def _realizable(
 def _fooling_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(6),
-    alpha: Annotated[Fraction, Option("the error that is aimed at")] = Fraction(1, 2),
-    rows: Annotated[int, Option("points of the data", minimum=1, maximum=4)] = 3,
-    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+    alpha: Annotated[Fraction, Option("target error")] = Fraction(1, 2),
+    rows: Annotated[int, Option("number of points of the data", minimum=1, maximum=4)] = 3,
+    rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All data sets of two points; the audit compares transcripts, not only last proposals."""
     C = Table([[1, 0]])
@@ -135,9 +135,9 @@ def _independent_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     points: Annotated[
-        int, Option("how many points, which are the concepts", minimum=2, maximum=3)
+        int, Option("number of points, which are the concepts", minimum=2, maximum=3)
     ] = 2,
-    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=4)] = 2,
+    rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=4)] = 2,
 ) -> Instance:
     """Point functions, for which a replaced row changes two answers in opposite directions."""
     C = Table(np.eye(points, dtype=np.uint8))
@@ -219,7 +219,8 @@ def audited_replacer(kind: str, epsilon: Fraction, delta: Fraction) -> Replacer:
 ReplacerName = Annotated[
     str,
     Option(
-        "randomized response for each point, which costs all of epsilon, or released points",
+        "mechanism: randomized response for each point, which costs all of "
+        "epsilon, or released points",
         choices=("randomized", "released"),
     ),
 ]
@@ -230,7 +231,7 @@ def _intervals_instance(
     replacer: ReplacerName = "randomized",
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(1, 10),
-    rounds: Annotated[int, Option("how many points", minimum=1, maximum=4)] = 3,
+    rounds: Annotated[int, Option("number of points", minimum=1, maximum=4)] = 3,
 ) -> Instance:
     """All neighbouring streams of letters."""
     each = audited_replacer(replacer, epsilon, delta)
@@ -243,12 +244,12 @@ def _intervals_instance(
 
 def _mwem_instance(
     *,
-    alpha: Annotated[Fraction, Option("the error aimed at")] = Fraction(1, 2),
+    alpha: Annotated[Fraction, Option("target error")] = Fraction(1, 2),
     select: Annotated[Fraction, Option("epsilon of one choice")] = Fraction(4),
     test: Annotated[Fraction, Option("epsilon of one test")] = Fraction(2),
-    points: Annotated[int, Option("how many points", minimum=2, maximum=3)] = 2,
-    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 3,
-    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+    points: Annotated[int, Option("number of points", minimum=2, maximum=3)] = 2,
+    rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=3)] = 3,
+    rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All data sets of `rows` rows; the audit compares transcripts, not only weights."""
     C = Table(np.eye(points, dtype=np.uint8)[: max(1, points - 1)])
@@ -268,8 +269,8 @@ def _realizable_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     delta: ClaimedDelta = Fraction(1, 100),
-    points: Annotated[int, Option("how many points", minimum=2, maximum=4)] = 2,
-    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=24)] = 12,
+    points: Annotated[int, Option("number of points", minimum=2, maximum=4)] = 2,
+    rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=24)] = 12,
 ) -> Instance:
     """All data sets of `rows` rows; counts near the threshold reveal mistakes."""
     C = Table(np.eye(points, dtype=np.uint8))
@@ -284,9 +285,9 @@ def _realizable_instance(
 def _game(
     *,
     epsilon: ClaimedEpsilon = Fraction(8),
-    alpha: Annotated[Fraction, Option("the error that is aimed at")] = Fraction(1, 2),
-    rows: Annotated[int, Option("points of the data", minimum=1, maximum=8)] = 8,
-    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+    alpha: Annotated[Fraction, Option("target error")] = Fraction(1, 2),
+    rows: Annotated[int, Option("number of points of the data", minimum=1, maximum=8)] = 8,
+    rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All data sets of two points; sketches of few points, on which privacy does not depend."""
     C = Table([[1, 0], [0, 1]])
@@ -299,7 +300,7 @@ def _game(
 def _cut(
     *,
     test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
-    rows: Annotated[int, Option("points of the data", minimum=1, maximum=4)] = 2,
+    rows: Annotated[int, Option("number of points of the data", minimum=1, maximum=4)] = 2,
 ) -> Instance:
     """All data sets of two points; estimates of one round of MWEM."""
     C = Table([[0, 1]])
@@ -320,7 +321,7 @@ def _splitting_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
     test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
-    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 2,
+    rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All labelled data sets on two points; MWEM of one round sanitizes both parts."""
     inner = MWEMSanitizer(Table([[0, 1]]), Fraction(1, 2), 1, test / 8, test)

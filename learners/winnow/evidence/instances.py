@@ -68,18 +68,26 @@ def _examples(features: int) -> list[tuple[int, ...]]:
 
 def _instance(
     *,
-    rate: Annotated[Fraction, Option("what a mistake adds to log-weights")] = Fraction(1),
-    updates: Annotated[int, Option("hypotheses that are drawn, at most", minimum=1, maximum=2)] = 2,
-    draws: Annotated[int, Option("experts drawn for a hypothesis", minimum=1, maximum=3)] = 1,
-    batch: Annotated[int, Option("mistakes that count in a phase", minimum=1, maximum=4)] = 2,
-    threshold: Annotated[
-        int, Option("mistakes that end a phase, about", minimum=-(10**6), maximum=10**6)
+    rate: Annotated[Fraction, Option("increase of log-weights per mistake")] = Fraction(1),
+    updates: Annotated[int, Option("largest number of drawn hypotheses", minimum=1, maximum=2)] = 2,
+    draws: Annotated[
+        int, Option("number of experts drawn for a hypothesis", minimum=1, maximum=3)
     ] = 1,
-    epsilon: Annotated[Fraction, Option("what counting mistakes costs")] = Fraction(2),
+    batch: Annotated[
+        int, Option("number of mistakes that count in a phase", minimum=1, maximum=4)
+    ] = 2,
+    threshold: Annotated[
+        int,
+        Option("approximate number of mistakes that ends a phase", minimum=-(10**6), maximum=10**6),
+    ] = 1,
+    epsilon: Annotated[Fraction, Option("epsilon for counting mistakes")] = Fraction(2),
     features: Annotated[
-        int, Option("features; with one or two, negations are experts, too", minimum=1, maximum=16)
+        int,
+        Option(
+            "number of features. With one or two, negations are experts, too", minimum=1, maximum=16
+        ),
     ] = 6,
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 2,
+    rounds: Annotated[int, Option("number of examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All neighbouring streams of these examples."""
     mechanism = DPWinnow(
