@@ -103,7 +103,7 @@ def test_a_domain_from_the_data_has_a_conditional_ledger(folder):
     (folder / "rows.csv").write_text("point\n" + "30\n40\n50\n" * 2000)
     given = "rows.csv --epsilon 8 --points data"
     result = run(f"sanitize intervals:n=3 {given} --save s.json")
-    assert "no guarantee covers it" in result.stderr
+    assert "no guarantee covers this" in result.stderr
     assert "conditional on the inputs" in result.stdout
     assert SyntheticRelease.load("s.json").guarantee.conditional
     assert "4 points" in run(f"sanitize intervals:n=4 {given}", status=2).stderr

@@ -35,7 +35,7 @@ def test_a_process_prints_json_and_sentences_and_nothing_else(csv_file: Path) ->
     assert [found["ldim"] for found in json.loads(done.stdout)] == [2]
     merged, refused = done.stderr.splitlines()
     assert merged == f"{csv_file}: 1 duplicate row was merged."
-    assert refused.startswith("lsclasses: ") and "no family 'nonsense'" in refused
+    assert refused.startswith("lsclasses: ") and "a family 'nonsense'" in refused
 
 
 def test_a_terminal_without_unicode_gets_escapes() -> None:
