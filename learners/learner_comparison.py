@@ -280,58 +280,58 @@ def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
 
 
 def advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
-    """Advice on the learner to take for the class, and from how many rounds or rows on."""
-    return f"{_online_advice(question, trials)}; {_sample_advice(trials)}."
+    """Return the learners to take for the class, and the rounds or rows that their bounds need."""
+    return f"Online: {_online_advice(question, trials)}\nSamples: {_sample_advice(trials)}"
 
 
 def _online_advice(question: ComparisonSetting, trials: Sequence[Trial]) -> str:
     best = _best(trials, ONLINE, True)
     if best is None:
-        return "Online: no private learner came to the end"
+        return "no private learner finished."
     assert best.mean is not None
     rounds = plural(question.rounds, "round")
     late = mean_text(late_mean(best))
     made = f"{mean_text(best.mean)} mistakes in {rounds}, {late} of them in the second half"
     if 4 * best.mean >= question.rounds:
-        head = f"Online: {rounds} are too few for privacy, since {best.learner} makes {made}"
+        head = f"{rounds} are too few for privacy. {best.learner} makes {made}."
     else:
-        head = f"Online: take {best.learner}, which makes {made}"
-    first = _first_that_helps(trials, ONLINE)
+        head = f"take {best.learner}. It makes {made}."
+    first = _first_useful_bound(trials, ONLINE)
     if best.enough is not None:
-        helps = f"; its bound is below T for T >= {count_text(best.enough)} rounds"
+        useful = f" Its bound is below T for T >= {count_text(best.enough)} rounds."
     elif first is not None:
-        helps = f"; the bound of {first[0]} is below T for T >= {count_text(first[1])} rounds"
+        useful = f" The bound of {first[0]} is below T for T >= {count_text(first[1])} rounds."
+    elif best.tried:
+        useful = f" Its bound is not below T for T <= {count_text(best.tried)}."
     else:
-        helps = f"; its bound is not below T for T <= {count_text(best.tried)}" * bool(best.tried)
-    return f"{head}{_without(trials, ONLINE)}{helps}"
+        useful = ""
+    return f"{head}{useful}{_without_privacy(trials, ONLINE, 'makes')}"
 
 
 def _sample_advice(trials: Sequence[Trial]) -> str:
     best = _best(trials, SAMPLE, True)
     if best is None:
-        return "from samples no private learner came to the end"
+        return "no private learner finished."
     assert best.mean is not None
-    promise = (
-        "promises nothing for any number of rows"
+    guarantee = (
+        "It guarantees no error for any number of rows."
         if best.enough is None
-        else f"promises {_promised(best)} of 1/10 from {count_text(best.enough)} rows on"
+        else f"It guarantees {_error_name(best)} of 1/10 from {count_text(best.enough)} rows on."
     )
-    return (
-        f"from samples take {best.learner}, whose error is "
-        f"{mean_text(best.mean)}{_without(trials, SAMPLE)} and which {promise}"
-    )
+    others = _without_privacy(trials, SAMPLE, "has")
+    return f"take {best.learner}. Its error is {mean_text(best.mean)}. {guarantee}{others}"
 
 
-def _promised(trial: Trial) -> str:
-    """The quantity in the bound of a learner from samples."""
+def _error_name(trial: Trial) -> str:
+    """Return the quantity in the bound of a learner from samples, with its article."""
     from learners.pac.base import POPULATION_ERROR
 
     quantity = POPULATION_ERROR if trial.bound is None else trial.bound.quantity
     return "an error" if quantity == POPULATION_ERROR else f"an {quantity}"
 
 
-def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] | None:
-    """The private learner whose bound needs the fewest rounds to be below their number."""
+def _first_useful_bound(trials: Iterable[Trial], setting: str) -> tuple[str, int] | None:
+    """Return the private learner whose bound needs the fewest rounds to be below their number."""
     able = [
         (each.learner, each.enough)
         for each in trials
@@ -340,12 +340,13 @@ def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] 
     return min(able, key=lambda each: each[1], default=None)
 
 
-def _without(trials: Sequence[Trial], setting: str) -> str:
-    """The result of the best learner without privacy, in brackets."""
+def _without_privacy(trials: Sequence[Trial], setting: str, verb: str) -> str:
+    """Return a sentence about the best learner without privacy, or an empty string."""
     plain = _best(trials, setting, False)
     if plain is None or plain.mean is None:
         return ""
-    return f" (without privacy the best has {mean_text(plain.mean)})"
+    return f" The best learner without privacy {verb} {mean_text(plain.mean)}."
+
 
 
 def late_mean(trial: Trial) -> Fraction:

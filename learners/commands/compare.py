@@ -40,8 +40,13 @@ if TYPE_CHECKING:
 # ---- compare
 
 
-ONLINE_HEADS = ("mistakes", "2nd half", "bound", "helps from")
-SAMPLE_HEADS = ("error", "bound", "rows for 1/10")
+ONLINE_HEADS = ("mistakes", "2nd half", "bound", "rounds needed")
+SAMPLE_HEADS = ("error", "bound", "rows needed")
+LEGEND = """
+rounds needed: first of 10, 20, 50, 100, ... that is larger than the bound
+rows needed: number of rows for a proved error of 1/10
+(bound): does not apply to these rounds or rows"""
+"""Explanation of the columns."""
 """The columns between a learner's privacy and its seconds."""
 
 
@@ -155,6 +160,7 @@ def _print(found: Comparison) -> None:
     _print_unfinished("Guarantee does not cover this game:", trials, lambda each: each.uncovered)
     _print_unfinished("Not finished:", trials, lambda each: each.stopped)
     _print_unfinished("Not run:", trials, lambda each: each.refused)
+    say(LEGEND)
     say(f"\n{found.advice}")
 
 
@@ -172,7 +178,7 @@ def _grid(
     setting: str,
     cells: Callable[[Trial], Iterator[str]],
 ) -> Grid:
-    optional = ("seconds", "2nd half", "helps from")
+    optional = ("seconds", "2nd half", "rounds needed")
     grid = Grid(
         *("learner", "privacy", *heads, "seconds"),
         right=[*heads, "seconds"],

@@ -147,7 +147,7 @@ def _topics(rows: Sequence[Row]) -> Grid | None:
     table = Grid(
         *("topic", "about", "claims", *MEASURES),
         right=["claims", *RIGHT],
-        optional=["claims", "about", "seconds"],
+        optional=["seconds", "claims", "about"],
     )
     for name, own in about:
         cells = name, titles.get(name, ""), str(len(summarize(own))), *_measures(own)
@@ -160,7 +160,7 @@ def _families(rows: Sequence[Row]) -> Grid | None:
     table = Grid(
         *("family", "members", "facts", *MEASURES),
         right=["members", "facts", *RIGHT],
-        optional=["facts", "members", "seconds"],
+        optional=["seconds", "facts", "members"],
     )
     for name, about in _by_family(rows):
         members = len({row.parameters for row in about})

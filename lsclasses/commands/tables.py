@@ -28,8 +28,8 @@ GAP = 3
 LONG = 24
 """Words with more characters, such as specifications, may break after punctuation."""
 
-LINE = 15
-"""Least width of a column whose entries are wrapped: two words."""
+LINE = 18
+"""Least width of a column whose entries are wrapped, about three words."""
 NARROW = 16
 """Least width of an entry next to its heading. A narrower entry is printed below its heading."""
 
@@ -103,13 +103,13 @@ def _readable(column: Sequence[str]) -> int:
 
 
 def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] | None:
-    """Return the widths of columns. The narrowest columns are widened first."""
+    """Return the widths of columns. Columns that are nearly wide enough are widened first."""
     widths = list(least)
     spare = room - sum(widths)
     if spare < 0:
         return None
     while spare and (growing := [j for j, width in enumerate(widths) if width < most[j]]):
-        widths[min(growing, key=widths.__getitem__)] += 1
+        widths[min(growing, key=lambda j: most[j] - widths[j])] += 1
         spare -= 1
     return widths
 

@@ -91,7 +91,7 @@ def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
     assert [lines[i][0] for i in range(heads[0] + 2, heads[0] + 5)] == ["dp-hedge", "soa", "hedge"]
     assert [lines[i][0] for i in range(heads[1] + 2, heads[1] + 4)] == ["generic", "erm"]
     assert "Not run:\n  proper-soa (online): However ties are broken" in out
-    assert "Not finished" not in out and lines[-1][:4] == ["Online:", "10", "rounds", "are"]
+    assert "Not finished" not in out and lines[-2][:4] == ["Online:", "10", "rounds", "are"]
     drawn = (tmp_path / "p.svg").read_text()
     assert "mistakes in 10 rounds" in drawn and "error after 10 rows" in drawn
 
@@ -169,7 +169,7 @@ def test_no_promise_is_made_of_lists_that_need_not_fit(monkeypatch: pytest.Monke
         answer = json.loads(compare(spec, *options))
         (found,) = answer["learners"]
         assert bool(found["enough"]) == promised
-        assert ("promises nothing" in answer["sentence"]) != promised
+        assert ("guarantees no error" in answer["sentence"]) != promised
 
 
 def test_examples_of_people_are_refused_however_it_is_written() -> None:
@@ -223,25 +223,24 @@ def test_advice_names_the_learner_that_errs_least() -> None:
     halted = replace(private("halted", ONLINE, 0, 0), stopped="it halts in round 2 of game 2")
     sample = private("sample", SAMPLE, Fraction(1, 8), enough=2000)
     assert advice(question, [many, few, plain, halted, sample]) == (
-        "Online: take few, which makes 4.5 mistakes in 100 rounds, 1.5 of them in the second half "
-        "(without privacy the best has 1); its bound is below T for T >= 50 rounds; "
-        "from samples take sample, whose error is 0.125 and which promises an error of 1/10 from "
-        "2,000 rows on."
+        "Online: take few. It makes 4.5 mistakes in 100 rounds, 1.5 of them in the second half. "
+        "Its bound is below T for T >= 50 rounds. The best learner without privacy makes 1.\n"
+        "Samples: take sample. Its error is 0.125. It guarantees an error of 1/10 from 2,000 rows "
+        "on."
     )
     # From a quarter of the rounds on, mistakes are too many.
     for most, said in ((24, "take few"), (25, "100 rounds are too few")):
         assert f"Online: {said}" in advice(question, [replace(few, measured=(most, most))])
     unproved = replace(few, enough=None)
-    assert "; the bound of many is below T for T >= 20 rounds" in advice(question, [unproved, many])
+    assert " The bound of many is below T for T >= 20 rounds." in advice(question, [unproved, many])
     lost = private("lost", ONLINE, 50, tried=10**9)
     assert advice(question, [lost, replace(sample, enough=None)]) == (
-        "Online: 100 rounds are too few for privacy, since lost makes 50 mistakes in 100 rounds, "
-        "0 of them in the second half; its bound is not below T for T <= 1e+09; from samples take "
-        "sample, whose error is 0.125 and which promises nothing for any number of rows."
+        "Online: 100 rounds are too few for privacy. lost makes 50 mistakes in 100 rounds, 0 of "
+        "them in the second half. Its bound is not below T for T <= 1e+09.\nSamples: take sample. "
+        "Its error is 0.125. It guarantees no error for any number of rows."
     )
     assert advice(question, [plain]) == (
-        "Online: no private learner came to the end; from samples no private learner came to the "
-        "end."
+        "Online: no private learner finished.\nSamples: no private learner finished."
     )
 
 
