@@ -102,12 +102,13 @@ def page() -> str:
     lines = [
         "# Glossary",
         "",
-        "The words of the field as this library uses them; `lsclasses explain WORD` prints one, "
-        "and explains",
-        "[dimensions](dimensions.md), families, verdicts and papers, too. Written by "
-        "`python -m learners.explaining`.",
+        "This page defines the words of the field as this library uses them. "
+        "`lsclasses explain WORD` prints",
+        "one definition. It also explains [dimensions](dimensions.md), families, verdicts and "
+        "papers.",
+        "`python -m learners.explaining` writes this page.",
         "",
-        "| word | what it means | formula | example | source |",
+        "| word | definition | formula | example | source |",
         "|---|---|---|---|---|",
     ]
     for term in terms().values():
