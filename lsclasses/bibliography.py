@@ -18,6 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from lsclasses.errors import InvalidInput, listed, nearest
+from lsclasses.markdown import fill_markdown
 
 _NAME = r"[^\W\d_][\w'’.-]*[\w’]"
 _YEAR = r"(?:1[89]|20)\d\d"
@@ -297,7 +298,7 @@ def page() -> str:
         for name, address in known.links.items():
             text = text.replace(name, f"[{name}]({address})")
         lines += [f"### {tag}", "", text, ""]
-    return "\n".join(lines).rstrip() + "\n"
+    return fill_markdown("\n".join(lines).rstrip() + "\n")
 
 
 if __name__ == "__main__":
