@@ -35,7 +35,7 @@ TOLERANCE = 1e-6
 def learner_error(
     C: ConceptClass, learner: BatchLearner, rows: int, labels: Labelling = "realizable"
 ) -> float:
-    """The largest expected error of a learner over all distributions.
+    """Return the largest expected error of a learner over all distributions.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _spread(
 
 
 def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: int) -> float:
-    """The largest expected number of mistakes over all streams that a concept labels.
+    """Return the largest expected number of mistakes over all streams that a concept labels.
 
     The streams are fixed before the game. The law of the learner's state is shared by all streams
     that begin in the same way.
@@ -132,7 +132,7 @@ def _worst(
 
 
 def _possible(C: ConceptClass) -> Iterator[tuple[Point, Label]]:
-    """The examples that some concept agrees with."""
+    """Yield the examples that some concept agrees with."""
     for x in C.domain:
         for y in (0, 1):
             if not C.restrict(x, y).is_empty:
@@ -140,7 +140,7 @@ def _possible(C: ConceptClass) -> Iterator[tuple[Point, Label]]:
 
 
 def split_budget_hedge(C: ConceptClass, rounds: int, epsilon: Fraction | int | str) -> DPHedge:
-    """The exponential mechanism on the class in each round, for equal shares of epsilon.
+    """Return the exponential mechanism on the class in each round, for equal shares of epsilon.
 
     The first of T draws reads nothing, so each of the others gets epsilon/(T - 1).
 
@@ -156,7 +156,7 @@ def split_budget_hedge(C: ConceptClass, rounds: int, epsilon: Fraction | int | s
 
 
 def non_private_mistakes(C: ConceptClass, rounds: int) -> Fraction:
-    """The fewest expected mistakes without privacy, if any function may be published.
+    """Return the fewest expected mistakes without privacy, if any function may be published.
 
     With p the probability of the label 1 at x, the label 0 costs p and leaves the concepts with
     c(x) = 0. The best p makes both labels cost the same, if it can.

@@ -271,7 +271,7 @@ def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance
 
 
 def _first(case: ConceptCase) -> Iterator[HardInstance]:
-    """The distributions whose probabilities are multiples of 1/4, and the corners."""
+    """Yield the distributions whose probabilities are multiples of 1/4, and the corners."""
     kinds = len(case.supported)
     for bars in combinations(range(FIRST + kinds - 1), kinds - 1):
         counts = [b - a - 1 for a, b in pairwise((-1, *bars, FIRST + kinds - 1))]
@@ -284,7 +284,7 @@ def _first(case: ConceptCase) -> Iterator[HardInstance]:
 def _violated(
     case: ConceptCase, errors: NDArray[np.float64], allowed: float, tolerance: float
 ) -> Iterator[HardInstance]:
-    """The worst distribution, if the error there is larger than allowed."""
+    """Yield the worst distribution, if the error there is larger than allowed."""
     form, unit = case.form(errors, 1.0)
     found = case.simplex.maximum(form / unit, tolerance)
     if found.lower > allowed - tolerance:
@@ -292,7 +292,7 @@ def _violated(
 
 
 def _challenge(case: ConceptCase, probabilities: NDArray[np.float64]) -> HardInstance:
-    """The challenge with these probabilities, rounded so that they add up."""
+    """Return the challenge with these probabilities, rounded so that they add up."""
     scaled = probabilities * PARTS
     counts = np.floor(scaled).astype(int)
     order = np.argsort(counts - scaled, kind="stable")
@@ -325,7 +325,7 @@ def _integers(
 def _private_law(
     program: ErrorProgram, proposal: ApproximateSolution, ratio: Fraction
 ) -> SampleLaw:
-    """A private learner near the proposal: as near as its errors allow."""
+    """Return a private learner near the proposal: as near as its errors allow."""
     for mixed in (*range(MIXED, 0, -4), 0):
         law = rounded_law(program, proposal.primal, mixed)
         try:
@@ -337,7 +337,7 @@ def _private_law(
 
 
 def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) -> SampleLaw:
-    """A learner near a proposal, in integers that add up.
+    """Return a learner near a proposal, in integers that add up.
 
     The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0.
     Of the answers to a sample, k may be in one orbit; the total is a multiple of a common multiple

@@ -136,7 +136,7 @@ class ConceptCase:
         return all(image((to, flips), c) in concepts for c in concepts)
 
     def form(self, errors: NDArray[Any], total: float) -> tuple[NDArray[Any], Any]:
-        """The Bernstein coefficients of the error above the concept's, and their unit.
+        """Return the Bernstein coefficients of the error above the concept's, and their unit.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class ConceptCase:
         return found, unit
 
     def probabilities(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The distribution with these weights of the corners."""
+        """Return the distribution with these weights of the corners."""
         if self.corners is None:
             return at
         found: NDArray[np.float64] = at @ np.array(self.corners) / sum(self.corners[0])
@@ -272,14 +272,14 @@ class SampleLaw:
     # ---- error
 
     def errors(self) -> NDArray[np.object_]:
-        """The weight of the answers that err, for each sample and test example."""
+        """Return the weight of the answers that err, for each sample and test example."""
         asked = self.program.question
         flat = self.table.reshape(len(asked.samples), asked.answers)
         found: NDArray[np.object_] = flat @ asked.wrong.astype(object)
         return found
 
     def at_most(self, upper: Fraction, labels: Labelling) -> bool:
-        """Whether it is shown that the error in the worst case is at most `upper`."""
+        """Return whether it is shown that the error in the worst case is at most `upper`."""
         errors = self.errors()
         for each in cases(self.program.question, labels):
             form, unit = each.form(errors, self.total)
@@ -289,7 +289,7 @@ class SampleLaw:
 
 
 def _close(laws: NDArray[np.object_], ratio: Fraction, allowed: Fraction) -> bool:
-    """Whether all pairs of these laws are close; shape (samples, groups, answers)."""
+    """Return whether all pairs of these laws are close; shape (samples, groups, answers)."""
     if not allowed:
         most, least = laws.max(axis=0), laws.min(axis=0)
         return bool((most * ratio.denominator <= least * ratio.numerator).all())
@@ -337,7 +337,7 @@ class ErrorEvidence:
     weights: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The evidence as JSON; large integers are hexadecimal texts."""
+        """Return the evidence as JSON; large integers are hexadecimal texts."""
         return {
             "rows": self.rows,
             "outputs": self.outputs,
@@ -354,7 +354,7 @@ class ErrorEvidence:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The evidence that `to_json` wrote."""
+        """Return the evidence that `to_json` wrote."""
         with entries_of("it is no evidence about a private learner from samples"):
             return cls(
                 rows=integer(data["rows"], "number of rows"),
@@ -377,7 +377,7 @@ class ErrorEvidence:
             )
 
     def program(self, C: ConceptClass) -> ErrorProgram:
-        """The program for a class, without challenges."""
+        """Return the program for a class, without challenges."""
         concepts = labels_of(C.to_table().labels)
         return ErrorProgram(SampleProblem(concepts, self.rows, self.outputs), self.delta)
 
@@ -417,7 +417,7 @@ class ErrorEvidence:
         return law
 
     def proved_lower(self, program: ErrorProgram) -> Fraction:
-        """The lower bound that the multipliers prove."""
+        """Return the lower bound that the multipliers prove."""
         asked = program.question
         for each, weight in self.challenges:
             self._require(asked, each, weight)

@@ -124,7 +124,7 @@ class ErrorProgram:
         return Multisets(self.question.examples, self.question.rows - 1)
 
     def _with(self, shared: Integers) -> Integers:
-        """The numbers of the samples with one more example; a column for each example."""
+        """Return the numbers of the samples with one more example; a column for each example."""
         asked = self.question
         members = self._shared.members[shared]
         more = np.broadcast_to(np.arange(asked.examples), (len(shared), asked.examples))
@@ -201,7 +201,7 @@ class ErrorProgram:
         return self._summed(likely, loss)
 
     def row_in_floats(self, challenge: HardInstance) -> NDArray[np.float64]:
-        """The expected error in the columns p, in floating point."""
+        """Return the expected error in the columns p, in floating point."""
         asked = self.question
         weights = np.array(challenge.weights) / PARTS
         likely = np.array(asked.samples.orders, dtype=float) * np.prod(
@@ -217,14 +217,14 @@ class ErrorProgram:
         return found
 
     def errors(self, primal: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The probability of an error for each sample and test example, of a proposal."""
+        """Return the probability of an error for each sample and test example, of a proposal."""
         asked = self.question
         table = primal[: self.columns][self.orbits[0]].reshape(len(asked.samples), asked.answers)
         found: NDArray[np.float64] = table @ asked.wrong
         return found
 
     def allowance(self, challenge: HardInstance) -> Fraction:
-        """The error of the concept of a challenge."""
+        """Return the error of the concept of a challenge."""
         concept = self.question.concepts[challenge.concept]
         wrong = sum(w for z, w in enumerate(challenge.weights) if concept[z // 2] != z % 2)
         return Fraction(wrong, PARTS)
@@ -255,7 +255,7 @@ class ErrorProgram:
         prices: NDArray[np.object_],
         ratio: Fraction,
     ) -> Fraction:
-        """The lower bound that multipliers prove, in exact arithmetic; see `linear`.
+        """Return the lower bound that multipliers prove, in exact arithmetic; see `linear`.
 
         Parameters
         ----------

@@ -79,7 +79,7 @@ class Simplex:
         return np.array(targets), self.multisets.index(members), np.array(weights)
 
     def bisected(self, form: Coefficients, i: int, j: int) -> tuple[Coefficients, Coefficients]:
-        """The coefficients on both halves, times 2^degree: the middle for i, and for j."""
+        """Return the coefficients on both halves, times 2^degree: the middle for i, and for j."""
         halves = []
         for one, other in ((i, j), (j, i)):
             targets, sources, weights = self._bisection(one, other)
@@ -117,7 +117,7 @@ class Simplex:
         return np.array(values, dtype=form.dtype)
 
     def maximum(self, form: NDArray[np.float64], tolerance: float, nodes: int = NODES) -> Maximum:
-        """The maximum of a form in floating point, by branch and bound."""
+        """Return the maximum of a form in floating point, by branch and bound."""
         lower, at = -np.inf, np.zeros(self.corners)
         start = np.eye(self.corners)
         queue: list[tuple[float, int, Coefficients, NDArray[np.float64]]] = []
@@ -189,7 +189,7 @@ class Maximum:
 
 
 def longest_edge(corners: NDArray[np.float64]) -> tuple[int, int]:
-    """The two corners that are farthest apart; the first ones of equally long edges."""
+    """Return the two corners that are farthest apart; the first ones of equally long edges."""
     distances = ((corners[:, None, :] - corners[None, :, :]) ** 2).sum(axis=2)
     i, j = divmod(int(distances.argmax()), len(corners))
     return min(i, j), max(i, j)

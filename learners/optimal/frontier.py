@@ -90,7 +90,7 @@ def ratios(epsilon: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def entries(values: Array) -> dict[int, int]:
-    """The integers that are not 0, by their positions."""
+    """Return the integers that are not 0, by their positions."""
     return {position: int(value) for position, value in enumerate(values) if value}
 
 

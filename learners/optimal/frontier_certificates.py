@@ -62,7 +62,7 @@ class PrivateFrontier(Certificate):
 
     @classmethod
     def of(cls, C: ConceptClass, evidence: ErrorEvidence | OnlineEvidence) -> Self:
-        """The certificate of a class."""
+        """Return the certificate of a class."""
         return cls(Subject.of(C), evidence)
 
     @property
@@ -92,7 +92,7 @@ class PrivateFrontier(Certificate):
         self.evidence.check(_as_class(C))
 
     def learner(self, C: ConceptClass) -> OptimalLearner | OptimalPredictor | OptimalPublisher:
-        """The learner of the upper bound, after everything was checked.
+        """Return the learner of the upper bound, after everything was checked.
 
         Raises
         ------

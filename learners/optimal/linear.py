@@ -50,7 +50,7 @@ class Entries:
         self.rows = 0
 
     def new(self, count: int) -> Array:
-        """The numbers of new rows."""
+        """Return the numbers of new rows."""
         self.rows += count
         return np.arange(self.rows - count, self.rows)
 
@@ -60,13 +60,13 @@ class Entries:
         self._parts.append((row.ravel(), column.ravel(), value.ravel()))
 
     def copy(self) -> Entries:
-        """The same entries, to which others may be added."""
+        """Return the same entries, to which others may be added."""
         found = Entries()
         found._parts, found.rows = list(self._parts), self.rows
         return found
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Rows, columns and values."""
+        """Return rows, columns and values."""
         if not self._parts:
             none = np.zeros(0, dtype=np.int64)
             return none, none, none
@@ -74,14 +74,14 @@ class Entries:
         return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
 
     def matrix(self, rows: int, columns: int) -> Any:
-        """A sparse matrix of floats."""
+        """Return a sparse matrix of floats."""
         from scipy.sparse import csr_array
 
         row, column, value = self.arrays()
         return csr_array((value.astype(float), (row, column)), shape=(rows, columns))
 
     def transposed_times(self, multipliers: Array, columns: int) -> Array:
-        """The product of the transposed matrix with integers, in Python integers."""
+        """Return the product of the transposed matrix with integers, in Python integers."""
         row, column, value = self.arrays()
         found = np.zeros(columns, dtype=object)
         np.add.at(found, column, value.astype(object) * multipliers[row])
@@ -125,7 +125,7 @@ class LinearProgram:
     totals: dict[int, int] = field(default_factory=dict)
 
     def new(self, count: int, limit: int = 1) -> Array:
-        """The numbers of new columns."""
+        """Return the numbers of new columns."""
         self.limits += [limit] * count
         return np.arange(len(self.limits) - count, len(self.limits))
 
@@ -177,7 +177,7 @@ class LinearProgram:
         extra: Array | int = 0,
         unit: int = 1,
     ) -> Fraction:
-        """The lower bound that multipliers prove, for any r of at most `ratio` where Q <= 0.
+        """Return the lower bound that multipliers prove, for any r of at most `ratio` where Q <= 0.
 
         Parameters
         ----------

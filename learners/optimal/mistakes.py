@@ -48,7 +48,7 @@ def optimal_mistakes(
     outputs: Outputs = "any",
     most_rows: int = MOST_ROWS,
 ) -> Frontier:
-    """The fewest expected mistakes of any private online learner, in the worst case.
+    """Return the fewest expected mistakes of any private online learner, in the worst case.
 
     The learner publishes a hypothesis before each of T examples, and all that it publishes is
     (epsilon, delta)-DP for streams that differ in one example, realizable or not. The minimum is
@@ -221,7 +221,7 @@ def _integers(program: OnlineProgram, proposal: ApproximateSolution) -> tuple[Ar
 def _private_law(
     program: OnlineProgram, proposal: ApproximateSolution, ratio: Fraction
 ) -> TranscriptLaw:
-    """A private learner near the proposal: as near as its errors allow."""
+    """Return a private learner near the proposal: as near as its errors allow."""
     primal = [proposal.primal[columns] for columns in program.published]
     for mixed in (*range(MIXED, 0, -6), 0):
         law = proposed_law(program.transcripts, primal, mixed)
@@ -236,7 +236,7 @@ def _private_law(
 def hard_adversary(
     C: ConceptClass, program: OnlineProgram, evidence: OnlineEvidence
 ) -> HardStreams | HardMoves:
-    """The adversary whose weights are the multipliers of its moves."""
+    """Return the adversary whose weights are the multipliers of its moves."""
     moves = [
         (evidence.multipliers[row], move)
         for row, move in program.moves

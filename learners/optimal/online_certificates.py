@@ -174,7 +174,7 @@ class TranscriptLaw:
         return Fraction(worst, ratio.denominator)
 
     def mistakes(self, adaptive: bool) -> Fraction:
-        """The expected number of mistakes in the worst case over adversaries, exactly."""
+        """Return the expected number of mistakes in the worst case over adversaries, exactly."""
         gains = [
             law.reshape(-1, len(self.transcripts.outputs)) @ self.transcripts.errs.astype(object)
             for law in self.published[1:]
@@ -243,7 +243,7 @@ class OnlineEvidence:
     weights: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The evidence as JSON; large integers are hexadecimal texts."""
+        """Return the evidence as JSON; large integers are hexadecimal texts."""
         return {
             "rounds": self.rounds,
             "adversary": "adaptive" if self.adaptive else "oblivious",
@@ -257,7 +257,7 @@ class OnlineEvidence:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The evidence that `to_json` wrote."""
+        """Return the evidence that `to_json` wrote."""
         with entries_of("it is no evidence about a private online learner"):
             return cls(
                 rounds=integer(data["rounds"], "number of rounds"),
@@ -335,7 +335,7 @@ class OnlineEvidence:
 def proposed_law(
     transcripts: Transcripts, primal: list[Array], mixed: int = MIXED
 ) -> TranscriptLaw:
-    """A learner near a proposal, in integers whose prefix laws agree.
+    """Return a learner near a proposal, in integers whose prefix laws agree.
 
     The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0:
     that makes up for the solver's errors. Weights are rounded from the first round on. Of what may

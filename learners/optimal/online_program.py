@@ -87,7 +87,7 @@ class OnlineProgram:
 
     @staticmethod
     def is_first(move: Stream | AdaptiveMove) -> bool:
-        """Whether a move is the first of the game: a whole stream, or one of round 0."""
+        """Return whether a move is the first of the game: a whole stream, or one of round 0."""
         return not isinstance(move, AdaptiveMove) or move.round == 0
 
     @cached_property

@@ -256,7 +256,7 @@ class HardMoves(OfClass, StreamAdversary):
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary before the first round."""
+        """Return the adversary before the first round."""
         return _Moving(self, coins)
 
     def weights_after(self, round: int, history: int) -> dict[int, int]:

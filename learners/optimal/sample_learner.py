@@ -46,7 +46,7 @@ class _FromLaw:
     error: Fraction
 
     def _weights(self, sample: Sample, group: int) -> list[int]:
-        """The weights of the answers of a group."""
+        """Return the weights of the answers of a group."""
         if sample.domain != self.points:
             raise InvalidInput(
                 f"The learner labels {self.points.describe()}. Got rows with points of "
@@ -87,7 +87,7 @@ class OptimalLearner(_FromLaw, BatchLearner):
         return self.choices.program.question.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The expected error, for every distribution."""
+        """Return the expected error, for every distribution."""
         return (
             Bound(
                 "computed for all distributions",
@@ -147,7 +147,7 @@ class HardPrior:
     challenges: tuple[tuple[HardInstance, int], ...]
 
     def distributions(self) -> list[tuple[Fraction, FiniteDistribution]]:
-        """The distributions with their probabilities; each stands for its images, too."""
+        """Return the distributions with their probabilities; each stands for its images, too."""
         found = []
         for each, weight in self.challenges:
             counts = {

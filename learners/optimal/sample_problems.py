@@ -28,7 +28,7 @@ Outputs = Literal["any", "class", "prediction"]
 
 
 def multiset_count(kinds: int, size: int) -> int:
-    """The number of multisets of a size.
+    """Return the number of multisets of a size.
 
     >>> multiset_count(6, 4)
     126
@@ -73,7 +73,7 @@ class Multisets:
         return [whole // prod(map(factorial, row)) for row in self.counts.tolist()]
 
     def index(self, members: Integers) -> Integers:
-        """The positions of multisets, each a row in any order."""
+        """Return the positions of multisets, each a row in any order."""
         found: Integers = np.searchsorted(self._keys, np.sort(members, axis=-1) @ self._place)
         return found
 
@@ -154,28 +154,28 @@ class SampleProblem:
         return generators(self.concepts)
 
     def moved_examples(self, symmetry: Symmetry) -> Integers:
-        """The image of each example."""
+        """Return the image of each example."""
         to, flips = symmetry
         return np.array([2 * to[z // 2] + (z % 2 ^ flips[z // 2]) for z in range(self.examples)])
 
     def moved_answers(self, symmetry: Symmetry) -> Integers:
-        """The image of each answer."""
+        """Return the image of each answer."""
         if self.outputs == "prediction":
             return self.moved_examples(symmetry)
         number = {h: i for i, h in enumerate(self.hypotheses)}
         return np.array([number[image(symmetry, h)] for h in self.hypotheses])
 
     def moved_concepts(self, symmetry: Symmetry) -> Integers:
-        """The image of each concept."""
+        """Return the image of each concept."""
         number = {c: i for i, c in enumerate(self.concepts)}
         return np.array([number[image(symmetry, c)] for c in self.concepts])
 
 
 def all_labellings(points: int) -> tuple[Labels, ...]:
-    """All functions on points."""
+    """Return all functions on points."""
     return tuple(product((0, 1), repeat=points))
 
 
 def labels_of(rows: Sequence[Sequence[int]] | NDArray[np.uint8]) -> tuple[Labels, ...]:
-    """The labels of concepts as tuples of integers."""
+    """Return the labels of concepts as tuples of integers."""
     return tuple(tuple(int(y) for y in row) for row in rows)

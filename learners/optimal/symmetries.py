@@ -24,7 +24,7 @@ Symmetry = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def image(symmetry: Symmetry, labels: Sequence[int]) -> Labels:
-    """The image of a function: at the point where x goes, its label of x, perhaps flipped.
+    """Return the image of a function: at the point where x goes, its label of x, perhaps flipped.
 
     >>> image(((1, 0), (0, 1)), (1, 0))
     (1, 1)
@@ -66,7 +66,7 @@ def generators(concepts: Sequence[Labels]) -> tuple[Symmetry, ...]:
 def _extended(
     start: list[tuple[int, int]], concepts: frozenset[Labels], points: int
 ) -> Iterator[Symmetry]:
-    """The automorphisms that send the first points to these places with these flips."""
+    """Yield the automorphisms that send the first points to these places with these flips."""
     placed = len(start)
     sources = sorted(tuple(c[:placed]) for c in concepts)
     targets = sorted(tuple(c[place] ^ flip for place, flip in start) for c in concepts)

@@ -161,7 +161,7 @@ class Transcripts:
         return tuple(found)
 
     def _images(self, kinds: str) -> list[Integers]:
-        """The images of all sequences of hypotheses (h) and examples (z) of these kinds."""
+        """Return the images of all sequences of hypotheses (h) and examples (z) of these kinds."""
         found = []
         for moved, shown in self.maps:
             images = np.zeros(1, dtype=np.int64)
@@ -172,14 +172,14 @@ class Transcripts:
         return found
 
     def orbits(self, kinds: str) -> Orbits:
-        """The orbits of sequences of hypotheses (h) and examples (z) of these kinds."""
+        """Return the orbits of sequences of hypotheses (h) and examples (z) of these kinds."""
         hypotheses, examples = kinds.count("h"), kinds.count("z")
         count = len(self.outputs) ** hypotheses * self.examples**examples
         return Orbits(*orbits(count, self._images(kinds)))
 
     @staticmethod
     def _history(examples: int) -> str:
-        """The kinds of the steps z_1, h_2, z_2, ... of a history with t examples."""
+        """Return the kinds of the steps z_1, h_2, z_2, ... of a history with t examples."""
         return ("hz" * examples)[1:]
 
     @cached_property
@@ -211,7 +211,7 @@ class Transcripts:
         return int(len(self.outputs) ** later * self.examples ** (later - 1))
 
     def without(self, transcripts: Integers, round: int) -> Integers:
-        """The numbers of complete transcripts with the digit of z_round struck out."""
+        """Return the numbers of complete transcripts with the digit of z_round struck out."""
         place = self.place(round)
         return transcripts // (place * self.examples) * place + transcripts % place
 
@@ -234,7 +234,7 @@ class Transcripts:
         return self._history(self.rounds - 1) + "h"
 
     def replaced(self, round: int) -> Orbits:
-        """The orbits of complete transcripts with another example for z_round.
+        """Return the orbits of complete transcripts with another example for z_round.
 
         They are numbered by the number of the transcript times that of examples, plus the example;
         the orbit is -1 where that is z_round itself.
@@ -246,7 +246,7 @@ class Transcripts:
         return Orbits(number[every.of], every.representatives[other])
 
     def with_replaced(self, numbers: Integers, round: int) -> Integers:
-        """The complete transcripts that the numbers of `replaced` lead to."""
+        """Return the complete transcripts that the numbers of `replaced` lead to."""
         transcripts, shown = np.divmod(numbers, self.examples)
         place = self.place(round)
         found: Integers = transcripts + (shown - transcripts // place % self.examples) * place
@@ -292,5 +292,5 @@ class Transcripts:
 
 
 def as_objects(values: Any) -> NDArray[np.object_]:
-    """An array of Python integers, which do not overflow."""
+    """Return an array of Python integers, which do not overflow."""
     return np.array(values, dtype=object)

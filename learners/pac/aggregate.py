@@ -91,7 +91,7 @@ class SubsampleAggregate(BatchLearner):
         eta: Fraction,
         beta: Fraction,
     ) -> SubsampleAggregate:
-        """The learner with few batches that succeeds for eta, except with probability beta.
+        """Return the learner with few batches that succeeds for eta, except with probability beta.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class SubsampleAggregate(BatchLearner):
         return self.histogram.privacy
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A private hypothesis, in canonical form; an incomplete batch is ignored.
+        """Return a private hypothesis, in canonical form; an incomplete batch is ignored.
 
         There is a warning (`FewRows`) if no batch has a row.
 
@@ -191,7 +191,7 @@ class SubsampleAggregate(BatchLearner):
         return self.base.fit(sample[:0], coins).canonical()
 
     def success(self, eta: Fraction) -> Fraction:
-        """A lower bound on the probability that a hypothesis of probability eta is output.
+        """Return a lower bound on the probability that a hypothesis of probability eta is output.
 
         If all noises of at most k items are at most t, a hypothesis with c copies is output as soon
         as c - t reaches the threshold and c - t > k - c + t. The bound is P[Bin(k, eta) is that

@@ -89,7 +89,7 @@ DENOMINATOR = 1 << 64
 
 
 def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> arb:
-    """The epsilon of `AgnosticEmpirical`: ln(e^r + 4 e^(r + r n/m + e) m/(n - m)).
+    """Return the epsilon of `AgnosticEmpirical`: ln(e^r + 4 e^(r + r n/m + e) m/(n - m)).
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ class AgnosticEmpirical(BatchLearner):
         beta: Fraction = FAILURE,
         rows: int | None = None,
     ) -> AgnosticEmpirical:
-        """The learner around `PrivateLittlestoneLearner`, as in [BLM20, Cor. 2].
+        """Return the learner around `PrivateLittlestoneLearner`, as in [BLM20, Cor. 2].
 
         The drawn rows are those that the inner learner needs for an error of alpha where some
         concept fits them, or as many as the budget allows. It spends (1, d) on them, as in
@@ -304,12 +304,12 @@ class AgnosticEmpirical(BatchLearner):
 
     @staticmethod
     def _third(beta: Fraction) -> Fraction:
-        """The failure probability of each of three events."""
+        """Return the failure probability of each of three events."""
         return checked.failure(beta) / 3
 
     @staticmethod
     def _inner_epsilon(concepts: int, failure: Fraction) -> Fraction:
-        """The inner epsilon that balances the last two of the three terms of the bound."""
+        """Return the inner epsilon that balances the last two of the three terms of the bound."""
         # For two concepts it is 1/2 exactly, which no precision tells from a little more.
         ratio = log(concepts / failure) / (2 * log(Fraction(concepts**2) / (2 * failure)))
         return Fraction(ceil(64 * round_up(ratio)), 64)
@@ -318,7 +318,7 @@ class AgnosticEmpirical(BatchLearner):
     def _error_times_drawn(
         concepts: int, failure: Fraction, epsilon: Fraction
     ) -> Callable[[], arb]:
-        """The bound of [LWY25, Claim D.6] for m = r n, times m."""
+        """Return the bound of [LWY25, Claim D.6] for m = r n, times m."""
         return lambda: (
             5
             * (2 * log(concepts / failure))
@@ -431,7 +431,7 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.
+        """Return the bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.
 
         For other learners the claim rests on what they promise for samples, proper ones; for
         improper learners such as `PrivateLittlestoneLearner`, [BLM20, Cor. 2] cites a theorem whose
@@ -485,7 +485,7 @@ class AgnosticEmpirical(BatchLearner):
         return self.inner.fit(relabelled, coins)  # [LWY25, Alg 4 line 7]
 
     def _draw(self, sample: Sample, coins: Coins) -> list[Example]:
-        """Rows at m different places, in random order: see the proof."""
+        """Return rows at m different places, in random order: see the proof."""
         places = coins.places(self.drawn, self.size)
         # Rows that are made when they are read are best read in their order.
         rows = {i: sample[i] for i in sorted(places)}

@@ -113,7 +113,7 @@ class BatchLearner(ShortRepr, ABC):
         *,
         max_branches: int = MAX_BRANCHES,
     ) -> OutputDistribution[Hypothesis]:
-        """The exact law of the hypothesis for independent rows of a distribution.
+        """Return the exact law of the hypothesis for independent rows of a distribution.
 
         All samples are enumerated, and all branches of the learner's coins on each.
 
@@ -157,14 +157,14 @@ class BatchLearner(ShortRepr, ABC):
 def _weighted(
     distribution: FiniteDistribution, rows: int
 ) -> Iterator[tuple[tuple[Example, ...], Fraction]]:
-    """All samples with their probabilities."""
+    """Yield all samples with their probabilities."""
     counts, total = distribution.counts, distribution.total
     for examples in product(counts, repeat=rows):
         yield examples, Fraction(prod(counts[each] for each in examples), total**rows)
 
 
 def checked_error(alpha: object) -> Fraction:
-    """An error as a fraction strictly between 0 and 1/2.
+    """Return an error as a fraction strictly between 0 and 1/2.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def checked_error(alpha: object) -> Fraction:
 
 
 def enough_rows(needed: int) -> str:
-    """The hypothesis 'at least n rows', as bounds state it."""
+    """Return the hypothesis 'at least n rows', as bounds state it."""
     return f"at least {needed} rows"
 
 
@@ -200,5 +200,5 @@ def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
 
 
 def released(learner: BatchLearner) -> Callable[[Sequence[Example], Coins], str]:
-    """The function from rows to the text of the hypothesis, for audits."""
+    """Return the function from rows to the text of the hypothesis, for audits."""
     return lambda rows, coins: str(learner.fit(Sample(learner.domain, rows), coins))

@@ -58,7 +58,7 @@ class Distribution(ABC):
     def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction: ...
 
     def loss(self, h: Hypothesis) -> Fraction:
-        """The population loss P[h(x) != y] of a hypothesis [BLM20, Def. 7], exactly.
+        """Return the population loss P[h(x) != y] of a hypothesis [BLM20, Def. 7], exactly.
 
         Raises
         ------
@@ -108,7 +108,7 @@ class Distribution(ABC):
         return [self.loss(hypotheses[i]) for i in range(len(hypotheses))]
 
     def sample(self, rows: int, coins: Coins) -> Sample:
-        """A sample of `rows` independent rows, drawn at once.
+        """Return a sample of `rows` independent rows, drawn at once.
 
         Examples
         --------
@@ -126,7 +126,7 @@ class Distribution(ABC):
         )
 
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
-        """A sample of `rows` independent rows, each drawn when first read and then kept.
+        """Return a sample of `rows` independent rows, each drawn when first read and then kept.
 
         For exact laws: coins that follow every branch only branch on what a learner looks at.
         """
@@ -153,7 +153,7 @@ class Distribution(ABC):
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
-        """The distribution with each label flipped with the given probability.
+        """Return the distribution with each label flipped with the given probability.
 
         Raises
         ------
@@ -234,7 +234,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @classmethod
     def of_counts(cls, domain: Domain, counts: Mapping[Example, int]) -> FiniteDistribution:
-        """The empirical distribution of rows, given the number of rows of each example.
+        """Return the empirical distribution of rows, given the number of rows of each example.
 
         Raises
         ------
@@ -253,7 +253,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         target: Hypothesis,
         weights: Mapping[Any, Fraction | int] | Iterable[Any] | None = None,
     ) -> FiniteDistribution:
-        """The distribution of points with given probabilities, labelled by a hypothesis.
+        """Return the distribution of points with given probabilities, labelled by a hypothesis.
 
         Parameters
         ----------
@@ -302,7 +302,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         return {example: Fraction(count, total) for example, count in self._counts.items()}
 
     def is_realizable(self, C: ConceptClass) -> bool:
-        """Whether some concept of a class has population loss 0."""
+        """Return whether some concept of a class has population loss 0."""
         return not C.given(self._examples).is_empty
 
     def require_realizable(self, C: ConceptClass) -> None:

@@ -56,7 +56,7 @@ class SampleEntry(Entry):
     build: Callable[..., BatchLearner]
 
     def learner(self, source: Source, rows: int | None = None, **given: object) -> BatchLearner:
-        """The learner for a class.
+        """Return the learner for a class.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class FinalHypothesis(BatchLearner):
     def law(
         self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
     ) -> OutputDistribution[Hypothesis]:
-        """The exact law of the rule, with equal states merged after every row.
+        """Return the exact law of the rule, with equal states merged after every row.
 
         Raises
         ------

@@ -67,7 +67,7 @@ def _rows(
 
 
 def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """A sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
+    """Return a sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
 
     [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
 
@@ -119,7 +119,7 @@ def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: F
 
 
 def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """A sample size for loss at most alpha above the least one; see `rows_for_best`.
+    """Return a sample size for loss at most alpha above the least one; see `rows_for_best`.
 
     Examples
     --------

@@ -83,7 +83,7 @@ class Stability:
 
 
 def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
-    """The bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
+    """Return the bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
 
     *Proof.* A consistent learner outputs h only if h fits the sample. If h errs with probability
     a, that happens with probability (1 - a)^n <= e^(-a n); so eta <= e^(-a n).
@@ -254,7 +254,7 @@ class GloballyStableLearner(TournamentLearner):
 
     @classmethod
     def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:
-        """The learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
+        """Return the learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
 
         Raises
         ------
@@ -297,7 +297,7 @@ class GloballyStableLearner(TournamentLearner):
         return self.base.hypothesis.canonical()
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound of [BLM20, Lemma 13] for all hypotheses of probability at least eta."""
+        """Return the bound of [BLM20, Lemma 13] for all hypotheses of probability at least eta."""
         needed = enough_rows(self.rows)
         hypotheses = (REALIZABLE, INDEPENDENT, needed, BUDGET)
         enough = rows is None or rows >= self.rows
@@ -336,7 +336,7 @@ class GloballyStableLearner(TournamentLearner):
         return learned.hypothesis.canonical()
 
     def _sampled(self, k: int, supply: _Supply, coins: Coins) -> SOA:
-        """The state of the SOA after a sample S of the Monte-Carlo variant of D_k."""
+        """Return the state of the SOA after a sample S of the Monte-Carlo variant of D_k."""
         if k == 0:
             return self.base  # [BLM20, D_k step 1]
         while True:
@@ -361,7 +361,7 @@ class GloballyStableLearner(TournamentLearner):
         *,
         max_branches: int = MAX_STATES,
     ) -> OutputDistribution[Hypothesis]:
-        """The exact law of the hypothesis, by the laws of the tournaments.
+        """Return the exact law of the hypothesis, by the laws of the tournaments.
 
         For fewer than `rows` rows, all samples are enumerated.
 
@@ -438,20 +438,20 @@ class _Supply:
         self._limit = min(budget * n, len(sample) - n)
 
     def next(self) -> Iterable[Example]:
-        """The next n rows, for a tournament."""
+        """Return the next n rows, for a tournament."""
         if self._read + self._n > self._limit:
             raise _Exhausted
         return self.last()
 
     def last(self) -> Iterable[Example]:
-        """The n rows after those that were read, or the remaining ones."""
+        """Return the n rows after those that were read, or the remaining ones."""
         start = self._read
         self._read = start + self._n
         return self._sample[start : self._read]
 
 
 def _learned(state: SOA, examples: Iterable[Example]) -> SOA:
-    """The state after rows of a sample, which are points of the domain."""
+    """Return the state after rows of a sample, which are points of the domain."""
     for x, y in examples:
         state = state._observe(x, y)
     return state

@@ -52,7 +52,7 @@ UNPACKED = 1 << 24
 
 
 def most_labellings(C: ConceptClass, rows: int, enough: int) -> int:
-    """A bound on the number of labellings of some rows, by what is known of the class alone.
+    """Return a bound on the number of labellings of some rows, by what is known of the class alone.
 
     Parameters
     ----------
@@ -123,12 +123,12 @@ class Labellings:
         return cls(points, counts, packed, np.fromiter(best.values(), np.int64, len(best)))
 
     def labels(self, labelling: int) -> dict[Point, Label]:
-        """The label of each drawn point."""
+        """Return the label of each drawn point."""
         row = np.unpackbits(self.packed[labelling], count=len(self.points), bitorder="little")
         return dict(zip(self.points, row.tolist(), strict=True))
 
     def scores(self, size: int, drawn: int) -> NDArray[np.int64]:
-        """The least n apart(h, f) + m best(f) over all f, for each labelling h.
+        """Return the least n apart(h, f) + m best(f) over all f, for each labelling h.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class _Walk:
                         stack.append((left, at + 1, errors + self.wrong[at][y], labels | more))
 
     def _of(self, concept: Hypothesis, at: int) -> tuple[int, int]:
-        """The labels of the drawn points, and the errors, of a concept from one place on."""
+        """Return the labels of the drawn points, and the errors, of a concept from one place on."""
         places = self._changed(concept, at)
         if places is None:
             says = [concept._label(x) for x in self.order[at:]]

@@ -331,14 +331,14 @@ class LittlestoneParameters:
 
 
 def _batches(asked: _Asked, eta: Fraction) -> int:
-    """The least k with P[Bin(k, eta) < tau + z] <= beta/6, where P[Z > z] <= beta/6."""
+    """Return the least k with P[Bin(k, eta) < tau + z] <= beta/6, where P[Z > z] <= beta/6."""
     histogram = StableHistogram(asked.epsilon, asked.delta)
     z = upper_bound(histogram.scale, asked.beta / 6)
     return least_trials(histogram.threshold + z - 1, eta, asked.beta / 6)
 
 
 def _budgets(d: int) -> Iterator[int]:
-    """The budgets to try, in increasing order, from the least cost of tournaments.
+    """Return the budgets to try, in increasing order, from the least cost of tournaments.
 
     Where their cost is bounded by its mean, four times the mean is tried first.
     """
@@ -411,7 +411,7 @@ class SampleComplexity:
 
 
 def rows_in_words(count: int) -> str:
-    """A sample size in words: small numbers as they are, large ones as 2.2 * 10^10."""
+    """Return a sample size in words: small numbers as they are, large ones as 2.2 * 10^10."""
     if count < 10**6:
         return str(count)
     mantissa, _, exponent = format_number(count, 2, up=True).partition("e")
@@ -429,7 +429,7 @@ def sample_complexity(
     beta: Fraction = FAILURE,
     concepts: int | None = None,
 ) -> SampleComplexity:
-    """The sample sizes with which private learners of a class err at most alpha.
+    """Return the sample sizes with which private learners of a class err at most alpha.
 
     Parameters
     ----------

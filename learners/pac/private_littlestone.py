@@ -107,7 +107,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
     ) -> PrivateLittlestoneLearner:
-        """The learner with error at most alpha, except with probability beta.
+        """Return the learner with error at most alpha, except with probability beta.
 
         Parameters
         ----------
@@ -140,11 +140,11 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return self.parameters.rows
 
     def reads(self, rows: int) -> int:
-        """The approximate number of rows that are read, if all tournaments are defined."""
+        """Return the approximate number of rows that are read, if all tournaments are defined."""
         return min(rows, self.parameters.read[1])
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound of [BLM20, Thm 1] for a sample of `rows` rows."""
+        """Return the bound of [BLM20, Thm 1] for a sample of `rows` rows."""
         return self.parameters.bounds(self.rows if rows is None else rows)
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
@@ -179,7 +179,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return (rows - fresh) // parameters.batches, fresh
 
     def choose(self, outcomes: Mapping[Hypothesis, int], fresh: Sample, coins: Coins) -> Hypothesis:
-        """The release from the outcomes on the batches and the fresh rows.
+        """Return the release from the outcomes on the batches and the fresh rows.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
 
 
 def not_judged(bound: Bound) -> tuple[str, ...]:
-    """The hypotheses of a bound that a population cannot decide."""
+    """Return the hypotheses of a bound that a population cannot decide."""
     enough = enough_rows(0).replace("0", "[0-9]+")
     return tuple(
         name for name in bound.hypotheses if name not in JUDGED and not re.fullmatch(enough, name)
@@ -41,7 +41,7 @@ def not_judged(bound: Bound) -> tuple[str, ...]:
 
 
 def excess(quantity: str) -> str:
-    """The error above the least error of the class."""
+    """Return the error above the least error of the class."""
     return f"excess {quantity}"
 
 
@@ -90,7 +90,7 @@ class Population:
         return replace(bound, unmet=(*bound.unmet, *(n for n in unmet if n not in bound.unmet)))
 
     def verdict(self, bound: Bound, values: Sequence[Fraction]) -> str:
-        """The verdict of independent samples on a bound, in full; see `Bound.check`.
+        """Return the verdict of independent samples on a bound, in full; see `Bound.check`.
 
         A bound that rests on a hypothesis which cannot be judged here, such as one of a plug-in's
         learner, is not violated by being exceeded: the hypothesis may be what fails.
@@ -114,7 +114,7 @@ class Population:
     def measured(
         self, quantity: str, h: Hypothesis, sample: Sample, C: ConceptClass | None
     ) -> Fraction | None:
-        """The exact value of a bound's quantity; None for other quantities.
+        """Return the exact value of a bound's quantity; None for other quantities.
 
         Parameters
         ----------

@@ -47,7 +47,7 @@ class DrawnRows(Sequence[Example]):
 
     @abstractmethod
     def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places, in this order."""
+        """Return the rows at some places, in this order."""
 
 
 class RememberedRows(DrawnRows):
@@ -69,7 +69,7 @@ class RememberedRows(DrawnRows):
         return row
 
     def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places."""
+        """Return the rows at some places."""
         return map(self.__getitem__, places)
 
 
@@ -98,7 +98,7 @@ class SeededRows(DrawnRows):
         return self._block[offset]
 
     def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places; consecutive ones of a block are drawn together."""
+        """Yield the rows at some places; consecutive ones of a block are drawn together."""
         if places.step != 1:
             yield from map(self.__getitem__, places)
             return
@@ -152,7 +152,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @classmethod
     def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
-        """The sample of all rows of a sequence, which may be computed on demand.
+        """Return the sample of all rows of a sequence, which may be computed on demand.
 
         Their points are the domain's own (`Domain.require`), which is not looked at.
         """
@@ -225,7 +225,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         return Counter(self)
 
     def errors(self, h: Hypothesis) -> int:
-        """The number of rows on which a hypothesis is wrong.
+        """Return the number of rows on which a hypothesis is wrong.
 
         Raises
         ------
@@ -247,7 +247,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         return Fraction(self.errors(h), len(self))
 
     def shuffled(self, coins: Coins) -> Sample:
-        """The same rows in a random order.
+        """Return the same rows in a random order.
 
         Learners that work on fixed blocks of rows treat rows as exchangeable; those of a file
         often are not.
@@ -264,7 +264,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
 
 def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int]) -> list[int]:
-    """The number of rows on which each of some hypotheses is wrong.
+    """Return the number of rows on which each of some hypotheses is wrong.
 
     Only how often each example occurs matters, so time and memory do not grow with the number of
     rows once these are counted. The labels of a table are unpacked some at a time.
@@ -321,7 +321,7 @@ def _require_domain(hypotheses: Hypotheses, domain: Domain) -> None:
 
 
 def _packed(hypotheses: Hypotheses) -> tuple[NDArray[np.uint8], FiniteDomain] | None:
-    """The labels, eight to a byte, if the hypotheses are written out."""
+    """Return the labels, eight to a byte, if the hypotheses are written out."""
     if isinstance(hypotheses, Table):
         return hypotheses.packed, hypotheses.domain
     written = [h for h in hypotheses if isinstance(h, Concept)]
@@ -332,7 +332,7 @@ def _packed(hypotheses: Hypotheses) -> tuple[NDArray[np.uint8], FiniteDomain] | 
 
 
 def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int]:
-    """The sums of the weights at the ones of every row, exactly.
+    """Return the sums of the weights at the ones of every row, exactly.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ LONGEST = 1 << 19
 
 
 def dimension_of(base: SOA) -> int:
-    """The mistake bound d of a starting state for which [BLM20, Observation 11] holds.
+    """Return the mistake bound d of a starting state for which [BLM20, Observation 11] holds.
 
     The rule must be right on the examples that came last. Tournament examples can contradict the
     others, so that must be true where no concept fits, too.
@@ -136,11 +136,11 @@ class _States:
         return number
 
     def rule(self, state: int) -> int:
-        """The rule of the state."""
+        """Return the rule of the state."""
         return -1 - state if state < 0 else self._rules[state]
 
     def after(self, state: int, x: Point, y: Label) -> int:
-        """The state after an example."""
+        """Return the state after an example."""
         if state < 0:
             return self._overridden(-1 - state, x, y)
         key = state, x, y
@@ -159,14 +159,14 @@ class _States:
         return -1 - (rule | bit if y else rule & ~bit)
 
     def concept(self, rule: int) -> Concept:
-        """A rule written out."""
+        """Return a rule written out."""
         packed = (rule << (-self.width % 8)).to_bytes(-(-self.width // 8))
         return Concept(self.domain, packed)
 
 
 @lru_cache(maxsize=1)
 def _states(base: SOA) -> _States:
-    """The states of a learner, which are the same for all targets and distributions."""
+    """Return the states of a learner, which are the same for all targets and distributions."""
     return _States(base)
 
 
@@ -207,7 +207,7 @@ class Level:
     states: int
 
     def probability(self, h: Concept) -> Fraction:
-        """The probability of an outcome."""
+        """Return the probability of an outcome."""
         return self.law.rational(h) if h in self.law else Fraction(0)
 
 
@@ -321,7 +321,7 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
 
 
 def least_frequency(dimension: int, budget: int) -> Fraction:
-    """A lower bound on the probability that a hypothesis of loss at most d/n is output.
+    """Return a lower bound on the probability that a hypothesis of loss at most d/n is output.
 
     On every realizable distribution some p_k(f) >= 2^-d with D_k defined [BLM20, Lemma 12], and
     loss(f) <= d/n [Lemma 13]. While D_j is defined, two rules differ with probability theta_j =
@@ -401,7 +401,7 @@ def tournaments(
     beyond: bool = False,
     max_states: int = MAX_STATES,
 ) -> Tournaments:
-    """The exact laws of D_0, D_1, ... [BLM20, section 4.2].
+    """Return the exact laws of D_0, D_1, ... [BLM20, section 4.2].
 
     Parameters
     ----------
@@ -456,7 +456,7 @@ def levels(
     beyond: bool = False,
     max_states: int = MAX_STATES,
 ) -> Iterator[Level]:
-    """The laws of D_0, D_1, ..., D_d, one after the other; see `tournaments`."""
+    """Yield the laws of D_0, D_1, ..., D_d, one after the other; see `tournaments`."""
     d, n = dimension_of(base), checked.positive(n, "auxiliary sample size n")
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(
@@ -506,7 +506,7 @@ def _examples_learned(
 
 
 def _losers(states: _States, masses: Masses) -> Masses:
-    """The law of the losing state of a tournament, after it has learned."""
+    """Return the law of the losing state of a tournament, after it has learned."""
     by_rule: dict[int, int] = {}
     for state, mass in masses.items():
         rule = states.rule(state)

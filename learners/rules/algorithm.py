@@ -113,7 +113,7 @@ class DecisionListLearner(BatchLearner):
         return self.size.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound for a sample of size `rows`; for the size that it needs, if omitted."""
+        """Return the bound for a sample of size `rows`; for the size that it needs, if omitted."""
         size = self.size
         bound = size.bound(size.rows if rows is None else rows)
         if self.covers:
@@ -165,7 +165,7 @@ def conditions_for(
     k: int = 1,
     features: Conditions | None = None,
 ) -> Features:
-    """The features over which decision lists for a class need the fewest rows.
+    """Return the features over which decision lists for a class need the fewest rows.
 
     Rows grow with the number of features, and the promise holds where every concept is a list over
     them. That is so of the concepts themselves, "if c then 1, else 0", and computed for
@@ -222,14 +222,14 @@ def conditions_for(
 
 
 def _coordinates(C: ConceptClass) -> int:
-    """The n for which the points are {0,1}^n; 0 if they are not."""
+    """Return the n for which the points are {0,1}^n; 0 if they are not."""
     point = next(iter(C.domain), None)
     n = len(point) if isinstance(point, tuple) else 0
     return n if n and C.domain == Vectors(2, n) else 0
 
 
 def _is_listed(C: ConceptClass) -> bool:
-    """Whether the class is small enough to be listed by `conditions_for`."""
+    """Return whether the class is small enough to be listed by `conditions_for`."""
     try:
         C.to_table()
     except TooLarge:
@@ -238,7 +238,7 @@ def _is_listed(C: ConceptClass) -> bool:
 
 
 def _are_lists(of: Table, features: Features) -> bool:
-    """Whether every concept is a decision list over the features."""
+    """Return whether every concept is a decision list over the features."""
     values = np.array([features.values(x) for x in of.domain])
     packed = PackedFeatures.from_matrix(values)
     return all(rivest(packed, labels) is not None for labels in of.labels)

@@ -262,6 +262,6 @@ class CorrectedBayes:
 
 @cache
 def _logistic(unit: int) -> NDArray[np.int64]:
-    """The probabilities of the scores -8, ..., 8 in steps of 1/64, in units of 1/U."""
+    """Return the probabilities of the scores -8, ..., 8 in steps of 1/64, in units of 1/U."""
     end = LARGEST * STEPS
     return np.array([round(unit / (1 + exp(-k / STEPS))) for k in range(-end, end + 1)], np.int64)

@@ -106,12 +106,12 @@ def _checked_relation(monotone: bool, neighbours: str) -> str:
 
 
 def _log_mass(rate: Fraction) -> arb:
-    """The logarithm of 1 - e^-rate."""
+    """Return the logarithm of 1 - e^-rate."""
     return (-(-ball(rate)).expm1()).log()
 
 
 def _log_delta(rate: Fraction, r: Fraction, monotone: bool, rounds: int | None) -> arb:
-    """The logarithm of the bound on E(r) in the module's docstring."""
+    """Return the logarithm of the bound on E(r) in the module's docstring."""
     t, mass = ball(rate), _log_mass(rate)
     if not monotone or rounds is None:
         return mass - (ball(r) + (t if monotone else -t)) / t.expm1()
@@ -128,7 +128,7 @@ def _within(
     neighbours: str,
     rounds: int | None,
 ) -> bool:
-    """Whether covering with this rate is proved (epsilon, delta)-private."""
+    """Return whether covering with this rate is proved (epsilon, delta)-private."""
     if neighbours == "add_remove" and rate > epsilon:
         return False
     r = epsilon - rate if neighbours == "replace_one" else epsilon
@@ -146,7 +146,7 @@ def cover_rate(
     neighbours: str = "replace_one",
     rounds: int | None = None,
 ) -> Fraction:
-    """The largest rate for which covering is proved (epsilon, delta)-private.
+    """Return the largest rate for which covering is proved (epsilon, delta)-private.
 
     Found by bisection with balls and rounded down to 24 bits.
 
@@ -205,7 +205,7 @@ def cover_epsilon(
     neighbours: str = "replace_one",
     rounds: int | None = None,
 ) -> Fraction:
-    """An epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
+    """Return an epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
 
     Parameters
     ----------
@@ -362,7 +362,7 @@ class EMCover(Generic[Item, Candidate]):
 
 
 def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
-    """The largest P[Y > level] in the game of [BF25, Lemma A.3], by dynamic programming.
+    """Return the largest P[Y > level] in the game of [BF25, Lemma A.3], by dynamic programming.
 
     In every round an adversary, who sees what happened, names a chance p, a coin of this chance is
     tossed, and p is added to Y unless it or an earlier one came up heads.
@@ -402,7 +402,7 @@ def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
 def worst_cover_divergence(
     rounds: int, growth: Fraction, factor: Fraction, grid: int, *, monotone: bool = True
 ) -> Fraction:
-    """The largest sum_o (P(o) - factor Q(o))_+ over all adversarial sequences of chances.
+    """Return the largest sum_o (P(o) - factor Q(o))_+ over all adversarial sequences of chances.
 
     P is the law with an item more, Q the one without (in general, either order). As in the proof
     above, a round of chance p multiplies P/Q by 1 + growth p, and an (adverse) cover by 1/(1 +

@@ -87,7 +87,7 @@ class DecisionList:
         set_frozen_fields(self, rules=listed, default=check_label(default), names=said)
 
     def labels(self, packed: PackedFeatures) -> NDArray[np.uint8]:
-        """The labels of all rows, shape (rows,), dtype uint8.
+        """Return the labels of all rows, shape (rows,), dtype uint8.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class DecisionList:
         return packed.unpacked(ones).view(np.uint8)
 
     def errors(self, packed: PackedFeatures, labels: ArrayLike) -> int:
-        """The number of rows on which the list differs from the given labels.
+        """Return the number of rows on which the list differs from the given labels.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class DecisionList:
         return int(np.count_nonzero(self.labels(packed) != packed.unpacked(mask)))
 
     def text(self, labels: tuple[object, object] = (0, 1)) -> str:
-        """The list in words.
+        """Return the list in words.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class DecisionList:
         return "\n".join([*lines, last])
 
     def simplified(self) -> DecisionList:
-        """An equivalent list without rules that cannot, or need not, decide.
+        """Return an equivalent list without rules that cannot, or need not, decide.
 
         Left out are rules that never fire, because a feature that was tested before would have
         decided (or must hold although it was found not to), everything after a rule that always
@@ -175,7 +175,7 @@ class DecisionList:
         return DecisionList(kept, default, self.names)
 
     def hypothesis(self, features: Features) -> ListHypothesis:
-        """The list as a hypothesis on the domain of the features.
+        """Return the list as a hypothesis on the domain of the features.
 
         Raises
         ------

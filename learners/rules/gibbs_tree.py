@@ -305,7 +305,7 @@ fails=Leaf(label=0)))
     def shortfall_of_all(
         self, prior: Fraction, conditions: Conditions | int, failure: Fraction
     ) -> int:
-        """The same bound on all rows, for a tree that is learned from a sample of them.
+        """Return the same bound on all rows, for a tree that is learned from a sample of them.
 
         Without a sample it is `shortfall`. With one for add/remove, it holds if there are at most
         as many rows as were declared.
@@ -358,7 +358,7 @@ fails=Leaf(label=0)))
         rows: int | None = None,
         beta: Fraction = Fraction(1, 20),
     ) -> tuple[Bound, ...]:
-        """The utility theorem for the best tree of each depth.
+        """Return the utility theorem for the best tree of each depth.
 
         It is about all rows, also where the tree is learned from a sample of them. Rows count what
         the weights of their labels say.
@@ -504,7 +504,7 @@ fails=Leaf(label=0)))
         return values, given.astype(np.int64)
 
     def _sampled(self, rows: int, coins: Coins) -> NDArray[np.intp] | None:
-        """The sampled rows to learn from, which are secret; None for all."""
+        """Return the sampled rows to learn from, which are secret; None for all."""
         if self.sample is None or self.rows is None:
             return None
         if self.neighbours == "add_remove":
@@ -555,7 +555,7 @@ fails=Leaf(label=0)))
         return values, np.array(prior)
 
     def _stumps(self, counts: TreeCounts) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The leaves and the splits into two leaves: integer scores, and prior counts."""
+        """Return the leaves and the splits into two leaves: integer scores, and prior counts."""
         conditions, labels = counts.conditions, self.labels
         whole, parts = with_label_0(counts.whole), with_label_0(counts.parts)
         rests = whole[:, None] - parts
@@ -570,7 +570,7 @@ fails=Leaf(label=0)))
         return scores.astype(np.int64), prior
 
     def _drawn(self, counts: TreeCounts, place: int, coins: Coins) -> Tree:
-        """The tree of a place in `_splits` or `_stumps`, with what is below drawn."""
+        """Return the tree of a place in `_splits` or `_stumps`, with what is below drawn."""
         labels = self.labels
         if place < labels:
             return Leaf(place)

@@ -140,7 +140,7 @@ class GreedyCover:
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:
-        """The epsilon_0 of each choice for lists over `features` features.
+        """Return the epsilon_0 of each choice for lists over `features` features.
 
         Examples
         --------
@@ -178,7 +178,7 @@ class GreedyCover:
         alpha: Fraction = Fraction(1, 10),
         beta: Fraction = FAILURE,
     ) -> tuple[Bound, Bound]:
-        """The bounds on the errors of a list, on its sample and in the population.
+        """Return the bounds on the errors of a list, on its sample and in the population.
 
         Parameters
         ----------
@@ -310,7 +310,7 @@ def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
 
 
 def rivest(packed: PackedFeatures, labels: ArrayLike) -> DecisionList | None:
-    """A decision list that fits all labels, or None if there is none.
+    """Return a decision list that fits all labels, or None if there is none.
 
     Rules are taken in order of their features: the first feature that holds on rows left of one
     label only, until all rows left have one label.

@@ -175,7 +175,7 @@ class NaiveBayes:
 
 
 def cell_scores(tables: Tables, deviation: float) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """The scores of cells and of all rows, in units of `SCORE_UNIT`.
+    """Return the scores of cells and of all rows, in units of `SCORE_UNIT`.
 
     It looks at released counts only, and at the standard deviation of their noise.
     """
@@ -225,7 +225,7 @@ Totals = tuple[Fraction, Fraction]
 
 
 def label_totals(tables: Tables) -> Totals:
-    """The noisy numbers of all rows by label, from all columns.
+    """Return the noisy numbers of all rows by label, from all columns.
 
     Each column's sums are weighted by the inverse of their variance.
     """
@@ -240,7 +240,7 @@ def label_totals(tables: Tables) -> Totals:
 
 
 def _odds(totals: Totals) -> float:
-    """The logarithm of the odds of label 1 among all rows."""
+    """Return the logarithm of the odds of label 1 among all rows."""
     zeros, ones = (float(max(total, Fraction(0))) + 1 for total in totals)
     return log(ones / zeros)
 

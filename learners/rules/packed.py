@@ -48,7 +48,7 @@ class Conjunction:
 
 
 def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
-    """The number of conjunctions of one to k literals of different variables.
+    """Return the number of conjunctions of one to k literals of different variables.
 
     It is the sum of 2^j C(variables, j) over j = 1, ..., k, without 2^j if `monotone`; with the
     empty conjunction, at most e^2 variables^k.
@@ -167,11 +167,11 @@ class PackedFeatures:
         return tuple(map(str, self.descriptions))
 
     def description(self, j: int) -> Conjunction:
-        """The description of feature j."""
+        """Return the description of feature j."""
         return Conjunction(tuple(self._literals[i] for i in dict.fromkeys(self._terms[j].tolist())))
 
     def name(self, j: int) -> str:
-        """The description of feature j, in words."""
+        """Return the description of feature j, in words."""
         return str(self.description(j))
 
     @property
@@ -180,7 +180,7 @@ class PackedFeatures:
         return self.mask(np.ones(self.rows, dtype=bool))
 
     def mask(self, chosen: ArrayLike) -> Mask:
-        """The mask of the rows where a vector of `rows` truth values is true.
+        """Return the mask of the rows where a vector of `rows` truth values is true.
 
         Raises
         ------
@@ -199,17 +199,17 @@ class PackedFeatures:
         return words
 
     def unpacked(self, mask: Mask) -> NDArray[np.bool_]:
-        """A mask as truth values, shape (rows,)."""
+        """Return a mask as truth values, shape (rows,)."""
         bits = np.unpackbits(mask.view(np.uint8), count=self.rows, bitorder="little")
         return bits.view(np.bool_)
 
     def column(self, j: int) -> Mask:
-        """The mask of the rows where feature j holds."""
+        """Return the mask of the rows where feature j holds."""
         words: Mask = np.bitwise_and.reduce(self._words[self._terms[j]], axis=0)
         return words
 
     def counts(self, mask: Mask) -> NDArray[np.int64]:
-        """The number of rows of the mask in which each feature holds; shape (count,).
+        """Return the number of rows of the mask in which each feature holds; shape (count,).
 
         The work is proportional to the words of the mask that are not empty.
         """
@@ -230,7 +230,7 @@ class PackedFeatures:
         return found
 
     def literals(self) -> PackedFeatures:
-        """The features and their negations, one after the other.
+        """Return the features and their negations, one after the other.
 
         Raises
         ------
@@ -300,7 +300,7 @@ class PackedFeatures:
 
 
 def _packed(block: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Rows of truth values, shape (rows, features), as bits: (features, bytes of 8 rows)."""
+    """Return rows of truth values, shape (rows, features), as bits: (features, bytes of 8 rows)."""
     if block.flags.f_contiguous or block.strides[0] == block.itemsize:
         return np.packbits(block.T, axis=1, bitorder="little")
     # Eight rows at a time as they lie in memory: only an eighth is turned around.

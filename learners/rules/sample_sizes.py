@@ -76,7 +76,7 @@ def warn_of_few_rows(
 
 
 def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
-    """The smaller of both bounds of the module's docstring."""
+    """Return the smaller of both bounds of the module's docstring."""
     rounds = features + 1
     fail = -log(failure)
     by_rounds = rounds * (log(2 * rounds**2) + fail)
@@ -87,7 +87,7 @@ def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
 def errors_bound(
     features: int, rate: Fraction, failure: Fraction, *, rows: int | None = None
 ) -> Bound:
-    """A bound on the errors of a list that covering finds, on its sample.
+    """Return a bound on the errors of a list that covering finds, on its sample.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class SampleSize:
         return self.alpha >= TRIVIAL_ERROR
 
     def bound(self, rows: int) -> Bound:
-        """The bound for a sample of size `rows`, to hold runs against."""
+        """Return the bound for a sample of size `rows`, to hold runs against."""
         needed = f"at least {self.rows} rows"
         return Bound(
             source="[BF25, Thm 3.5], explicit",
@@ -267,7 +267,7 @@ def sample_size(
 
 
 def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
-    """The least n >= 16 v/alpha with 4 (2 e n/v)^v exp(-n alpha/16) <= failure."""
+    """Return the least n >= 16 v/alpha with 4 (2 e n/v)^v exp(-n alpha/16) <= failure."""
 
     def suffices(n: int) -> bool:
         return certainly_le(
@@ -288,7 +288,7 @@ def promised_error(
     *,
     neighbours: str = "replace_one",
 ) -> Fraction | None:
-    """The least error, in thousandths, that the theorem gives for a sample of this size.
+    """Return the least error, in thousandths, that the theorem gives for a sample of this size.
 
     None if it promises nothing better than a coin.
 

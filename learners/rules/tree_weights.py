@@ -81,7 +81,7 @@ class TreeCounts:
         return self._of_conditions(self._of_conditions(array).swapaxes(1, 2))
 
     def _slice(self, asked: int) -> NDArray[np.int32]:
-        """The counts of several features together, among all rows of the node."""
+        """Return the counts of several features together, among all rows of the node."""
         place: tuple[slice | int, ...] = (slice(None),) * (1 + asked) + (0,) * (self.depth - asked)
         found: NDArray[np.int32] = self.array[place]
         return found
@@ -91,7 +91,7 @@ class TreeCounts:
         return found
 
     def below(self, condition: int, answer: bool) -> TreeCounts:
-        """The counts of a child of the node."""
+        """Return the counts of a child of the node."""
         array: NDArray[np.int32] = (
             self.array[:, self._first[condition]] - self.array[:, self._second[condition]]
         )
@@ -271,7 +271,7 @@ def _grandchildren(counts: TreeCounts, rate: float) -> dict[tuple[bool, bool], l
 
 
 def _joined(nodes: Sequence[Sequence[tuple[int, float]]]) -> list[Weights]:
-    """The weights of nodes, family by family."""
+    """Return the weights of nodes, family by family."""
     return [
         (np.array([i for i, _ in family], dtype=np.int64), np.array([s for _, s in family]))
         for family in zip(*nodes, strict=True)
@@ -353,12 +353,12 @@ def _sums(
 
 
 def with_label_0(counts: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The differences from label 0 with that of label 0 itself, which is 0."""
+    """Return the differences from label 0 with that of label 0 itself, which is 0."""
     return np.concatenate([np.zeros_like(counts[:1]), counts])
 
 
 def _difference(parts: NDArray[np.int32], a: int, b: int) -> NDArray[np.int32]:
-    """The counts of label a less those of label b."""
+    """Return the counts of label a less those of label b."""
     if not a:
         found: NDArray[np.int32] = -parts[b - 1]
         return found

@@ -106,13 +106,13 @@ class Conditions:
         )
 
     def holds(self, condition: int, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The rows where a condition holds, shape (rows,), given the features of rows."""
+        """Return the rows where a condition holds, shape (rows,), given the features of rows."""
         first, second = self.listed[condition]
         found: NDArray[np.bool_] = np.asarray(matrix[:, first], dtype=bool)
         return found if second is None else found & ~np.asarray(matrix[:, second], dtype=bool)
 
     def values(self, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """All conditions on all rows: shape (rows, features) to (rows, conditions)."""
+        """Return all conditions on all rows: shape (rows, features) to (rows, conditions)."""
         return np.stack([self.holds(c, matrix) for c in range(len(self))], axis=1)
 
 
@@ -129,19 +129,19 @@ class Leaf:
     label: int
 
     def labels(self, conditions: Conditions, matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """The labels of rows, shape (rows,)."""
+        """Return the labels of rows, shape (rows,)."""
         return np.full(len(matrix), self.label, dtype=np.uint8)
 
     def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
-        """The leaves from left to right: the answers on the path to each, and its label."""
+        """Yield the leaves from left to right: the answers on the path to each, and its label."""
         yield (), self.label
 
     def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
-        """The leaf itself."""
+        """Return the leaf itself."""
         return self
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """The prior probability of this leaf in `GibbsTree`, with `depth` levels left."""
+        """Return the prior probability of this leaf in `GibbsTree`, with `depth` levels left."""
         return Fraction(1, labels * (2 if depth else 1))
 
 
@@ -171,20 +171,20 @@ class Split:
     fails: Tree
 
     def labels(self, conditions: Conditions, matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """The labels of rows, shape (rows,), given their features."""
+        """Return the labels of rows, shape (rows,), given their features."""
         found = self.fails.labels(conditions, matrix)
         yes = conditions.holds(self.condition, matrix)
         found[yes] = self.holds.labels(conditions, matrix[yes])
         return found
 
     def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
-        """The leaves from left to right: the answers on the path to each, and its label."""
+        """Yield the leaves from left to right: the answers on the path to each, and its label."""
         for answer, branch in ((True, self.holds), (False, self.fails)):
             for path, label in branch.paths():
                 yield ((self.condition, answer), *path), label
 
     def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
-        """An equivalent tree without splits into equal branches and repeated conditions.
+        """Return an equivalent tree without splits into equal branches and repeated conditions.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class Split:
         return holds if holds == fails else Split(self.condition, holds, fails)
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """The prior probability of this split in `GibbsTree`, with `depth` levels left."""
+        """Return the prior probability of this split in `GibbsTree`, with `depth` levels left."""
         chosen = Fraction(conditions.counts[self.condition], 2 * conditions.total)
         return chosen * prod(
             branch.prior(conditions, depth - 1, labels) for branch in (self.holds, self.fails)
@@ -225,7 +225,7 @@ def number_of_trees(conditions: int, depth: int, labels: int = 2) -> int:
 
 
 def all_trees(conditions: int, depth: int, labels: int = 2) -> Iterator[Tree]:
-    """Every tree of at most this depth, the smallest first; `number_of_trees` of them.
+    """Yield every tree of at most this depth, the smallest first; `number_of_trees` of them.
 
     Examples
     --------

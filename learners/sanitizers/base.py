@@ -66,7 +66,7 @@ class Release(ABC):
         return [self._estimate(h) for h in C]
 
     def estimate(self, h: Hypothesis) -> Fraction:
-        """The estimate of the share of the true points that a concept labels 1.
+        """Return the estimate of the share of the true points that a concept labels 1.
 
         Raises
         ------
@@ -77,7 +77,7 @@ class Release(ABC):
         return self._estimate(h)
 
     def estimates(self, C: Table) -> list[Fraction]:
-        """The estimates for every concept of a table, in its order.
+        """Return the estimates for every concept of a table, in its order.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class SyntheticData(Release):
         return [Fraction(weight, total) for weight in weighted_sums(C.packed, self.weights)]
 
     def error(self, h: Hypothesis) -> Fraction:
-        """The estimate of the share of the true labelled rows on which a hypothesis errs.
+        """Return the estimate of the share of the true labelled rows on which a hypothesis errs.
 
         Raises
         ------
@@ -188,7 +188,7 @@ class SyntheticData(Release):
         return Fraction(wrong, self.total)
 
     def counts(self, size: int | None = None) -> tuple[int, ...]:
-        """The number of copies of each point in `dataset`, in the order of the domain.
+        """Return the number of copies of each point in `dataset`, in the order of the domain.
 
         Every count is size times the share of the point's weight, rounded down, and one more for
         those points where most was cut off (the first in the domain among equals), as many as are
@@ -214,7 +214,7 @@ class SyntheticData(Release):
         return tuple(count + (i in up) for i, count in enumerate(counts))
 
     def dataset(self, size: int | None = None) -> PointSample:
-        """A data set with shares as close to the weights as its size allows; see `counts`.
+        """Return a data set with shares as close to the weights as its size allows; see `counts`.
 
         They come in the order of the domain.
 
@@ -273,7 +273,7 @@ class Sanitizer(ABC):
         return None
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bounds proved for a sample of this size; of size `rows`, if omitted."""
+        """Return the bounds proved for a sample of this size; of size `rows`, if omitted."""
         return ()
 
     def release(self, points: PointSample | Iterable[object], coins: Coins) -> Release:
@@ -331,7 +331,7 @@ class ExactSanitizer(Sanitizer):
     of: Table
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound 0 on the error."""
+        """Return the bound 0 on the error."""
         return (Bound(__name__, SANITIZATION_ERROR, "0", 0, TRIVIAL_ERROR),)
 
     def _release(self, sample: PointSample, coins: Coins) -> SyntheticData:
@@ -339,7 +339,7 @@ class ExactSanitizer(Sanitizer):
 
 
 def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[int, Fraction]:
-    """The first concept with the largest error of its estimate, and that error.
+    """Return the first concept with the largest error of its estimate, and that error.
 
     This looks at the data: what it says is not private.
 

@@ -91,7 +91,7 @@ def described(of: Table, threshold: Fraction) -> Table:
 def _labelled(
     rows: np.ndarray, place: int, partial: _Partial, threshold: Fraction
 ) -> list[_Partial]:
-    """The labellings of one more concept that are not excluded."""
+    """Return the labellings of one more concept that are not excluded."""
     usual = int(rows[place] @ partial.witness >= float(threshold))
     found = [_Partial((*partial.labels, usual), partial.witness)]
     other = (*partial.labels, 1 - usual)

@@ -115,7 +115,7 @@ class MarkedPoints:
         return self._marked(0)
 
     def counts(self, C: Table) -> list[int]:
-        """The number of the points on which each concept of a table is 1."""
+        """Return the number of the points on which each concept of a table is 1."""
         return weighted_sums(C.packed, self.points.counts.tolist())
 
 
@@ -166,7 +166,7 @@ class PartLearners(ABC):
 
     @abstractmethod
     def learner(self, part: Table) -> BatchLearner:
-        """The learner for a non-empty part, whose hypotheses are concepts of the part."""
+        """Return the learner for a non-empty part, whose hypotheses are concepts of the part."""
 
 
 class ExponentialParts(PartLearners):
@@ -192,7 +192,7 @@ class ExponentialParts(PartLearners):
         return Fraction(mechanism.shortfall(len(self.whole), self.failure), self.size)
 
     def learner(self, part: Table) -> GenericLearner:
-        """The exponential mechanism over a part."""
+        """Return the exponential mechanism over a part."""
         return GenericLearner(part, self.epsilon)
 
 
@@ -235,7 +235,7 @@ class AgnosticParts(PartLearners):
         return Fraction(value)
 
     def learner(self, part: Table) -> AgnosticEmpirical:
-        """The learner for a part, with the parameters for the whole class."""
+        """Return the learner for a part, with the parameters for the whole class."""
         whole = self._whole_learner
         assert isinstance(whole.inner, GenericLearner)
         inner = GenericLearner(part, whole.inner.epsilon)
@@ -346,7 +346,7 @@ class Discriminator(ABC):
         return least_integer(lambda size: replace(self, size=size).enough, 0)
 
     def _found(self, part: Table, marked: Sample, coins: Coins) -> int:
-        """The position in the part of the concept that a learner finds."""
+        """Return the position in the part of the concept that a learner finds."""
         learner = self.learners.learner(part)
         _require_price(learner, self.learners)
         place = part.position(learner.fit(marked, coins))
@@ -446,14 +446,14 @@ class FoolingDiscriminator(Discriminator):
         return max(super().off, Fraction(shortfall, self.bins * self.size))
 
     def part(self, proposal: Sequence[int]) -> list[int]:
-        """The part of each query, from 1 to k; `proposal` as for `answer`."""
+        """Return the part of each query, from 1 to k; `proposal` as for `answer`."""
         total, k = sum(proposal), self.bins
         return [
             max(1, -(-k * ones // total)) for ones in weighted_sums(self.queries.packed, proposal)
         ]
 
     def threshold(self, part: int) -> int:
-        """The least noisy count with which a concept of a part is returned."""
+        """Return the least noisy count with which a concept of a part is returned."""
         return ceil(self.size * (Fraction(part, self.bins) + self.alpha * 3 / 5))
 
     def answer(self, data: MarkedPoints, proposal: Sequence[int], coins: Coins) -> Concept | None:

@@ -57,7 +57,7 @@ NUMBERS = ("alpha", "select", "test", "beta")
 def queries(
     source: str | Table, points: tuple[Point, ...] | None = None, *, labelled: bool = False
 ) -> Table:
-    """The class of queries: a named class or a table, with points named as in the rows.
+    """Return the class of queries: a named class or a table, with points named as in the rows.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ Got one of ... rounds that did not win.
         return self.run.data
 
     def to_json(self) -> str:
-        """The release as JSON; `from_json` reads it.
+        """Return the release as JSON; `from_json` reads it.
 
         Raises
         ------
@@ -243,7 +243,7 @@ Got one of ... rounds that did not win.
 
     @classmethod
     def from_json(cls, data: object) -> SyntheticRelease:
-        """The release in a JSON document that was parsed.
+        """Return the release in a JSON document that was parsed.
 
         Raises
         ------
@@ -302,7 +302,7 @@ def _number(text: object, name: str) -> Fraction:
 
 
 def _replayed(sanitizer: MWEMSanitizer, run: MWEMRun) -> MWEMRun:
-    """The run with recomputed weights; refuse queries that no run can have."""
+    """Return the run with recomputed weights; refuse queries that no run can have."""
     rounds, most = len(run.chosen), sanitizer.max_rounds
     if rounds > most or not rounds or not (run.won or rounds == most):
         raise InvalidInput(
@@ -389,7 +389,7 @@ class Columns:
         return [(number, tuple(cells[place] for place in places)) for number, cells in lines]
 
     def sample(self, domain: FiniteDomain) -> PointSample:
-        """The rows, as points of a domain that is public.
+        """Return the rows, as points of a domain that is public.
 
         Raises
         ------
@@ -441,7 +441,7 @@ def _described(domain: FiniteDomain, labelled: bool) -> str:
 def points_csv(
     domain: FiniteDomain, counts: Iterable[int], heads: tuple[str, ...]
 ) -> Iterator[bytes]:
-    """The rows of a CSV file: names of columns, then each point as often as its count.
+    """Return the rows of a CSV file: names of columns, then each point as often as its count.
 
     The rows are made as they are written, and take no memory together.
 

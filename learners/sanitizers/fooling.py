@@ -65,7 +65,7 @@ BITS = 10
 def round_epsilon(
     answer: Callable[[Fraction], Event], rounds: int, epsilon: Fraction, delta: Fraction
 ) -> Fraction:
-    """The epsilon of one answer such that all answers together keep a budget.
+    """Return the epsilon of one answer such that all answers together keep a budget.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def affordable(
     budget: Budget,
     size: int | None = None,
 ) -> D:
-    """The discriminator whose `rounds` answers together cost at most the budget.
+    """Return the discriminator whose `rounds` answers together cost at most the budget.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ class FoolingSanitizer(AskingSanitizer):
             )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the sanitization error at the sample size of the sanitizer."""
+        """Return the bound on the sanitization error at the sample size of the sanitizer."""
         asked, rounds = self.discriminator, self.generator.rounds
         enough, long = enough_rows(asked.rows_needed), f"at least {rounds} rounds"
         unmet = []

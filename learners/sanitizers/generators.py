@@ -88,7 +88,7 @@ class Proposal(ABC):
 
     @abstractmethod
     def after(self, answer: Answer, coins: Coins) -> Proposal:
-        """The next proposal, after the discriminator's answer."""
+        """Return the next proposal, after the discriminator's answer."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Generator(ABC):
 
     @abstractmethod
     def start(self, coins: Coins) -> Proposal:
-        """The first proposal."""
+        """Return the first proposal."""
 
 
 # ---- exponential weights over points
@@ -162,7 +162,7 @@ class HedgeGenerator(Generator):
         return floor(lambda: log(len(self.of.domain)) / ball(drop)) + 1
 
     def start(self, coins: Coins) -> HedgeProposal:
-        """The proposal of equal weights."""
+        """Return the proposal of equal weights."""
         return HedgeProposal(self)
 
 
@@ -179,7 +179,7 @@ class HedgeProposal(Proposal):
         return self.generator.rule.weights(self.updates)
 
     def after(self, answer: Answer, coins: Coins) -> HedgeProposal:
-        """The proposal with more weight on the points of the concept, or on all others."""
+        """Return the proposal with more weight on the points of the concept, or on all others."""
         place, label = answer
         query = place if label else len(self.generator.of) + place
         return HedgeProposal(self.generator, (*self.updates, query))
@@ -189,7 +189,7 @@ class HedgeProposal(Proposal):
 
 
 def _choices(rounds: int, most: int) -> int:
-    """The number of sets of at most `most` of `rounds` rounds."""
+    """Return the number of sets of at most `most` of `rounds` rounds."""
     return sum(comb(rounds, i) for i in range(most + 1)) if most >= 0 else 0
 
 
@@ -347,7 +347,7 @@ class DualProposal(Proposal):
         return replace(self, groups={key: weight / top for key, weight in groups.items()})
 
     def settled(self, coins: Coins) -> DualProposal:
-        """The first later proposal whose forecast some distribution fits up to alpha/4."""
+        """Return the first later proposal whose forecast some distribution fits up to alpha/4."""
         state = self
         while True:
             shares, off = state._nearest()
@@ -361,7 +361,7 @@ class DualProposal(Proposal):
             state = replace(state._reweighted(example), drawn=state.drawn + 1)
 
     def _nearest(self) -> tuple[list[float], float]:
-        """The distribution with shares nearest to the forecast, and its distance."""
+        """Return the distribution with shares nearest to the forecast, and its distance."""
         labels = self.generator.dual.labels.astype(float)  # points x concepts
         points, concepts = labels.shape
         above = np.hstack([labels.T, -np.ones((concepts, 1))])

@@ -124,7 +124,7 @@ class IndependentAnswers(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> IndependentAnswers:
-        """The sanitizer with the least noise within a budget.
+        """Return the sanitizer with the least noise within a budget.
 
         By zCDP or by adding up, whichever allows less noise.
 
@@ -167,11 +167,11 @@ class IndependentAnswers(Sanitizer):
         return noise_bound(1 / self.each, self.beta / len(self.of))
 
     def rows_for(self, alpha: Fraction) -> int:
-        """The sample size for errors at most alpha, except with probability beta."""
+        """Return the sample size for errors at most alpha, except with probability beta."""
         return max(1, ceil(self.off / checked.share(alpha, "error alpha")))
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the sanitization error at size `rows`; without a value if omitted."""
+        """Return the bound on the sanitization error at size `rows`; without a value if omitted."""
         size = None if rows is None else checked.positive(rows, "number of rows")
         value = None if size is None else Fraction(self.off, size)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)

@@ -106,7 +106,7 @@ class Replacer(ABC):
 
     @abstractmethod
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The synthetic points, as many as were given."""
+        """Return the synthetic points, as many as were given."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class KeptPoints(Replacer):
         return 0
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The true points."""
+        """Return the true points."""
         return tuple(points)
 
 
@@ -192,7 +192,7 @@ class HistogramReplacer(Replacer):
         return self.histogram.error * self.support
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The released points repeated, the most frequent first, in canonical form."""
+        """Return the released points repeated, the most frequent first, in canonical form."""
         released = self.histogram.release(points, coins, key=repr, domain=self.domain)
         total = sum(noisy for _, noisy in released)
         places: list[Point] = []
@@ -276,7 +276,7 @@ class SanitizerReplacer(Replacer):
         return Fraction(self._bound.failure)
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """A hitting data set of the release."""
+        """Return a hitting data set of the release."""
         released = self.sanitizer.release(points, coins)
         if not isinstance(released, RealizableRelease):
             raise InvalidInput(
@@ -351,7 +351,7 @@ class IntervalPoints(SyntheticPoints):
         return self.rounds
 
     def between(self, first: int, last: int) -> Places:
-        """The synthetic points of completed rounds.
+        """Return the synthetic points of completed rounds.
 
         Raises
         ------
@@ -377,7 +377,7 @@ class IntervalPoints(SyntheticPoints):
         )
 
     def since(self, first: int) -> Mapping[Point | None, int]:
-        """The number of copies of each synthetic point from a round to now."""
+        """Return the number of copies of each synthetic point from a round to now."""
         if first not in self._known:
             together: Counter[Point | None] = Counter()
             for piece in self.intervals.decompose(first, self.rounds):
@@ -468,7 +468,7 @@ class IntervalSanitizer:
         support: int,
         domain: Domain | None = None,
     ) -> IntervalSanitizer:
-        """The sanitizer by histograms whose lengths minimize K within a budget.
+        """Return the sanitizer by histograms whose lengths minimize K within a budget.
 
         Parameters
         ----------
@@ -532,7 +532,7 @@ class IntervalSanitizer:
         return min(Fraction(1), sum(each, Fraction(0)))
 
     def start(self, coins: Coins) -> IntervalRun:
-        """A new run."""
+        """Return a new run."""
         return IntervalRun(self, IntervalPoints(self.intervals))
 
 
@@ -552,7 +552,7 @@ class IntervalRun(State[IntervalSanitizer]):
     points: Places = field(default=(), repr=False)
 
     def ask(self, point: Point, coins: Coins) -> tuple[tuple[Places, ...], IntervalRun]:
-        """The releases at the end of a round, short intervals first, and the run after it.
+        """Return the releases at the end of a round, short intervals first, and the run after it.
 
         Raises
         ------

@@ -219,7 +219,7 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer for a budget and an error that needs few rows, `needed` of them.
+        """Return the sanitizer for a budget and an error that needs few rows, `needed` of them.
 
         Parameters
         ----------
@@ -274,7 +274,7 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer with the least error, up to 1/1000, for a sample of this size.
+        """Return the sanitizer with the least error, up to 1/1000, for a sample of this size.
 
         Raises
         ------
@@ -384,7 +384,7 @@ class MWEMSanitizer(Sanitizer):
     # ---- how it runs
 
     def weights(self, updates: tuple[int, ...]) -> tuple[int, ...]:
-        """The integer weights P_t after these updates, a function of the release.
+        """Return the integer weights P_t after these updates, a function of the release.
 
         Examples
         --------
@@ -465,12 +465,12 @@ class MWEMSanitizer(Sanitizer):
         return self.of.labels.astype(np.float64)
 
     def _unpacked(self, start: int, end: int) -> NDArray[np.uint8]:
-        """Labels of the concepts from one position to another."""
+        """Return labels of the concepts from one position to another."""
         packed = self.of.packed[start:end]
         return np.unpackbits(packed, axis=1, count=len(self.domain))
 
     def _sums(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The sums over the points of every concept; exact, as they are below 2^53."""
+        """Return the sums over the points of every concept; exact, as they are below 2^53."""
         columns = numbers.astype(np.float64)
         if self._labels is not None:
             return exact_product(self._labels, columns).astype(np.int64)
@@ -516,7 +516,7 @@ def _drop(points: int, alpha: Fraction) -> Fraction:
 
 
 def _rounds(points: int, alpha: Fraction) -> int:
-    """The number of rounds T: one more than the largest number of updates."""
+    """Return the number of rounds T: one more than the largest number of updates."""
     drop = _drop(points, alpha)
 
     def updates() -> arb:

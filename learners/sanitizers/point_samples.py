@@ -22,7 +22,7 @@ Counted = TypeVar("Counted", bound=Hashable)
 
 
 def finite(domain: Domain | Iterable[object]) -> FiniteDomain:
-    """The list of the points of a finite domain."""
+    """Return the list of the points of a finite domain."""
     return domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
 
 
@@ -66,7 +66,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @classmethod
     def at(cls, domain: Domain, places: ArrayLike) -> Self:
-        """The sample of the points at some positions of the domain.
+        """Return the sample of the points at some positions of the domain.
 
         Examples
         --------
@@ -92,7 +92,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @classmethod
     def counted(cls, domain: Domain, counts: Mapping[Counted, int]) -> Self:
-        """The sample with `counts` of each point, in the order of the domain.
+        """Return the sample with `counts` of each point, in the order of the domain.
 
         Examples
         --------
@@ -140,7 +140,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         return f"<PointSample of {len(self)} rows on {len(self._domain)} points>"
 
     def frequency(self, h: Hypothesis) -> Fraction:
-        """The share of the points that a hypothesis labels 1, P_S(h) in [LWY25, Def. 2.7].
+        """Return the share of the points that a hypothesis labels 1, P_S(h) in [LWY25, Def. 2.7].
 
         Raises
         ------
@@ -154,7 +154,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         return Fraction(ones, len(self))
 
     def frequencies(self, C: Table) -> list[Fraction]:
-        """The share of the points for every concept of a table.
+        """Return the share of the points for every concept of a table.
 
         Raises
         ------

@@ -52,7 +52,7 @@ class RealizableRelease(Release):
 
     @abstractmethod
     def hitting_dataset(self, size: int) -> PointSample:
-        """A data set of `size` points that hits every concept of estimate 1.
+        """Return a data set of `size` points that hits every concept of estimate 1.
 
         They are computed from the estimates alone, and never from the data (below [LWY25, Alg 5]).
 
@@ -104,7 +104,7 @@ class ReleasedPoints(RealizableRelease):
         return [Fraction(ones > 0) for ones in C.labels[:, places].sum(axis=1).tolist()]
 
     def hitting_dataset(self, size: int) -> PointSample:
-        """The released points, repeated.
+        """Return the released points, repeated.
 
         If none was released, every estimate is 0, and any points will do: it is the first one.
         """
@@ -181,7 +181,7 @@ class HistogramSanitizer(Sanitizer):
 
 
 def realizable_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """The largest share of a concept with estimate 0; looks at the data.
+    """Return the largest share of a concept with estimate 0; looks at the data.
 
     The estimates are a realizable sanitization for every alpha above it [LWY25, Def. E.1]; it is 1,
     so that they are none, if a concept that is 1 nowhere on the data is said to be 1 somewhere.

@@ -97,7 +97,7 @@ MOST_SKETCHES = 1 << 20
 
 
 def sketch_size(points: int, alpha: Fraction) -> int:
-    """The size of sketches that every data set has, if concepts tell `points` points apart.
+    """Return the size of sketches that every data set has, if concepts tell `points` points apart.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def sketch_size(points: int, alpha: Fraction) -> int:
 
 
 def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
-    """The sketch size for a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
+    """Return the sketch size for a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
 
     Examples
     --------
@@ -127,7 +127,7 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
 
 
 def sketches(of: Table, alpha: Fraction, size: int) -> Table:
-    """The class of sets of concepts that `size` points describe.
+    """Return the class of sets of concepts that `size` points describe.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ class ConceptSet(RealizableRelease):
         return Fraction(self.labels[place])
 
     def hitting_dataset(self, size: int) -> PointSample:
-        """A small set of points that hits every concept of estimate 1, repeated.
+        """Return a small set of points that hits every concept of estimate 1, repeated.
 
         It is a smallest one where the search finds it, else what a greedy choice finds.
 
@@ -355,7 +355,7 @@ class RealizableFooling(AskingSanitizer):
         return _start(self.learner, self.candidates)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the realizable sanitization error at the sanitizer's sample size."""
+        """Return the bound on the realizable sanitization error at the sanitizer's sample size."""
         asked, mistakes = self.discriminator, self.start.mistake_bound
         assert mistakes is not None
         points = sketch_size(len(self.concept_class.dual()), asked.alpha)
@@ -404,7 +404,7 @@ class _Ordered:
 
 
 def _candidates(of: Table, alpha: Fraction, size: int | None) -> Table:
-    """The sketches of a size, or of any size, as a class on the concepts of the table."""
+    """Return the sketches of a size, or of any size, as a class on the concepts of the table."""
     names = (*of.points, *(of.concept_names or ()))
     return _listed(_Ordered(of, of.packed.tobytes(), names), alpha, size)
 
@@ -492,7 +492,7 @@ with probability 1/20
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound alpha on the error, where estimates are right up to a."""
+        """Return the bound alpha on the error, where estimates are right up to a."""
         promised = [
             each
             for each in self.inner.bounds(rows)

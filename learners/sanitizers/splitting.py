@@ -163,7 +163,7 @@ except with probability 3/20
         return noise_bound(1 / self.epsilon, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound: twice the inner error, and the noise.
+        """Return the bound: twice the inner error, and the noise.
 
         None of those whose probabilities of failing add up to 1 or more, which say nothing.
         """

@@ -88,7 +88,7 @@ def _remember(matrix: np.ndarray, maker: SourceBinarizer) -> None:
 
 
 def _maker(X: object) -> SourceBinarizer | None:
-    """The record of the maker of this very matrix; None if no fitted `Binarizer` made it."""
+    """Return the record of the maker of this very matrix; None if no fitted `Binarizer` made it."""
     made = _MADE.get(id(X))
     return made[1] if made is not None and made[0]() is X else None
 
@@ -98,7 +98,7 @@ FittedColumns = tuple[FixedColumns, Event | None]
 
 
 def budget_of(budget: BudgetSource) -> BudgetFile:
-    """The budget for an estimator's ``budget``: that in the file it names."""
+    """Return the budget for an estimator's ``budget``: that in the file it names."""
     return budget if isinstance(budget, BudgetFile) else BudgetFile(budget)
 
 
@@ -114,7 +114,7 @@ UNKNOWN_INPUTS = (
 
 
 def coins_of(random_state: Randomness | None) -> Coins:
-    """The coins for an estimator's ``random_state``.
+    """Return the coins for an estimator's ``random_state``.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     random_state: Randomness | None
 
     def _inputs(self, X: object) -> tuple[SourceBinarizer | None, bool]:
-        """The `Binarizer` that made X, if any, and whether a ledger about X is conditional.
+        """Return the `Binarizer` that made X, if any, and whether a ledger about X is conditional.
 
         It is if nobody said what the columns are, and also if they are known to be features that
         another estimator made.
@@ -171,7 +171,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return maker, undeclared or maker is not None
 
     def _read(self, X: object, *, reset: bool) -> Records:
-        """The table that X holds; at prediction, it must have the columns of the fit."""
+        """Return the table that X holds; at prediction, it must have the columns of the fit."""
         if isinstance(X, Records) or holds_dicts(X):
             table = as_records(X, None if reset else self._names())
             if reset:
@@ -227,7 +227,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return tuple(str(name) for name in names)
 
     def _declared(self, table: Records, depth: int = 1) -> tuple[Column, ...]:
-        """The declarations of columns; the user's call is `depth` calls above this one."""
+        """Return the declarations of columns; the user's call is `depth` calls above this one."""
         if self.columns is not None:
             return declared_columns(table.names, self.columns)
         declared = tuple(
@@ -380,7 +380,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return budget.release_with_charge(planned, "private cut points", fit)
 
     def transform(self, X: object) -> np.ndarray:
-        """The features of all rows.
+        """Return the features of all rows.
 
         Returns
         -------
@@ -399,7 +399,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return tags
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """The features in words.
+        """Return the features in words.
 
         Parameters
         ----------

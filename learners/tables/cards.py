@@ -57,7 +57,7 @@ class Section:
 
 
 def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]:
-    """The parts of the card of a model.
+    """Return the parts of the card of a model.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def _uncertainty(model: SavedModel) -> Section:
 
 
 def _markdown(words: str) -> str:
-    r"""A text in which nothing is markup.
+    r"""Return a text in which nothing is markup.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def _markdown(words: str) -> str:
 
 
 def _block(lines: str) -> str:
-    """Lines that stay as they are, in a fence that none of them closes."""
+    """Return lines that stay as they are, in a fence that none of them closes."""
     kept = "\n".join(printable(line) for line in lines.splitlines())
     longest = max((len(run) for run in re.findall("`+", kept)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -242,7 +242,7 @@ def _block(lines: str) -> str:
 
 
 def markdown(parts: Iterable[Section], title: str) -> str:
-    """A card in Markdown."""
+    """Return a card in Markdown."""
     found = [HEAD, f"# {_markdown(title)}"]
     for part in parts:
         found.append(f"## {_markdown(part.title)}")
@@ -258,7 +258,7 @@ def markdown(parts: Iterable[Section], title: str) -> str:
 
 
 def html(parts: Iterable[Section], title: str) -> str:
-    """A card as a page that loads nothing."""
+    """Return a card as a page that loads nothing."""
     found = []
     for part in parts:
         found.append(f"<h2>{text(part.title)}</h2>")
@@ -274,7 +274,7 @@ def html(parts: Iterable[Section], title: str) -> str:
 
 
 def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = "") -> str:
-    r"""The card of a model, made of what its file would hold.
+    r"""Return the card of a model, made of what its file would hold.
 
     Parameters
     ----------

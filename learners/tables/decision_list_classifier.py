@@ -75,7 +75,7 @@ _fits: deque[tuple[int, frozenset[int]]] = deque(maxlen=REMEMBERED)
 
 
 def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
-    """A number for each row: of its features, and of the columns that hold numbers.
+    """Return a number for each row: of its features, and of the columns that hold numbers.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def warn_of_selection(
 
 
 def _one_by_one(y: Any) -> Any:
-    """Labels in canonical form, each converted by itself.
+    """Return labels in canonical form, each converted by itself.
 
     An array of one type is left as it is: that type is public, as the columns of a table are.
     """
@@ -160,7 +160,7 @@ def _one_by_one(y: Any) -> Any:
 
 
 def _canonical_label(label: object) -> object:
-    """The canonical representative of a label; a value that is none is refused later."""
+    """Return the canonical representative of a label; a value that is none is refused later."""
     if isinstance(label, (list, tuple, np.ndarray)) or is_missing(label):
         return label
     with suppress(InvalidInput):
@@ -180,7 +180,7 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
     def _examples(
         self, X: object, y: Any, *, reset: bool, classes: object = None
     ) -> tuple[Records, np.ndarray]:
-        """The table in X and its labels 0 and 1; first finds the two classes."""
+        """Return the table in X and its labels 0 and 1; first finds the two classes."""
         if y is None:
             raise InvalidInput("This classifier requires y to be passed, but the target y is None.")
         table = self._read(X, reset=reset)
@@ -241,7 +241,7 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         return negative, positive
 
     def predict(self, X: object) -> np.ndarray:
-        """The classes of rows, shape (rows,).
+        """Return the classes of rows, shape (rows,).
 
         Parameters
         ----------
@@ -258,17 +258,17 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         return found
 
     def text(self) -> str:
-        """The rule in words."""
+        """Return the rule in words."""
         check_is_fitted(self)
         return self.model_.text()
 
     def to_json(self) -> str:
-        """The model as JSON; `learners.tables.saved.load_model` reads it from a file."""
+        """Return the model as JSON; `learners.tables.saved.load_model` reads it from a file."""
         check_is_fitted(self)
         return self.model_.to_json()
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries."""
+        """Return Python source of a function of a row, a dict from columns' names to entries."""
         check_is_fitted(self)
         return self.model_.to_python(function)
 
@@ -375,7 +375,7 @@ class PrivateTableClassifier(TableClassifier):
         return maker.paid
 
     def _budget(self) -> Budget:
-        """The budget, which is checked before anything is read."""
+        """Return the budget, which is checked before anything is read."""
         return Budget(
             as_printed(self.epsilon, "epsilon"),
             checked.delta(as_printed(self.delta, "delta")),

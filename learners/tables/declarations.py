@@ -22,7 +22,7 @@ OTHERS = "*"
 
 
 def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
-    """The declarations of the named columns.
+    """Return the declarations of the named columns.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ Got 'quantiles'.
 
 
 def with_missing(column: Column) -> Column:
-    """The column with missing values as a category of their own.
+    """Return the column with missing values as a category of their own.
 
     Raises
     ------
@@ -219,7 +219,7 @@ NO_NUMBERS = ("nan", "inf", "-inf", "+inf", "infinity", "-infinity")
 
 
 def column_from_text(text: str) -> Column:
-    """The column that is written on a command line.
+    """Return the column that is written on a command line.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def columns_from_texts(
     target: str = "",
     known: Mapping[str, Column] | None = None,
 ) -> tuple[Column, ...]:
-    """The columns that texts such as ``age=30,40`` and JSON files declare.
+    """Return the columns that texts such as ``age=30,40`` and JSON files declare.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class TableEntry(Entry):
     details: str = ""
 
     def training(self, **given: object) -> Training:
-        """The training with these options, as values or as texts.
+        """Return the training with these options, as values or as texts.
 
         Raises
         ------

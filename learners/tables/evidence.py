@@ -63,7 +63,7 @@ def _tables_instance(
     rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 6,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring columns of a small size, with at least one row."""
+    """Return all neighbouring columns of a small size, with at least one row."""
     neighbours = relation(add_remove)
     column = PrivateCuts(Fraction(0), Fraction(grid), grid, count, epsilon)
 

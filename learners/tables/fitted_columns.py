@@ -104,7 +104,7 @@ class PrivateCuts(Column):
         )
 
     def privacy(self, name: str, neighbours: str) -> Event:
-        """The privacy cost of choosing the cut points."""
+        """Return the privacy cost of choosing the cut points."""
         one = replace(
             self._mechanism(neighbours).privacy,
             name=f"a cut point of {name!r}",  # type: ignore
@@ -156,7 +156,7 @@ class DataDependent(Column):
         set_frozen_fields(self, count=checked.positive(self.count, "number of cut points"))
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The features that the data suggest."""
+        """Return the features that the data suggest."""
         entries = table.column(name)
         if entries.dtype.kind not in "biuf":
             texts = table.texts(name, blank=True)
@@ -172,7 +172,7 @@ class DataDependent(Column):
 def choice_cost(
     declared: Sequence[Column], names: Sequence[str], neighbours: str
 ) -> Sequential | None:
-    """The privacy cost of choosing the features of columns, before anything is looked at.
+    """Return the privacy cost of choosing the features of columns, before anything is looked at.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def require_readable(table: Records, declared: Iterable[Column], unknown: str) -
 def fit_columns(
     declared: Sequence[Column], table: Records, neighbours: str, coins: Coins
 ) -> tuple[FixedColumns, Event | None]:
-    """The features of all columns of a table, and the privacy cost of choosing them.
+    """Return the features of all columns of a table, and the privacy cost of choosing them.
 
     Parameters
     ----------

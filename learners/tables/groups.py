@@ -132,7 +132,7 @@ class GroupRates:
         return CountNoise(1 / self.scale, 1).deviation
 
     def rates(self, group: int) -> tuple[tuple[float, float] | None, ...]:
-        """The rates of a group, each with the standard deviation of its noise.
+        """Return the rates of a group, each with the standard deviation of its noise.
 
         They are the share of rows predicted 1, of rows of label 1 those that are, of rows of label
         0 those that are; None where there are too few rows for the noise.
@@ -151,7 +151,7 @@ class GroupRates:
         return tuple(found)
 
     def table(self, positive: object) -> list[tuple[str, ...]]:
-        """The rates in words, a row a group, with a head."""
+        """Return the rates in words, a row a group, with a head."""
         head = (
             "group",
             "rows",
@@ -169,7 +169,7 @@ class GroupRates:
         return lines
 
     def text(self, positive: object) -> str:
-        """The table of rates as lines of one width."""
+        """Return the table of rates as lines of one width."""
         lines = self.table(positive)
         wide = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]
         return "\n".join(

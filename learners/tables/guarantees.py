@@ -40,7 +40,7 @@ def is_simulation(coins: Coins) -> bool:
 
 
 def in_sequence(events: Iterable[Event]) -> Sequential:
-    """The sequential composition of events about the same data, flattened.
+    """Return the sequential composition of events about the same data, flattened.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class Guarantee:
         conditional: bool,
         delta: Fraction | None = None,
     ) -> Guarantee:
-        """The guarantee of an event, by the best composition if a delta is given."""
+        """Return the guarantee of an event, by the best composition if a delta is given."""
         epsilon, spent = basic(event)
         method = "basic"
         if delta is not None and delta > spent:
@@ -213,7 +213,7 @@ class Guarantee:
         return replace(self, event=event_of_earlier_files(self.event))
 
     def made_conditional(self) -> Guarantee:
-        """The guarantee made conditional, for rows of unknown origin."""
+        """Return the guarantee made conditional, for rows of unknown origin."""
         return self if self.conditional else replace(self, conditional=True)
 
     def __str__(self) -> str:
@@ -295,14 +295,14 @@ class Guarantee:
 
 
 def _name(event: Event) -> str:
-    """The name of a release; for releases about disjoint rows, all of their names."""
+    """Return the name of a release; for releases about disjoint rows, all of their names."""
     if isinstance(event, Parallel):
         return "; of other rows, ".join(dict.fromkeys(map(_name, event.events)))
     return next(iter(event.leaves())).name
 
 
 def _parts(event: Event) -> Iterator[Event]:
-    """The sequential parts of an event."""
+    """Yield the sequential parts of an event."""
     if not isinstance(event, Sequential):
         yield event
         return

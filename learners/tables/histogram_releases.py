@@ -175,7 +175,7 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return found
 
     def share(self, quantile: object) -> Fraction:
-        """A quantile as a fraction.
+        """Return a quantile as a fraction.
 
         Raises
         ------
@@ -307,7 +307,7 @@ class PrivateHistogram:
         neighbours: str = "replace_one",
         persons: tuple[str, int] | None = None,
     ) -> PrivateHistogram:
-        """The histogram with the least noise within a budget.
+        """Return the histogram with the least noise within a budget.
 
         Parameters
         ----------
@@ -350,11 +350,11 @@ class PrivateHistogram:
         return cost if self.persons is None else Grouped(cost, self.persons[1], "person")
 
     def guarantee(self, *, simulated: bool) -> Guarantee:
-        """The guarantee of a release."""
+        """Return the guarantee of a release."""
         return Guarantee.of(self.privacy, simulated=simulated, conditional=False)
 
     def used(self, table: object) -> Records:
-        """The rows that are counted: all, or the first ones of each person."""
+        """Return the rows that are counted: all, or the first ones of each person."""
         records = as_records(table)
         return records if self.persons is None else first_rows(records, *self.persons)
 
@@ -428,11 +428,11 @@ class HistogramRelease:
         return self.tree.estimates(self.levels, self.rows)
 
     def total(self, first: int, end: int) -> Fraction:
-        """The estimated number of rows in the bins from first to end - 1."""
+        """Return the estimated number of rows in the bins from first to end - 1."""
         return sum(self.estimates[first:end], Fraction(0))
 
     def deviation(self, first: int, end: int) -> float:
-        """The standard deviation of `total`, which is public."""
+        """Return the standard deviation of `total`, which is public."""
         return self.tree.deviation(first, end, known=self.rows is not None)
 
     def quantile(self, share: Fraction) -> str:
@@ -454,7 +454,7 @@ class HistogramRelease:
         return self.bins.labels[next(i for i, each in enumerate(below) if each >= wanted)]
 
     def to_json(self) -> str:
-        """The release as JSON; `from_json` reads it."""
+        """Return the release as JSON; `from_json` reads it."""
         return with_checksum(
             {
                 "format": FORMAT,
@@ -497,7 +497,7 @@ class HistogramRelease:
 
     @classmethod
     def from_json(cls, data: Any) -> HistogramRelease:
-        """The release in a JSON document that was parsed.
+        """Return the release in a JSON document that was parsed.
 
         Raises
         ------

@@ -123,7 +123,7 @@ probability 1/20"
             raise InvalidInput(f"its ledger is not the one of the learner {self.learner!r}.")
 
     def predict(self, table: object, unknown: str = "warn") -> list[Label]:
-        """The labels of the points in the column ``point`` (or ``x``) of a table.
+        """Return the labels of the points in the column ``point`` (or ``x``) of a table.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ probability 1/20"
         return labels
 
     def text(self) -> str:
-        """The hypothesis in its canonical form."""
+        """Return the hypothesis in its canonical form."""
         return str(self.hypothesis)
 
     def _entries(self) -> dict[str, object]:

@@ -37,7 +37,7 @@ DEEPEST = 20
 
 
 def event_to_json(event: Event) -> dict[str, object]:
-    """An event as an object of JSON: its class, and its fields by name.
+    """Return an event as an object of JSON: its class, and its fields by name.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def _nested(events: Event | tuple[Event, ...]) -> object:
 
 
 def event_from_json(data: object) -> Event:
-    """The event that `event_to_json` wrote.
+    """Return the event that `event_to_json` wrote.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def _event(data: object, depth: int) -> Event:
 
 
 def _with_scope(data: dict[str, object]) -> dict[str, object]:
-    """The data of an event, with the weakest scope where an earlier version stated none."""
+    """Return the data of an event, with the weakest scope where an earlier version stated none."""
     if data["event"] == "Grouped" and "unit" not in data:
         return data | {"unit": "person"}
     if "neighbours" not in data:

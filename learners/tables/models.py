@@ -41,7 +41,7 @@ Holds = Callable[[int], np.ndarray]
 
 
 def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
-    """The candidates of a decision list: conjunctions of at most k features and negations.
+    """Return the candidates of a decision list: conjunctions of at most k features and negations.
 
     Parameters
     ----------
@@ -105,11 +105,11 @@ class Model(SavedModel):
     def _labels(self, holds: Holds, rows: int) -> np.ndarray: ...
 
     def labels_of(self, matrix: np.ndarray) -> np.ndarray:
-        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        """Return the labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
         return self._labels(lambda j: np.asarray(matrix[:, j]), len(matrix))
 
     def labels(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """The labels of the rows of a table, shape (rows,), dtype uint8.
+        """Return the labels of the rows of a table, shape (rows,), dtype uint8.
 
         Only columns that the rule looks at must be there.
 
@@ -141,11 +141,11 @@ class Model(SavedModel):
         return holds, len(table)
 
     def predict(self, table: object, unknown: str = "warn") -> list[object]:
-        """The classes of the rows of a table; see `labels`."""
+        """Return the classes of the rows of a table; see `labels`."""
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
     def on(self, columns: FixedColumns) -> Model:
-        """The rule on the features of other columns, which replace a flag for each feature.
+        """Return the rule on the features of other columns, which replace a flag for each feature.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class Model(SavedModel):
 
     @abstractmethod
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries.
+        """Return Python source of a function of a row, a dict from columns' names to entries.
 
         It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
         """
@@ -205,12 +205,12 @@ class Model(SavedModel):
 
 
 def plain(label: object) -> object:
-    """A class as a value of Python, not of NumPy."""
+    """Return a class as a value of Python, not of NumPy."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def checked_name(function: str) -> str:
-    """The name of a function, for sources."""
+    """Return the name of a function, for sources."""
     if not function.isidentifier() or iskeyword(function):
         raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
     return function
@@ -272,7 +272,7 @@ class ListModel(Model):
         target: str = "",
         guarantee: Guarantee | None = None,
     ) -> ListModel:
-        """The simplified model of a decision list on features made by `pack`."""
+        """Return the simplified model of a decision list on features made by `pack`."""
         rules = tuple(
             ListRule(tuple((int(name), wanted) for name, wanted in found.names[j].literals), label)
             for j, label in found.rules
@@ -291,7 +291,7 @@ class ListModel(Model):
         return found
 
     def text(self) -> str:
-        """The list in words, a rule a line."""
+        """Return the list in words, a rule a line."""
         lines = [
             f"{'else ' if i else ''}if {self._condition(rule)}: {self.classes[rule.label]}"
             for i, rule in enumerate(self.rules)
@@ -304,7 +304,7 @@ class ListModel(Model):
         return " and ".join(parts) or "always"
 
     def on(self, columns: FixedColumns) -> ListModel:
-        """The simplified list on other columns, using relations between features."""
+        """Return the simplified list on other columns, using relations between features."""
         return replace(self, columns=columns).simplified()
 
     def listed(self) -> list[tuple[str, object]]:
@@ -313,7 +313,7 @@ class ListModel(Model):
         return [*rules, ("always", self.classes[self.default])]
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries.
+        """Return Python source of a function of a row, a dict from columns' names to entries.
 
         It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
 
@@ -339,7 +339,7 @@ class ListModel(Model):
         return "\n".join([*lines, f"    return {plain(self.classes[self.default])!r}", ""])
 
     def simplified(self) -> ListModel:
-        """An equivalent list with fewer rules, using relations between features.
+        """Return an equivalent list with fewer rules, using relations between features.
 
         The features of a column divide its entries into cells: numbers between cut points, and
         categories. Left out are rules that can no longer fire, tests that must hold by now, and
@@ -470,7 +470,7 @@ class VoteModel(Model):
     bias: int
 
     def labels_of(self, matrix: np.ndarray) -> np.ndarray:
-        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        """Return the labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
         if len(matrix) > FEW:
             return super().labels_of(matrix)
         weights = np.array(self.weights, dtype=np.int64)
@@ -490,7 +490,7 @@ class VoteModel(Model):
         return sorted(heavy, key=lambda pair: -abs(pair[1]))
 
     def text(self) -> str:
-        """The weights in words, the heaviest first."""
+        """Return the weights in words, the heaviest first."""
         lines = [
             f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:",
             f"  {self.bias:+d}",

@@ -139,7 +139,7 @@ class OnlineClassifier:
         )
 
     def predict_one(self, x: object) -> Label:
-        """The label predicted for a point or row: 0 or 1.
+        """Return the label predicted for a point or row: 0 or 1.
 
         Raises
         ------
@@ -201,6 +201,6 @@ class OnlineClassifier:
         return x
 
     def _vector(self, bits: np.ndarray) -> tuple[int, ...]:
-        """The features as the learner's kind of vector."""
+        """Return the features as the learner's kind of vector."""
         signed = self._domain is not None and (-1,) * len(bits) in self._domain
         return tuple((2 * bits.astype(int) - 1 if signed else bits.astype(int)).tolist())

@@ -22,7 +22,7 @@ from lsclasses.errors import InvalidInput
 
 
 def first_rows(table: Records, column: str, count: int) -> Records:
-    """The first rows of each person, in table order, without the column of persons.
+    """Return the first rows of each person, in table order, without the column of persons.
 
     **What a person changes.** Let D' be a table D without the rows of one person, the others in
     the same order. Then `first_rows` of D' is that of D without at most `count` rows. *Proof.*
@@ -71,7 +71,7 @@ def first_rows(table: Records, column: str, count: int) -> Records:
 
 
 def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Fraction, Fraction]:
-    """The budget for one row such that `count` rows together stay within a budget.
+    """Return the budget for one row such that `count` rows together stay within a budget.
 
     Examples
     --------

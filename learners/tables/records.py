@@ -96,7 +96,7 @@ class Records:
         set_frozen_fields(self, _places=places)
 
     def __len__(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return len(self.columns[0]) if self.columns else 0
 
     @property
@@ -105,7 +105,7 @@ class Records:
         return len(self), len(self.names)
 
     def __getitem__(self, chosen: Any) -> Records:
-        """Some rows, as `rows`: searches of scikit-learn ask for ``table[chosen, ...]``."""
+        """Return some rows, as `rows`: searches of scikit-learn ask for ``table[chosen, ...]``."""
         rows = chosen[0] if isinstance(chosen, tuple) and chosen[1:] == (...,) else chosen
         if not isinstance(rows, list | slice | np.ndarray):
             raise TypeError(
@@ -115,7 +115,7 @@ class Records:
         return self.rows(rows)
 
     def column(self, name: str) -> np.ndarray:
-        """The entries of a column as they came, shape (rows,).
+        """Return the entries of a column as they came, shape (rows,).
 
         Raises
         ------
@@ -126,7 +126,7 @@ class Records:
         return entries if self.lines is None else as_texts(entries)
 
     def _kept(self, name: str) -> np.ndarray:
-        """The entries of a column as they are kept."""
+        """Return the entries of a column as they are kept."""
         if name not in self._places:
             raise InvalidInput(
                 f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
@@ -139,7 +139,7 @@ class Records:
         return "" if self.lines is None else _no_header(self.names)
 
     def without(self, dropped: Iterable[str]) -> Records:
-        """The table without some of its columns.
+        """Return the table without some of its columns.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class Records:
         )
 
     def rows(self, chosen: np.ndarray | list[int] | slice) -> Records:
-        """Some rows, in the order of their numbers in `chosen`."""
+        """Return some rows, in the order of their numbers in `chosen`."""
         return Records(
             self.names,
             tuple(column[chosen] for column in self.columns),
@@ -163,11 +163,11 @@ class Records:
         )
 
     def place(self, row: int) -> str:
-        """The name of a row in messages: its line in the file, or its number from 0."""
+        """Return the name of a row in messages: its line in the file, or its number from 0."""
         return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
 
     def numbers(self, name: str) -> np.ndarray:
-        """A column as numbers, shape (rows,), dtype float64.
+        """Return a column as numbers, shape (rows,), dtype float64.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class Records:
         ) from None
 
     def _readable(self, name: str) -> np.ndarray:
-        """The entries of a column that holds numbers, truth values or texts."""
+        """Return the entries of a column that holds numbers, truth values or texts."""
         entries = self.column(name)
         kind: object = None if entries.dtype.kind in "biufOSUT" else entries.dtype
         if entries.dtype.kind == "O":
@@ -233,7 +233,7 @@ class Records:
         return entries
 
     def texts(self, name: str, *, blank: bool = False, values: Collection[str] = ()) -> np.ndarray:
-        """A column as texts without surrounding blanks, shape (rows,); 3.0 is the text 3.
+        """Return a column as texts without surrounding blanks, shape (rows,); 3.0 is the text 3.
 
         Parameters
         ----------
@@ -271,7 +271,7 @@ class Records:
         return found
 
     def missing(self, name: str, values: Collection[str] = ()) -> np.ndarray:
-        """Whether each entry is missing, shape (rows,); see `is_missing`.
+        """Return whether each entry is missing, shape (rows,); see `is_missing`.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class Records:
         )
 
     def flags(self, name: str) -> np.ndarray:
-        """A column as truth values, shape (rows,), dtype bool.
+        """Return a column as truth values, shape (rows,), dtype bool.
 
         Raises
         ------
@@ -404,13 +404,13 @@ def _has_underscore(entry: object) -> bool:
 
 
 def _is_time(entry: object) -> bool:
-    """Whether an entry is a date, time or duration, which NumPy would convert to a count."""
+    """Return whether an entry is a date, time or duration, which NumPy would convert to a count."""
     times = (np.datetime64, np.timedelta64, date, time, timedelta)
     return isinstance(entry, times) and not is_missing(entry)
 
 
 def is_missing(entry: object) -> bool:
-    """Whether an entry is missing: None, NaN, pandas' NA and NaT, or a text in `MISSING`."""
+    """Return whether an entry is missing: None, NaN, pandas' NA and NaT, or a text in `MISSING`."""
     if entry is None:
         return True
     if isinstance(entry, str):
@@ -421,7 +421,7 @@ def is_missing(entry: object) -> bool:
 
 
 def plain_text(entry: object) -> str:
-    """The text of an entry or category; whole numbers have no decimal point, True is 1.
+    """Return the text of an entry or category; whole numbers have no decimal point, True is 1.
 
     It is the same for whole numbers of all types, since tables change the types of whole columns.
 
@@ -486,7 +486,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
 
 
 def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The names of the columns of a CSV file; reads its first line only.
+    """Return the names of the columns of a CSV file; reads its first line only.
 
     Raises
     ------
@@ -511,7 +511,7 @@ class Frame(Protocol):
         """The names of the columns."""
 
     def __getitem__(self, name: object, /) -> object:
-        """The column of that name."""
+        """Return the column of that name."""
 
 
 def as_records(X: object, names: Sequence[str] | None = None) -> Records:
@@ -570,12 +570,12 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
 
 
 def is_frame(X: object) -> TypeGuard[Frame]:
-    """Whether an object is a data frame, as those of pandas and polars are."""
+    """Return whether an object is a data frame, as those of pandas and polars are."""
     return hasattr(X, "columns") and hasattr(X, "__getitem__")
 
 
 def holds_dicts(X: object) -> TypeGuard[Sequence[Mapping[str, object]]]:
-    """Whether an object is a sequence of dicts, one a row."""
+    """Return whether an object is a sequence of dicts, one a row."""
     return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
 
 

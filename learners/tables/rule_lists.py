@@ -41,13 +41,13 @@ class _PureClassifier(PrivateTableClassifier):
     neighbours: str
 
     def _epsilon(self) -> Fraction:
-        """The budget, which is checked before anything is read."""
+        """Return the budget, which is checked before anything is read."""
         return Budget(
             as_printed(self.epsilon, "epsilon"), allow_weak_privacy=self.allow_weak_privacy
         ).epsilon
 
     def decision_function(self, X: object) -> np.ndarray:
-        """The scores of rows, shape (rows,); the second class is predicted from 0 on.
+        """Return the scores of rows, shape (rows,); the second class is predicted from 0 on.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class _PureClassifier(PrivateTableClassifier):
 
 
 def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
-    """Whether the fitted rules, or the rules to be fitted, have probabilities."""
+    """Return whether the fitted rules, or the rules to be fitted, have probabilities."""
     share = as_printed(classifier.support_share, "share of epsilon for supports")
     fitted = getattr(classifier, "model_", None)
     return share > 0 if fitted is None else bool(fitted.supports)
@@ -213,7 +213,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         return self._finish(model, prepared.together(event), maker)
 
     def _weights(self) -> tuple[int, ...]:
-        """The weights of the classes."""
+        """Return the weights of the classes."""
         known = self.classes_.tolist()
         given = {} if self.class_weight is None else self.class_weight
         if not isinstance(given, Mapping) or not set(given) <= set(known):
@@ -253,7 +253,7 @@ class PrivateRuleListClassifier(_PureClassifier):
 
     @available_if(_has_supports)
     def predict_proba(self, X: object) -> np.ndarray:
-        """The noisy shares of classes among the rows at the leaf of each row.
+        """Return the noisy shares of classes among the rows at the leaf of each row.
 
         There are some if `support_share` paid for them. They need not be largest for the class that
         `predict` gives; any threshold may be set on them afterwards, at no cost.
@@ -366,7 +366,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         return self.model_.log_odds(matrix)
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """The class probabilities of naive Bayes, shape (rows, 2).
+        """Return the class probabilities of naive Bayes, shape (rows, 2).
 
         Parameters
         ----------

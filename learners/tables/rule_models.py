@@ -35,7 +35,7 @@ SCORE_NAME = "score"
 
 
 def score_cuts(unit: int) -> tuple[int, ...]:
-    """The cut points of a score whose unit is given, in its integers.
+    """Return the cut points of a score whose unit is given, in its integers.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class RuleListModel(Model):
         return replace(self, rules=self.leaves, leaves=(), supports=()).looks_at
 
     def _places(self, rules: tuple[CellRule, ...], holds: Holds, rows: int) -> np.ndarray:
-        """The rule of these that each row is in; their number if it is in none."""
+        """Return the rule of these that each row is in; their number if it is in none."""
         found = np.full(rows, len(rules), dtype=np.intp)
         known: dict[int, np.ndarray] = {}
         for i, rule in enumerate(rules):
@@ -151,7 +151,7 @@ class RuleListModel(Model):
         return self._places(places, lambda j: np.asarray(matrix[:, j]), len(matrix))
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """The noisy shares of classes at the leaf of each row, shape (rows, classes).
+        """Return the noisy shares of classes at the leaf of each row, shape (rows, classes).
 
         Raises
         ------
@@ -169,7 +169,7 @@ class RuleListModel(Model):
         return found
 
     def on(self, columns: FixedColumns) -> RuleListModel:
-        """The rules on other columns; unreachable rules are left out."""
+        """Return the rules on other columns; unreachable rules are left out."""
         flags = len(self.columns.names)
 
         def moved(rule: CellRule) -> CellRule | None:
@@ -201,7 +201,7 @@ class RuleListModel(Model):
         )
 
     def shares(self) -> np.ndarray:
-        """The noisy shares of labels at each place of `supports`, shape (places, labels)."""
+        """Return the noisy shares of labels at each place of `supports`, shape (places, labels)."""
         return shares(self.supports, self.noise)
 
     def evidence(self) -> list[RuleEstimate]:
@@ -257,7 +257,7 @@ class RuleListModel(Model):
         return [(name, *numbers) for name, numbers in zip(names, found, strict=True)]
 
     def text(self) -> str:
-        """The rules in words, one a line."""
+        """Return the rules in words, one a line."""
         lines = [
             f"{'else ' if i else ''}if {self._condition(rule)}: {self.classes[rule.label]}"
             for i, rule in enumerate(self.rules)
@@ -304,7 +304,7 @@ class RuleListModel(Model):
         return [*rules, ("always", self.classes[self.default])]
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries."""
+        """Return Python source of a function of a row, a dict from columns' names to entries."""
         lines = [f"def {checked_name(function)}(row):"]
         asks_score = any(j == len(self.columns.names) for rule in self.rules for j, _ in rule.cells)
         if asks_score and self.score is not None:
@@ -426,7 +426,7 @@ def _cells_to_json(rule: CellRule) -> list[object]:
 
 
 def _score_source(cells: frozenset[int], unit: int) -> str:
-    """The Python expression for whether the integer ``score`` is in some cells."""
+    """Return the Python expression for whether the integer ``score`` is in some cells."""
     return Cuts(score_cuts(unit)).described_cells("score", cells)
 
 
@@ -453,7 +453,7 @@ def _cells_from_json(
 
 
 def _meet(one: CellRule, two: CellRule) -> bool:
-    """Whether some row may be in the cells of both rules."""
+    """Return whether some row may be in the cells of both rules."""
     theirs = dict(two.cells)
     return all(set(cells) & set(theirs.get(j, cells)) for j, cells in one.cells)
 
@@ -464,7 +464,7 @@ def _meet(one: CellRule, two: CellRule) -> bool:
 def feature_conditions(
     columns: FixedColumns, *, ranges: bool = True, score: bool = False
 ) -> Conditions:
-    """The conditions of a tree: the features, and ranges between two cut points of a column.
+    """Return the conditions of a tree: the features, and ranges between two cut points of a column.
 
     With a score, there are five more features, whether it reaches each of `score_cuts`, and half
     of the prior is on them; the others are plain.
@@ -491,7 +491,7 @@ def feature_conditions(
 def rules_of(
     tree: Tree, conditions: Conditions, columns: FixedColumns
 ) -> tuple[list[CellRule], int]:
-    """The rules of a tree, and the label of the else.
+    """Return the rules of a tree, and the label of the else.
 
     Paths that no row can take, whatever its entries, are left out, and so are splits into equal
     branches; two rules that differ in one column only become one. Listed are the leaves of the
@@ -513,7 +513,7 @@ def rules_of(
 
 
 def leaves_of(tree: Tree, conditions: Conditions, columns: FixedColumns) -> tuple[CellRule, ...]:
-    """All leaves that some row may reach, with their labels; equal siblings are one."""
+    """Return all leaves that some row may reach, with their labels; equal siblings are one."""
     everything = _everything(columns)
     return tuple(
         _rule(cells, label, everything) for cells, label in _leaves(tree, conditions, columns)
@@ -531,7 +531,7 @@ def _rule(cells: Cells, label: int, everything: Cells) -> CellRule:
 
 
 def _leaves(tree: Tree, conditions: Conditions, columns: FixedColumns) -> list[tuple[Cells, int]]:
-    """The cells and labels of the leaves that some row may reach."""
+    """Return the cells and labels of the leaves that some row may reach."""
     everything = _everything(columns)
     holding = [_holding(pair, columns) for pair in conditions.listed]
 
@@ -558,7 +558,7 @@ def _leaves(tree: Tree, conditions: Conditions, columns: FixedColumns) -> list[t
 
 
 def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
-    """The leaves with any two of one label merged that differ in one column only."""
+    """Return the leaves with any two of one label merged that differ in one column only."""
     for one, two in combinations(leaves, 2):
         differing = [j for j in one[0] if one[0][j] != two[0][j]]
         if one[1] == two[1] and len(differing) == 1:
@@ -569,7 +569,7 @@ def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
 
 
 def _holding(pair: tuple[int, int | None], columns: FixedColumns) -> tuple[int, frozenset[int]]:
-    """The column that a condition is about, and the cells in which it holds."""
+    """Return the column that a condition is about, and the cells in which it holds."""
     first, second = pair
     if first >= columns.count:
         cut = first - columns.count

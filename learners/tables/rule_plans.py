@@ -46,7 +46,7 @@ LEAST_SAMPLE = 5000
 
 
 def public_rows(counted: int | None, declared: int | None, neighbours: str) -> int | None:
-    """The public number of rows: counted, or declared under add/remove.
+    """Return the public number of rows: counted, or declared under add/remove.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def public_rows(counted: int | None, declared: int | None, neighbours: str) -> i
 
 
 def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
-    """The share of epsilon that `learn best` spends on a score, from public numbers.
+    """Return the share of epsilon that `learn best` spends on a score, from public numbers.
 
     Parameters
     ----------

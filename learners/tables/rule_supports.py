@@ -88,7 +88,7 @@ class RuleEstimate:
     def of(
         cls, counts: tuple[int, ...], label: int, leaves: int = 1, scale: Fraction | None = None
     ) -> RuleEstimate:
-        """The evidence of the sum of counts of some leaves, whose noise has this scale.
+        """Return the evidence of the sum of counts of some leaves, whose noise has this scale.
 
         The sum of all counts has so much noise as there are counts, by the exact law of the sum.
         For the share, the number of the label and that of the others are within the radii of their
@@ -126,7 +126,7 @@ share_noise=0.1470588235294118)
         return f"[about {self.rows} rows +- {self.rows_noise} (95 %), {share} +- {stray} (95 %)]"
 
     def to_json(self) -> dict[str, object]:
-        """The numbers, for programs."""
+        """Return the numbers, for programs."""
         return {
             "rows": self.rows,
             "rows +- (95 %)": self.rows_noise,
@@ -136,7 +136,7 @@ share_noise=0.1470588235294118)
 
 
 def shares(supports: tuple[tuple[int, ...], ...], scale: Fraction | None) -> np.ndarray:
-    """The noisy shares of labels at each leaf, shape (leaves, labels): probabilities.
+    """Return the noisy shares of labels at each leaf, shape (leaves, labels): probabilities.
 
     A leaf with no more rows than the noise says little, so as many rows as the deviation of the
     noise are added to each, of the labels that all leaves have together.

@@ -306,7 +306,7 @@ def private_rules(
 
 
 def _asks(model: RuleListModel) -> bool:
-    """Whether a rule or a leaf asks the score."""
+    """Return whether a rule or a leaf asks the score."""
     asked = (j for rule in (*model.rules, *model.leaves) for j, _ in rule.cells)
     return len(model.columns.names) in asked
 
@@ -332,7 +332,7 @@ def plain_rules(
     classes: tuple[object, object],
     target: str = "",
 ) -> Model:
-    """The most accurate of several rule learners without privacy, on these rows.
+    """Return the most accurate of several rule learners without privacy, on these rows.
 
     They are greedy covering (`learners.rules.greedy_list`), and the tree that is right most often
     of those that `private_rules` chooses from (of a sample, if there are too many rows). Of equally
@@ -525,7 +525,7 @@ def _two_integers(weights: str) -> tuple[int, int]:
 
 
 def _sizes(mechanism: GibbsTree, planned: RulePlan, rows: int | None) -> str:
-    """The number of candidates and the proved bound: public numbers."""
+    """Return the number of candidates and the proved bound: public numbers."""
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
     conditions = plural(len(planned.conditions), "condition")
     return f"trees of depth {planned.depth} over {conditions}{sample}; " + _promised(
@@ -534,7 +534,7 @@ def _sizes(mechanism: GibbsTree, planned: RulePlan, rows: int | None) -> str:
 
 
 def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
-    """The bound on rows by which rules are worse than the best rule and tree, in words."""
+    """Return the bound on rows by which rules are worse than the best rule and tree, in words."""
     one, full = bounds[1], bounds[-1]
     given = "".join(f", if {each}" for each in one.hypotheses)
     fewer = f"at most {one.value} {weighted}rows fewer right than the best single rule"

@@ -66,14 +66,14 @@ class SavedModel(ABC):
 
     @abstractmethod
     def predict(self, table: object, unknown: str = "warn") -> Sequence[object]:
-        """The classes of the rows of a table: whatever `as_records` takes."""
+        """Return the classes of the rows of a table: whatever `as_records` takes."""
 
     @abstractmethod
     def text(self) -> str:
-        """The rule in words."""
+        """Return the rule in words."""
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """The class probabilities of the rows of a table, shape (rows, classes).
+        """Return the class probabilities of the rows of a table, shape (rows, classes).
 
         Raises
         ------
@@ -91,11 +91,11 @@ class SavedModel(ABC):
 
     @abstractmethod
     def _entries(self) -> dict[str, object]:
-        """The entries of a file of the model, without its kind and its privacy."""
+        """Return the entries of a file of the model, without its kind and its privacy."""
 
     @classmethod
     def _with_names_of_today(cls, data: Entries) -> Entries:
-        """A document of an earlier version, with the names of this version."""
+        """Return a document of an earlier version, with the names of this version."""
         return data
 
     @classmethod
@@ -104,7 +104,7 @@ class SavedModel(ABC):
         """Read the model from such entries, and refuse impossible ones."""
 
     def to_json(self) -> str:
-        """The model as JSON; `model_from_json` reads it."""
+        """Return the model as JSON; `model_from_json` reads it."""
         data = {
             "format": FORMAT,
             "version": VERSION,
@@ -138,7 +138,7 @@ MODELS = Registry("models", "kind of model", _require_model)
 
 
 def model_from_json(data: object) -> SavedModel:
-    """The model in a JSON document that was parsed.
+    """Return the model in a JSON document that was parsed.
 
     Raises
     ------

@@ -57,7 +57,7 @@ class FromData(Column):
     public = False
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The features in the schema."""
+        """Return the features in the schema."""
         return self.column.fitted(table, name, neighbours, coins)
 
 
@@ -217,7 +217,7 @@ def _declared_by(data: Mapping[str, object]) -> str:
 
 
 def _plain(name: str, spec: object) -> tuple[object, frozenset[str]]:
-    """A declaration without its marks, and which it has."""
+    """Return a declaration without its marks, and which it has."""
     if not isinstance(spec, dict):
         return spec, frozenset()
     rest = {key: value for key, value in spec.items() if key not in (SENSITIVE, FROM_DATA)}
@@ -233,7 +233,7 @@ def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
 
 
 def _declared(name: str, spec: object) -> Column | None:
-    """The column that an entry declares; None if the column is dropped."""
+    """Return the column that an entry declares; None if the column is dropped."""
     if spec == DROP:
         return None
     try:
@@ -262,7 +262,7 @@ LOOKED = "IT WAS FILLED IN BY LOOKING AT THE ROWS, which is not private."
 
 
 def skeleton(names: Sequence[str], title: str) -> str:
-    r"""A schema with the names of columns only.
+    r"""Return a schema with the names of columns only.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def skeleton(names: Sequence[str], title: str) -> str:
 
 
 def infer_schema(table: Records, title: str) -> str:
-    """A schema with declarations guessed from the data: **not private**, and it says so.
+    """Return a schema with declarations guessed from the data: **not private**, and it says so.
 
     Cut points are quartiles, categories are those that occur.
     """

@@ -38,7 +38,7 @@ class NamesNextStep:
     """Mixin of classifiers. The error about missing probabilities states the next step."""
 
     def _without_probabilities(self) -> str:
-        """The reason why there are no probabilities, and the next step."""
+        """Return the reason why there are no probabilities, and the next step."""
         return (
             "It predicts classes only: use predict. PrivateNaiveBayesClassifier() and "
             "PrivateRuleListClassifier(support_share=0.2) have probabilities."

@@ -20,7 +20,7 @@ def labels_of(
     name: str = "",
     advice: str = "",
 ) -> np.ndarray:
-    """Whether each entry is the second of two classes, shape (rows,), dtype bool.
+    """Return whether each entry is the second of two classes, shape (rows,), dtype bool.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def labels_of(
 def numbers_of(
     entries: np.ndarray, classes: Sequence[object], place: Callable[[int], str]
 ) -> np.ndarray:
-    """The class of each entry, counted from 0, shape (rows,), dtype intp.
+    """Return the class of each entry, counted from 0, shape (rows,), dtype intp.
 
     Parameters
     ----------

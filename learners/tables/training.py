@@ -65,7 +65,7 @@ class Prepared:
     later: Event | None = None
 
     def together(self, event: Event) -> Event | None:
-        """The ledger of the features and a learner's release; None without privacy."""
+        """Return the ledger of the features and a learner's release; None without privacy."""
         if self.cost is None:
             return None
         parts = in_sequence([self.cost, event, *([] if self.later is None else [self.later])])
@@ -76,7 +76,7 @@ class Prepared:
         )
 
     def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
-        """The guarantee of this ledger."""
+        """Return the guarantee of this ledger."""
         together = self.together(event)
         if together is None:
             return None
@@ -447,7 +447,7 @@ def plan_task(
 
 
 def parsed_groups(text: str | None) -> tuple[str, Fraction] | None:
-    """The column and the share of epsilon in ``COLUMN=SHARE``.
+    """Return the column and the share of epsilon in ``COLUMN=SHARE``.
 
     Raises
     ------
@@ -471,7 +471,7 @@ def parsed_groups(text: str | None) -> tuple[str, Fraction] | None:
 
 
 def _group_column(name: str, known: Mapping[str, Column]) -> FixedColumn:
-    """The declaration of the column that makes groups."""
+    """Return the declaration of the column that makes groups."""
     column = known.get(name)
     if not isinstance(column, FixedColumn):
         raise InvalidInput(
@@ -489,7 +489,7 @@ def _paying_for_groups(
     cells: np.ndarray,
     neighbours: str,
 ) -> tuple[Prepared, Groups]:
-    """The rest of the budget, and how the rates by group are released."""
+    """Return the rest of the budget, and how the rates by group are released."""
     name, share = groups
     mechanism = PrivateGroupCounts(prepared.remaining * share, neighbours)
     names = tuple(
@@ -569,7 +569,7 @@ def _features(
 
 
 def _all_fixed(declared: Iterable[Column]) -> bool:
-    """Whether no features are chosen by the rows."""
+    """Return whether no features are chosen by the rows."""
     return all(isinstance(column, FixedColumn) for column in declared)
 
 

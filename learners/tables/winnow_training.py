@@ -46,7 +46,7 @@ def winnow_for(
     draws: int | None = None,
     batch: int | None = None,
 ) -> DPWinnow:
-    """The learner for a stream of about `rows` rows, with defaults for omitted numbers.
+    """Return the learner for a stream of about `rows` rows, with defaults for omitted numbers.
 
     Privacy holds for all of them. The rule expects a mistake on a quarter of the rows, so each of
     K updates gets rows/(8 K) of them, leaving half as a reserve; it draws 10 K experts an update;
@@ -129,7 +129,7 @@ def private_winnow(
     classes: tuple[object, object],
     target: str = "",
 ) -> VoteModel:
-    """The model that averages the later half of the hypotheses that a `DPWinnow` released.
+    """Return the model that averages the later half of the hypotheses that a `DPWinnow` released.
 
     All of them are released and paid for, so that their sum costs nothing more; it errs less than
     the last one alone, which is a small sample of the weights.
@@ -150,7 +150,7 @@ def private_winnow(
 
 
 def released_weights(learner: DPWinnow, run: WinnowRun[WinnowState]) -> list[np.ndarray]:
-    """The weights of all hypotheses in force during a run, the initial one included."""
+    """Return the weights of all hypotheses in force during a run, the initial one included."""
     return [
         SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights
         for phase in run.phases

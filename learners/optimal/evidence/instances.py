@@ -97,7 +97,7 @@ def _optimal_learner(
     points: Annotated[int, Option("points, of one each", minimum=2, maximum=3)] = 2,
     rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=4)] = 3,
 ) -> Instance:
-    """All tables of a small size, realizable or not."""
+    """Return all tables of a small size, realizable or not."""
     C = catalog.build(f"points:n={points}")
     learner = optimal_error(C, rows, epsilon, tolerance=Fraction(1, 1000)).learner
     examples = list(product(range(points), (0, 1)))

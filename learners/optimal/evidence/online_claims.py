@@ -53,14 +53,14 @@ ROUNDED = Fraction(1, 10**6)
 
 
 def proved(C: ConceptClass, rounds: int, epsilon: Fraction, delta: Fraction) -> Frontier:
-    """The bounds, checked once more without the solver."""
+    """Return the bounds, checked once more without the solver."""
     found = optimal_mistakes(C, rounds, epsilon, delta)
     found.evidence.check(C)
     return found
 
 
 def staircase(rounds: int, epsilon: Fraction) -> arb:
-    """The closed form for one bit, up to 5 rounds."""
+    """Return the closed form for one bit, up to 5 rounds."""
     a = 1 / (1 + ball(epsilon).exp())
     return sum([arb(1) / 2, a, a, 2 * a * a, 2 * a * a][:rounds], arb(0))
 

@@ -60,7 +60,7 @@ APART = Fraction(1, 10_000)
 
 
 def proved(C: ConceptClass, rows: int, epsilon: Fraction, outputs: Outputs = "any") -> Frontier:
-    """The bounds, checked once more without the solver."""
+    """Return the bounds, checked once more without the solver."""
     found = optimal_error(C, rows, epsilon, outputs=outputs, tolerance=APART)
     found.evidence.check(C)
     return found
@@ -74,7 +74,7 @@ def one_bit_error(rows: int, epsilon: Fraction) -> arb:
 
 @recomputes(AT_LEAST, AT_MOST)
 def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Both concepts on one point."""
+    """Yield both concepts on one point."""
     found, form = proved(ONE_BIT, rows, epsilon), one_bit_error(rows, epsilon)
     instance, privacy = f"one bit, m={rows}, epsilon={epsilon}", (epsilon, Fraction(0))
     yield compare(

@@ -45,7 +45,7 @@ class Value:
         return ", ".join([self.spec, size, *more])
 
     def compute(self) -> PrivateFrontier:
-        """The certificate, at epsilon 1 and delta 0."""
+        """Return the certificate, at epsilon 1 and delta 0."""
         C, asked = catalog.build(self.spec), self.outputs
         if self.rows:
             found: Any = optimal_error(C, self.rows, 1, outputs=asked, labels=self.game)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ VALUES = (
 
 @cache
 def stored() -> dict[Value, PrivateFrontier]:
-    """The certificates in the file, which are believed nothing until they are verified."""
+    """Return the certificates in the file, which are believed nothing until they are verified."""
     lines = gzip.decompress(FILE.read_bytes()).decode().splitlines()
     return dict(zip(VALUES, map(_read, lines), strict=True))
 

@@ -134,7 +134,7 @@ def small(batches: int, epsilon: Fraction, delta: Fraction) -> PrivateLittleston
 
 
 def laws(learner: PrivateLittlestoneLearner) -> list[OutputDistribution[Hypothesis]]:
-    """The distinct laws of the output on a batch."""
+    """Return the distinct laws of the output on a batch."""
     found: dict[frozenset[tuple[Labels, Fraction]], OutputDistribution[Hypothesis]] = {}
     for rows in product(product(learner.domain, (0, 1)), repeat=learner.parameters.batch):
 
@@ -233,7 +233,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
     }
 
     def exchanged(count: int) -> arb:
-        """The largest delta(epsilon) if `count` laws are exchanged together."""
+        """Return the largest delta(epsilon) if `count` laws are exchanged together."""
         largest = arb(0)
         for others in combinations_with_replacement(numbers, batches - count):
             for one, other in combinations(numbers, 2):
@@ -287,7 +287,7 @@ def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outc
 def realizable(
     epsilon: Fraction, alpha: Fraction, beta: Fraction, share: Fraction
 ) -> Iterator[Outcome]:
-    """All labellings of two points; the target labels the first one 1."""
+    """Yield all labellings of two points; the target labels the first one 1."""
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     weights: Weights = {(0, 1): share, (1, 0): 1 - share}
     failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, 1)]
@@ -298,7 +298,7 @@ def realizable(
 
 
 def shown(weights: Weights) -> str:
-    """A distribution on one line, as text."""
+    """Return a distribution on one line, as text."""
     return ", ".join(f"{weight} on {example}" for example, weight in weights.items())
 
 
@@ -335,7 +335,7 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
 
 
 def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
-    """The parameters eta and beta, the number of batches with this constant, and a label."""
+    """Return the parameters eta and beta, the number of batches with this constant, and a label."""
     beta, eta = Fraction(1, 20), Fraction(1, (d + 1) << (d + 1))
     batches = ceiling(lambda: constant * log(3 / beta) / ball(eta))
     return eta, beta, batches, f"d={d}, eta={eta}, beta={beta}, k={batches}"
@@ -361,7 +361,7 @@ def rare(d: int) -> Iterator[Outcome]:
 
 @recomputes(UNIFORM)
 def off(d: int, constant: int) -> Iterator[Outcome]:
-    """The frequency of a hypothesis of probability 1/2: an exact binomial.
+    """Yield the frequency of a hypothesis of probability 1/2: an exact binomial.
 
     Whatever the constant C is, eta may be so small that sqrt(C eta) is: then eta/8 is less than
     the standard deviation 1/(2 sqrt(k)).
@@ -446,7 +446,7 @@ def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Out
         return str(learner.fit(Sample(C.domain, rows), coins))
 
     def telling(rows: tuple[Example, ...], coins: Coins) -> str:
-        """The choice for the first rows, shown by a concept that errs least on all rows."""
+        """Return the choice for the first rows, shown by a concept that errs least on all rows."""
         sample = Sample(C.domain, rows)
         labelled = learner.relabelled(sample, list(rows[: learner.drawn]), coins)
         fitting = (h for h in C if not labelled.errors(h))

@@ -54,7 +54,7 @@ def choice_failure(
     rows: int,
     allowed: Fraction,
 ) -> arb:
-    """The exact probability that the exponential mechanism chooses a loss above `allowed`.
+    """Return the exact probability that the exponential mechanism chooses a loss above `allowed`.
 
     By the numbers of copies of each example, which have a multinomial law.
     """
@@ -100,7 +100,7 @@ class _Known(EmpiricalRiskMinimizer):
     """A deterministic learner that looks at each sample once, as an audit runs on few."""
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """The first concept with the fewest errors."""
+        """Return the first concept with the fewest errors."""
         rows = tuple(sample)
         if rows not in self._found:
             self._found[rows] = super().fit(sample, coins)
@@ -117,7 +117,7 @@ def _aggregate_instance(
     delta: ClaimedDelta = Fraction(1, 100),
     batches: Annotated[int, Option("how many there are", minimum=1, maximum=16)] = 8,
 ) -> Instance:
-    """All tables on one point with a row for each batch."""
+    """Return all tables on one point with a row for each batch."""
     base = _Known(Table([[0], [1]]))
     learner = SubsampleAggregate(base, batches, epsilon, delta)
     pairs = neighbouring_tables([(0, 0), (0, 1)], batches, "replace_one")
@@ -164,7 +164,7 @@ def _generic_instance(
     points: Annotated[int, Option("different points", minimum=1, maximum=2)] = 1,
     rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=8)] = 6,
 ) -> Instance:
-    """All tables of a small size, and all labellings of the points."""
+    """Return all tables of a small size, and all labellings of the points."""
     learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
     examples = list(product(range(points), (0, 1)))
     pairs = neighbouring_tables(examples, rows, "replace_one")
@@ -200,7 +200,7 @@ def _private_littlestone_instance(
     batches: Annotated[int, Option("how many there are", minimum=1, maximum=16)] = 12,
     fresh: Annotated[int, Option("rows after the batches", minimum=1, maximum=8)] = 4,
 ) -> Instance:
-    """All outcomes on the batches and all fresh rows, one of which differs."""
+    """Return all outcomes on the batches and all fresh rows, one of which differs."""
     parameters = LittlestoneParameters(
         dimension=1,
         auxiliary=1,

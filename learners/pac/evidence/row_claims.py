@@ -95,7 +95,7 @@ LOSS = Claim(
 
 
 def _most(fails: Callable[[int], bool]) -> int:
-    """The largest sample size that fails, if failing is monotone in it."""
+    """Return the largest sample size that fails, if failing is monotone in it."""
     return least_integer(lambda n: not fails(n), 0) - 1
 
 
@@ -121,7 +121,7 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
 
 @recomputes(AGNOSTIC, FEWEST_ERRORS)
 def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """All labellings of two points; the second has both labels, slightly too unequally."""
+    """Yield all labellings of two points; the second has both labels, slightly too unequally."""
     gap = alpha + Fraction(1, 1000)
     weights: Weights = {(1, 1): (1 - gap) / 2, (1, 0): (1 + gap) / 2}
     count = len(SQUARE)
@@ -148,7 +148,7 @@ def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
 def agnostic_law(
     counts: tuple[int, int, int], drawn: int, rate: Fraction, epsilon: Fraction
 ) -> dict[Labels, arb]:
-    """The output law of [LWY25, Alg 4] on two points with all labellings, step by step.
+    """Return the output law of [LWY25, Alg 4] on two points with all labellings, step by step.
 
     `counts` are those of the examples (0, 1), (0, 0) and (1, 0). How many drawn rows have the first
     point is hypergeometric, and what the algorithm does depends on the drawn points only.
@@ -185,7 +185,7 @@ def agnostic_law(
 
 
 def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
-    """The empirical error of each labelling of two points."""
+    """Return the empirical error of each labelling of two points."""
     ones, zeros, others = counts
     size = sum(counts)
     return {h: Fraction((zeros if h[0] else ones) + others * h[1], size) for h in SQUARE}
@@ -220,7 +220,7 @@ def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
 
 @recomputes(THEOREM)
 def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """The constant hidden in the paper's O, with the numbers of its proof."""
+    """Yield the constant hidden in the paper's O, with the numbers of its proof."""
     delta = Fraction(1, 10**6)
 
     def over(power: int) -> Fraction:
@@ -245,7 +245,7 @@ def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outc
 
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
-    """Labels of one concept with a tenth flipped; its point is frequent, or missed."""
+    """Yield labels of one concept with a tenth flipped; its point is frequent, or missed."""
     C = catalog.build(spec)
     concepts, noise, fails = len(C.to_table()), Fraction(1, 10), Fraction(1, 100)
     inner = PrivateLittlestoneLearner.for_error(
@@ -316,7 +316,7 @@ def optimal(k: int, constant: int) -> Iterator[Outcome]:
 
 @recomputes(LOSS)
 def losses(size: int) -> Iterator[Outcome]:
-    """All labellings of three points, a law with unequal weights, and all samples of it."""
+    """Yield all labellings of three points, a law with unequal weights, and all samples of it."""
     third, twelfth = Fraction(1, 3), Fraction(1, 12)
     weights = {(0, 0): third, (0, 1): twelfth, (1, 1): third, (2, 0): Fraction(1, 4)}
     table = Table(list(product((0, 1), repeat=3)))
@@ -402,7 +402,7 @@ def _worst(rows: int, epsilon: Fraction, delta: Fraction) -> list[arb]:
 
 
 def _resampled(chances: Sequence[arb], size: int) -> list[arb]:
-    """The same by the number of ones in the sample from which the rows are resampled."""
+    """Return the same by the number of ones in the sample from which the rows are resampled."""
     rows = len(chances) - 1
 
     def mean(share: Fraction) -> arb:
@@ -418,7 +418,7 @@ def _resampled(chances: Sequence[arb], size: int) -> list[arb]:
 
 
 def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
-    """The largest delta(epsilon) of two neighbouring samples, over both answers."""
+    """Return the largest delta(epsilon) of two neighbouring samples, over both answers."""
     factor, largest = ball(epsilon).exp(), arb(0)
     for one, other in pairwise(chances):
         for p, q in ((one, other), (other, one), (1 - one, 1 - other), (1 - other, 1 - one)):
@@ -428,7 +428,7 @@ def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
 
 @recomputes(PURE, DELTA)
 def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """A learner with a one-bit answer whose law changes as much as allowed with each row."""
+    """Yield a learner with a one-bit answer whose law changes as much as allowed with each row."""
     size, tiny = ceil(3 * epsilon * rows), ball(Fraction(1, 10**15))
     where = f"e={epsilon}, n={rows}, m={size}"
     with ctx.workprec(PRECISION):

@@ -144,7 +144,7 @@ class Case(NamedTuple):
 
 @cache
 def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
-    """All classes on three points of some dimensions, or every `every`-th of them."""
+    """Return all classes on three points of some dimensions, or every `every`-th of them."""
     tables = (Table([row for i, row in enumerate(ROWS) if code >> i & 1]) for code in range(1, 256))
     return tuple(C for C in tables if C.ldim() in dimensions)[::every]
 
@@ -152,7 +152,7 @@ def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
 def cases(
     dimensions: tuple[int, ...], weights: Sequence[tuple[int, ...]], every: int = 1
 ) -> Iterator[Case]:
-    """All concepts of the classes as targets, for some distributions of the points."""
+    """Yield all concepts of the classes as targets, for some distributions of the points."""
     for C in classes(dimensions, every):
         base = SOA(C)
         for target in C:
@@ -162,7 +162,7 @@ def cases(
 
 
 def thresholds() -> Case:
-    """The threshold x >= 3 on seven uniform points."""
+    """Return the threshold x >= 3 on seven uniform points."""
     C = catalog.build("thresholds:n=7")
     return Case(SOA(C), 3, FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa()))
 
@@ -175,7 +175,7 @@ def points() -> Case:
 
 
 def flats() -> Case:
-    """A line of GF(7)^2 and a point outside, on which one tournament is needed."""
+    """Return a line of GF(7)^2 and a point outside, on which one tournament is needed."""
     C = catalog.build("affine:q=7,n=2,k=1")
     line = [(0, i) for i in range(7)]
     weights = {x: Fraction(13, 175) for x in line} | {(3, 3): Fraction(12, 25)}
@@ -200,7 +200,7 @@ def chosen(
 
 
 def few(every: int) -> str:
-    """The description of the classes."""
+    """Return the description of the classes."""
     return "all classes on 3 points" if every == 1 else f"one in {every} classes on 3 points"
 
 
@@ -261,13 +261,13 @@ def _first_tournament(
 
 
 def learners_of(C: Table) -> list[BatchLearner]:
-    """The consistent learners of the library that learn every class."""
+    """Return the consistent learners of the library that learn every class."""
     return [FinalHypothesis(SOA(C)), FinalHypothesis(Halving(C)), EmpiricalRiskMinimizer(C)]
 
 
 @recomputes(GENERALIZES, FINITE)
 def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
-    """All hypotheses that occur, by the exact laws of all samples."""
+    """Yield all hypotheses that occur, by the exact laws of all samples."""
     ratios, likeliest = [arb(0)], [arb(8)]
     with ctx.workprec(PRECISION):
         for base, _, distribution in cases((1, 2, 3), weights, every):
@@ -328,7 +328,7 @@ def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
 
 @recomputes(FORCED)
 def forced(every: int, depth: int) -> Iterator[Outcome]:
-    """All samples of D_k, k up to some depth, with n = 1."""
+    """Yield all samples of D_k, k up to some depth, with n = 1."""
     # 110 is the target, and (0, 1), (1, 1) the examples: then it says 0 at the point 0.
     C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
     forgetful = forgotten(ConservativeSOA(C), FiniteDistribution.labelled(C[2], [0, 1]))
@@ -341,7 +341,7 @@ def forced(every: int, depth: int) -> Iterator[Outcome]:
 
 
 def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
-    """The number of samples of two examples whose rule is wrong on one of them."""
+    """Return the number of samples of two examples whose rule is wrong on one of them."""
     faults = 0
     for one, other in product(distribution.counts, repeat=2):
         state = base.observe(*one).observe(*other)
@@ -351,7 +351,7 @@ def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
 
 @recomputes(STABLE, SHARPER)
 def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
-    """The theorem on one instance, or on classes on three points, by the exact law of G."""
+    """Yield the theorem on one instance, or on classes on three points, by the exact law of G."""
     where, instances = chosen(which, (1, 2), n, every)
     printed, sharper = [], []
     with ctx.workprec(PRECISION):
@@ -367,7 +367,7 @@ def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
 
 @recomputes(CODE)
 def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
-    """All branches of the production code, rows included, against the law by tournaments."""
+    """Yield all branches of the production code, rows included, against the law by tournaments."""
     C = Table([row for i, row in enumerate(ROWS) if code >> i & 1])
     distribution = FiniteDistribution.labelled(C[target])
     learner = GloballyStableLearner(SOA(C), 1, budget)

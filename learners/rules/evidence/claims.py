@@ -100,12 +100,12 @@ LONGER = {
 
 
 def _labels(rules: Sequence[tuple[int, int]], default: int, point: Sequence[int]) -> int:
-    """The label that a list gives a point."""
+    """Return the label that a list gives a point."""
     return next((bit for feature, bit in rules if point[feature]), default)
 
 
 def _fits(features: Sequence[int], rows: Sequence[tuple[tuple[int, ...], int]]) -> bool:
-    """Whether some list over these features has all labels, by brute force."""
+    """Return whether some list over these features has all labels, by brute force."""
     return any(
         all(_labels(list(zip(order, bits, strict=False)), bits[-1], x) == y for x, y in rows)
         for order in permutations(features)
@@ -138,14 +138,14 @@ def consistent(variables: int) -> Iterator[Outcome]:
 
 
 def _table(rows: Sequence[Sequence[int]]) -> tuple[PackedFeatures, np.ndarray]:
-    """The features and the labels of rows (x_1, ..., x_d, y)."""
+    """Return the features and the labels of rows (x_1, ..., x_d, y)."""
     table = np.array(rows)
     return PackedFeatures.from_matrix(table[:, :-1].astype(bool)), table[:, -1]
 
 
 @recomputes(ON_SAMPLE)
 def on_sample(often: int, failure: Fraction) -> Iterator[Outcome]:
-    """All samples of a frequent and a rarer row over two features that some list fits.
+    """Yield all samples of a frequent and a rarer row over two features that some list fits.
 
     Up to exchanging the features and the labels; who errs at all errs on all rare rows.
     """
@@ -270,7 +270,7 @@ def growth(k: int) -> Iterator[Outcome]:
 
 @recomputes(CONJUNCTIONS, COUNTED)
 def conjunctions(d: int, k: int) -> Iterator[Outcome]:
-    """All conjunctions: each variable positive, negated, or absent."""
+    """Yield all conjunctions: each variable positive, negated, or absent."""
     found = sum(sum(sign != 0 for sign in signs) <= k for signs in product((-1, 0, 1), repeat=d))
     with ctx.workprec(PRECISION):
         stated = ball(2).exp() * d**k
@@ -347,7 +347,7 @@ def longer_featured(rules: int, alternations: int, rounds: int) -> Iterator[Outc
 
 
 def checks() -> list[ClaimCheck]:
-    """Each a second or two."""
+    """Return each a second or two."""
     return [
         *(ClaimCheck(TOPIC, consistent, (variables,)) for variables in (3, 2)),
         ClaimCheck(TOPIC, on_sample, (30, Fraction(1, 100))),

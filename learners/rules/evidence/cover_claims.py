@@ -92,7 +92,7 @@ ROWS_OF_THE_PROOF = Claim(
 
 @recomputes(ROUNDS)
 def rounds(features: int) -> Iterator[Outcome]:
-    """The largest number of rounds, from the exact law on an empty table."""
+    """Yield the largest number of rounds, from the exact law on an empty table."""
     table = PackedFeatures.from_matrix([[0] * features])
     learner = GreedyCover(Fraction(1), Fraction(1, 10))
     law = exact_distribution(lambda coins: learner.fit(table, [1], coins, accuracy=None))
@@ -102,7 +102,7 @@ def rounds(features: int) -> Iterator[Outcome]:
 
 @recomputes(TAIL)
 def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
-    """The martingale lemma, by dynamic programming."""
+    """Yield the martingale lemma, by dynamic programming."""
     with ctx.workprec(PRECISION):
         yield compare(
             TAIL,
@@ -115,7 +115,7 @@ def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MONOTONE)
 def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """The cost of covering in `turns` rounds, by dynamic programming."""
+    """Yield the cost of covering in `turns` rounds, by dynamic programming."""
     with ctx.workprec(PRECISION):
         t, epsilon = log(1 + growth), log(factor)
         w = (turns * t - epsilon) / (turns + 1)
@@ -144,7 +144,7 @@ def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome
 
 @recomputes(AS_PRINTED)
 def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iterator[Outcome]:
-    """The printed epsilon in the case where it is true: scores move both ways, add/remove."""
+    """Yield the printed epsilon in the case where it is true: scores move both ways, add/remove."""
 
     def worst(level: arb) -> Fraction:
         # Rounded to what is a little less: more is asked for.
@@ -182,7 +182,7 @@ def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
 
 @recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
-    """All neighbouring small tables, against the claim and a stronger one."""
+    """Yield all neighbouring small tables, against the claim and a stronger one."""
     built = instance(f"greedy_cover:{parameters}")
     finding = built.audit()
     weaker = finding.loss, finding.epsilon / 2, finding.delta / 4
@@ -191,7 +191,7 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 
 @recomputes(ROWS_OF_THE_PROOF)
 def rows(features: int) -> Iterator[Outcome]:
-    """The theorem's formula with the proved and with the printed numbers."""
+    """Yield the theorem's formula with the proved and with the printed numbers."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
     size = sample_size(features, epsilon, delta, alpha, beta)
     # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.
@@ -210,7 +210,7 @@ def rows(features: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Each a few seconds at most."""
+    """Return each a few seconds at most."""
     levels = [Fraction(1, 2), Fraction(1), Fraction(5, 2)]
     return [
         *(ClaimCheck(TOPIC, rounds, (features,)) for features in (1, 2, 3)),

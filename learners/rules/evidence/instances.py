@@ -44,7 +44,7 @@ from lsclasses.specifications import Option
 
 
 def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins], str]:
-    """The list that is published for some rows, far fewer than promises need."""
+    """Return the list that is published for some rows, far fewer than promises need."""
 
     def run(rows: Sequence[Example], coins: Coins) -> str:
         with warnings.catch_warnings():
@@ -61,7 +61,7 @@ def _rules_instance(
     delta: ClaimedDelta = Fraction(1, 100),
     rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=8)] = 8,
 ) -> Instance:
-    """All neighbouring samples of two points that one feature tells apart."""
+    """Return all neighbouring samples of two points that one feature tells apart."""
     features = ShortConjunctions(1, 1, monotone=True)
     learner = DecisionListLearner(features, GreedyCover(epsilon, delta))
     pairs = neighbouring_tables(list(product(features.domain, (0, 1))), rows, "replace_one")
@@ -94,7 +94,7 @@ def _cover_instance(
     rounds: Annotated[int, Option("how many sets are chosen", minimum=1, maximum=4)] = 2,
     items: Annotated[int, Option("letters of a word", minimum=1, maximum=8)] = 6,
 ) -> Instance:
-    """All neighbouring words of the letters a, b and c; no set covers c.
+    """Return all neighbouring words of the letters a, b and c; no set covers c.
 
     With most sets covering "a", one of them is chosen nearly as often in each round, whether or not
     the word has an "a": this comes close to the chances that the proof calls the worst.
@@ -134,7 +134,7 @@ def _gibbs_tree_instance(
     ] = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size."""
+    """Return all neighbouring tables of a small size."""
     mechanism = GibbsTree(
         epsilon,
         depth,
@@ -161,7 +161,7 @@ def _sampled(
     sample: Annotated[int, Option("rows that are sampled in secret", minimum=1, maximum=6)] = 3,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of rows without the feature, which differ by their labels.
+    """Return all neighbouring tables of rows without the feature, which differ by their labels.
 
     From three rows of one label and one of the other, a tree of one condition and the rate that a
     sample of three is given, the loss is about what the proof allows.
@@ -193,7 +193,7 @@ def _greedy_cover_instance(
     rows: Annotated[int, Option("rows of the table", minimum=1, maximum=8)] = 8,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size."""
+    """Return all neighbouring tables of a small size."""
     mechanism = GreedyCover(epsilon, delta, relation(add_remove))
 
     def release(learner: GreedyCover) -> Callable[[tuple[tuple[int, ...], ...], Coins], str]:
@@ -239,7 +239,7 @@ def _counts(
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size, with noisy counts clipped to a range.
+    """Return all neighbouring tables of a small size, with noisy counts clipped to a range.
 
     The range contains all possible counts and a margin on both sides. Clipping is post-processing.
     For independent Laplace noise, clipping does not reduce the loss between two tables: beyond the
@@ -308,11 +308,11 @@ class _Corrected:
         return list(product(*map(range, self.sizes)))
 
     def start(self, coins: Coins) -> Any:
-        """The state before the counts."""
+        """Return the state before the counts."""
         return ()
 
     def answer(self, state: Any, item: tuple[Row, ...], coins: Coins) -> tuple[Any, Hashable]:
-        """The next state, and the counts or sums."""
+        """Return the next state, and the counts or sums."""
         return self._sums(state, item, coins) if state else self._counts(item, coins)
 
     def _counts(self, item: tuple[Row, ...], coins: Coins) -> tuple[Any, Hashable]:
@@ -352,7 +352,7 @@ def _corrected(
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size, with counts and clipped sums of residuals.
+    """Return all neighbouring tables of a small size, with counts and clipped sums of residuals.
 
     A row that moves to the other cell and has the other label changes two sums by U each, if the
     counts predict each of the two rows wrongly and with certainty.
@@ -399,13 +399,13 @@ def _gaussian_corrected(
 
 
 def _arrays(data: tuple[Row, ...], columns: int) -> tuple[list[NDArray[Any]], NDArray[Any]]:
-    """The cells of each column, and the labels."""
+    """Return the cells of each column, and the labels."""
     table = np.array(data, dtype=int).reshape(len(data), columns + 1)
     return list(table.T[:-1]), table[:, -1]
 
 
 def _tables(sizes: tuple[int, ...], rows: int, neighbours: str) -> Any:
-    """All neighbouring tables with these numbers of cells."""
+    """Return all neighbouring tables with these numbers of cells."""
     return neighbouring_tables(list(product(*map(range, sizes), (0, 1))), rows, neighbours)
 
 

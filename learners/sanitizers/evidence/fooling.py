@@ -129,7 +129,7 @@ def _pairs(kind: Kind, C: Table, rows: int) -> Pairs:
 
 
 def _classes(points: int, concepts: int) -> list[Table]:
-    """All classes of `concepts` concepts."""
+    """Return all classes of `concepts` concepts."""
     return [Table(list(chosen)) for chosen in combinations(_cube(points), concepts)]
 
 
@@ -147,7 +147,7 @@ def _instances(kind: Kind, points: int, rows: int, concepts: int | None) -> Iter
 
 @recomputes(*PRIVATE.values())
 def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
-    """All neighbouring data sets and proposals, for the class that ships or all of a size."""
+    """Yield all neighbouring data sets and proposals, for the class that ships or all of a size."""
     for kind, claim in PRIVATE.items():
         built = list(_instances(kind, points, rows, concepts))
         findings = [each.audit() for each in built]
@@ -168,7 +168,7 @@ def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
 def wrong(
     discriminator: Either, points: PointSample, proposal: Sequence[int], answer: Answer
 ) -> bool:
-    """Whether Lemmas D.7 and E.2, as they are worded, forbid an answer."""
+    """Return whether Lemmas D.7 and E.2, as they are worded, forbid an answer."""
     alpha, shares = discriminator.alpha, dict(enumerate(points.frequencies(discriminator.of)))
     if isinstance(discriminator, RealizableDiscriminator):
         if answer is None:
@@ -195,13 +195,13 @@ def wrong(
 def answers(
     discriminator: Either, points: PointSample, proposal: Sequence[int]
 ) -> OutputDistribution[Answer]:
-    """The exact law of the answer."""
+    """Return the exact law of the answer."""
     data = MarkedPoints(points)
     return exact_distribution(lambda coins: discriminator.answer(data, proposal, coins))
 
 
 def _spread(points: int, steps: int) -> list[tuple[int, ...]]:
-    """All ways to share out `steps` steps among points."""
+    """Return all ways to share out `steps` steps among points."""
     return [q for q in product(range(steps + 1), repeat=points) if sum(q) == steps]
 
 
@@ -368,7 +368,7 @@ ANSWERS: dict[str, Choose] = {
 def game(
     generator: Generator, points: PointSample, choose: Choose, coins: Coins
 ) -> tuple[int, Proposal]:
-    """The number of answers until every share is within alpha/2, and the proposal then."""
+    """Return the number of answers until every share is within alpha/2, and the proposal then."""
     C, told, true = generator.of, 0, points.frequencies(generator.of)
     proposal = generator.start(coins)
     while True:
@@ -417,7 +417,7 @@ def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
 
 
 def longest(generator: Generator, points: PointSample) -> int:
-    """The largest number of answers, whose order does not matter."""
+    """Return the largest number of answers, whose order does not matter."""
     C, true, coins = generator.of, points.frequencies(generator.of), SeededCoins(0)
     known: dict[tuple[tuple[int, int], ...], int] = {}
 
@@ -440,7 +440,7 @@ def longest(generator: Generator, points: PointSample) -> int:
 
 @recomputes(ALL_ANSWERS)
 def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """All answers that a discriminator may give, game by game."""
+    """Yield all answers that a discriminator may give, game by game."""
     for spec in specs:
         generator = HedgeGenerator(catalog.build(spec).to_table(), alpha)
         yield compare(
@@ -489,7 +489,7 @@ class _Off(Release):
 
 
 def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> SplitEstimates:
-    """The estimates of `LabelledBySplitting` by its definition, with inner errors."""
+    """Return the estimates of `LabelledBySplitting` by its definition, with inner errors."""
     parts = []
     for label, sign in ((0, 1), (1, -1)):
         padded = [x if y == label else C.domain[0] for x, y in rows]
@@ -501,7 +501,7 @@ def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> Split
 
 @recomputes(SPLIT, SPLIT_ERROR)
 def split(points: int, size: int) -> Iterator[Outcome]:
-    """All concepts and all labelled data sets of a size, up to order."""
+    """Yield all concepts and all labelled data sets of a size, up to order."""
     C = Table(list(product((0, 1), repeat=points)))
     errors_of = C.label_class()
     kinds = list(product(C.domain, (0, 1)))

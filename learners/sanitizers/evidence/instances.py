@@ -64,7 +64,7 @@ def _answers(discriminator: FoolingDiscriminator | RealizableDiscriminator) -> R
 
 
 def _proposed(points: int, rows: int, proposals: Iterable[tuple[int, ...]]) -> Pairs:
-    """All neighbouring data sets, with every proposal."""
+    """Return all neighbouring data sets, with every proposal."""
     pairs = neighbouring_tables(list(range(points)), rows, "replace_one")
     return tuple(((zero, q), (one, q)) for q in proposals for zero, one in pairs)
 
@@ -166,7 +166,7 @@ class _Released:
 
 
 def released(sanitizer: IntervalSanitizer) -> Stepwise:
-    """The synthetic points of the intervals that end with each round, for an audit."""
+    """Return the synthetic points of the intervals that end with each round, for an audit."""
     return Stepwise(_Released(sanitizer))
 
 
@@ -198,7 +198,7 @@ class RandomizedPoints(Replacer):
         return LARGEST
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """A letter for each point, the right one e^epsilon times as likely as any other."""
+        """Return a letter for each point, the right one e^epsilon times as likely as any other."""
         return tuple(
             self.letters[coins.pick([int(x == letter) for letter in self.letters], self.epsilon)]
             for x in points
@@ -210,7 +210,7 @@ LARGEST = 1 << 62
 
 
 def audited_replacer(kind: str, epsilon: Fraction, delta: Fraction) -> Replacer:
-    """The replacer for intervals of letters in audits."""
+    """Return the replacer for intervals of letters in audits."""
     if kind == "randomized":
         return RandomizedPoints(epsilon)
     return HistogramReplacer(BoundedHistogram(epsilon, delta), 2)
@@ -232,7 +232,7 @@ def _intervals_instance(
     delta: ClaimedDelta = Fraction(1, 10),
     rounds: Annotated[int, Option("how many points", minimum=1, maximum=4)] = 3,
 ) -> Instance:
-    """All neighbouring streams of letters."""
+    """Return all neighbouring streams of letters."""
     each = audited_replacer(replacer, epsilon, delta)
     sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
     return Instance(sanitizer, released, neighbouring_streams("ab", rounds))
@@ -250,7 +250,7 @@ def _mwem_instance(
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 3,
     rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All data sets of `rows` rows; the audit compares transcripts, not only weights."""
+    """Return all data sets of `rows` rows; the audit compares transcripts, not only weights."""
     C = Table(np.eye(points, dtype=np.uint8)[: max(1, points - 1)])
     sanitizer = MWEMSanitizer(C, alpha, rounds, select, test)
     pairs = neighbouring_tables(range(points), rows, "replace_one")
@@ -271,7 +271,7 @@ def _realizable_instance(
     points: Annotated[int, Option("how many points", minimum=2, maximum=4)] = 2,
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=24)] = 12,
 ) -> Instance:
-    """All data sets of `rows` rows; counts near the threshold reveal mistakes."""
+    """Return all data sets of `rows` rows; counts near the threshold reveal mistakes."""
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = HistogramSanitizer(C, BoundedHistogram(epsilon, delta))
     pairs = neighbouring_tables(range(points), rows, "replace_one")
@@ -301,7 +301,7 @@ def _cut(
     test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
     rows: Annotated[int, Option("points of the data", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """All data sets of two points; estimates of one round of MWEM."""
+    """Return all data sets of two points; estimates of one round of MWEM."""
     C = Table([[0, 1]])
     inner = MWEMSanitizer(C, Fraction(1, 2), 1, test / 8, test)
     sanitizer = CutSanitizer(inner, Fraction(9, 10), Fraction(1, 5))
@@ -322,7 +322,7 @@ def _splitting_instance(
     test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All labelled data sets on two points; MWEM of one round sanitizes both parts."""
+    """Return all labelled data sets on two points; MWEM of one round sanitizes both parts."""
     inner = MWEMSanitizer(Table([[0, 1]]), Fraction(1, 2), 1, test / 8, test)
     sanitizer = LabelledBySplitting(inner, epsilon)
     pairs = neighbouring_tables(list(sanitizer.domain), rows, "replace_one")

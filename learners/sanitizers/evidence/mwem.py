@@ -146,14 +146,14 @@ class WorstCoins(SeededCoins):
         unit: Fraction | int = 1,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """The worst query that is close enough to the best one."""
+        """Return the worst query that is close enough to the best one."""
         # The unit is half of the budget over the factor that scores are multiplied by.
         factor = self._select / (2 * Fraction(unit))
         near = log_weights >= int(log_weights.max()) - int(self._slack * factor)
         return int(np.flatnonzero(near)[np.argmin(log_weights[near])])
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
-        """Whether the count reaches the threshold with the worst noise."""
+        """Return whether the count reaches the threshold with the worst noise."""
         self._turn += 1
         return value + self._signs[self._turn % 2] * int(self._slack) >= threshold
 
@@ -169,7 +169,7 @@ def samples(C: Table, rows: int, several: int) -> list[PointSample]:
 
 
 def table(specification: str) -> Table:
-    """The class of a specification, written out; or, after a word, its class of errors."""
+    """Return the class of a specification, written out; or, after a word, its class of errors."""
     name = specification.removeprefix(LABELLED)
     C = catalog.build(name).to_table()
     return C if name == specification else C.label_class()
@@ -232,7 +232,7 @@ def _least(balls: Sequence[arb]) -> arb:
 
 @recomputes(PRIVATE)
 def private(specification: str) -> Iterator[Outcome]:
-    """The transcripts on all neighbouring data sets, and those of a twin."""
+    """Yield the transcripts on all neighbouring data sets, and those of a twin."""
     built = instance(specification)
     good = built.mechanism
     twin = StopsWithoutNoise(good.of, good.alpha, good.max_rounds, good.select, good.test)
@@ -318,7 +318,7 @@ confidence."""
 
 
 def _mwem_checks() -> list[ClaimCheck]:
-    """The smallest instances first."""
+    """Return the smallest instances first."""
     audits = ("mwem:rounds=1", "mwem", "mwem:points=3", "mwem:alpha=1/4,rows=2,rounds=3")
     grid = [
         (specification, alpha)
@@ -450,12 +450,12 @@ def expected_regret(learner: SanitizedOnline, stream: Sequence[Example], coins: 
 
 
 def _rounded(value: float) -> Fraction:
-    """The number rounded to tenths."""
+    """Return the number rounded to tenths."""
     return Fraction(round(10 * value), 10)
 
 
 def _alternating(points: int, rounds: int) -> list[Example]:
-    """Every point in turn, all with the label 1."""
+    """Return every point in turn, all with the label 1."""
     return [(t % points, 1) for t in range(rounds)]
 
 
@@ -483,7 +483,7 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 
 @recomputes(PRIVATE_REGRET)
 def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
-    """A private sanitizer, with a non-vacuous bound."""
+    """Yield a private sanitizer, with a non-vacuous bound."""
     C = catalog.build(spec)
     budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
     learner = SanitizedOnline.within(budget, C, rounds)

@@ -87,7 +87,7 @@ NEEDED = Claim(
 
 @recomputes(LDIM)
 def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
-    """All classes on `points` points, by their dual dimension."""
+    """Yield all classes on `points` points, by their dual dimension."""
     found: dict[int, list[Table]] = {}
     for C in (each.table for each in atlas.classes(points)):
         found.setdefault(C.dual_ldim(), []).append(C)
@@ -103,7 +103,7 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
 
 @recomputes(LDIM)
 def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
-    """A class whose dual has dimension 2, and sketches of more points."""
+    """Yield a class whose dual has dimension 2, and sketches of more points."""
     C = catalog.build(spec).to_table()
     dual = C.dual_ldim()
     with ctx.workprec(PRECISION):
@@ -118,7 +118,7 @@ def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
 
 
 def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
-    """The number of data sets of `rows` rows that some sketch of a size fits."""
+    """Return the number of data sets of `rows` rows that some sketch of a size fits."""
     candidates = sketches(C, alpha, size).labels.astype(bool)
     columns, fits = C.labels.astype(np.int64), 0
     for places in combinations_with_replacement(range(len(C.domain)), rows):
@@ -145,7 +145,7 @@ def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcom
 
 @recomputes(MISTAKES)
 def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
-    """The longest game over all data sets and all answers that Lemma E.2 allows."""
+    """Yield the longest game over all data sets and all answers that Lemma E.2 allows."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         candidates = sketches(C, alpha, sketch_size(len(C.dual()), alpha))
@@ -203,7 +203,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
 
 @recomputes(NEEDED)
 def needed(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
-    """All points alike, or three in ten at a second one."""
+    """Yield all points alike, or three in ten at a second one."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
@@ -316,7 +316,7 @@ def missed(rows: int) -> Iterator[Outcome]:
 
 
 def _released_checks() -> list[ClaimCheck]:
-    """The smallest instances first."""
+    """Return the smallest instances first."""
     return [
         ClaimCheck(TOPIC, rounded, (2, 6, 3)),
         ClaimCheck(TOPIC, rounded, (4, 3, 5)),

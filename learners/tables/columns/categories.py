@@ -77,7 +77,7 @@ class WithMissing(FixedColumn):
         return found
 
     def holding(self, index: int) -> frozenset[int]:
-        """The cells of the column's own feature; the last cell is that of missing values."""
+        """Return the cells of the column's own feature; the last cell is that of missing values."""
         if index < self.column.count:
             return self.column.holding(index)
         return frozenset((self.count,))
@@ -90,22 +90,22 @@ class WithMissing(FixedColumn):
         return own if holds else f"({own} or {name} is missing)"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The condition of the feature, for a present value."""
+        """Return the condition of the feature, for a present value."""
         if index == self.column.count:
             return self._gone(name, holds)
         own = self.column.source(name, index, holds)
         return f"({self._gone(name, not holds)} {'and' if holds else 'or'} {own})"
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The cells of the column itself; the last one is that of missing values."""
+        """Return the cells of the column itself; the last one is that of missing values."""
         return np.where(features[:, -1], self.count, self.column.cells(features[:, :-1]))
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """A condition such as ``age is missing or age >= 40``."""
+        """Return a condition such as ``age is missing or age >= 40``."""
         return self._of_cells(cells, self.described, self.column.described_cells, name)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The condition as a Python expression in the dict ``row``."""
+        """Return the condition as a Python expression in the dict ``row``."""
         return self._of_cells(cells, self.source, self.column.source_cells, name)
 
     def _of_cells(
@@ -128,7 +128,7 @@ class WithMissing(FixedColumn):
         return _missing_source(name, holds)
 
     def to_json(self) -> dict[str, object]:
-        """The column's own JSON, marked as one with missing values."""
+        """Return the column's own JSON, marked as one with missing values."""
         return {**self.column.to_json(), "missing": True}
 
 
@@ -186,7 +186,7 @@ class Categories(FixedColumn):
         return len(self.values)
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """Whether each entry is each category, shape (rows, count)."""
+        """Return whether each entry is each category, shape (rows, count)."""
         texts = table.stripped(name, blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         if texts.dtype.kind == "T" and len(known) <= FEW:
@@ -212,15 +212,15 @@ class Categories(FixedColumn):
         return features
 
     def holding(self, index: int) -> frozenset[int]:
-        """The category's own cell; the last cell is that of all others."""
+        """Return the category's own cell; the last cell is that of all others."""
         return frozenset((index,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """A condition such as ``job = cook`` or ``job != cook``."""
+        """Return a condition such as ``job = cook`` or ``job != cook``."""
         return f"{name} {'=' if holds else '!='} {shown(self.values[index]) or '(missing)'}"
 
     def _spellings(self, index: int) -> tuple[str, ...]:
-        """The spellings of a category: whole numbers are written as 3 or as 3.0."""
+        """Return the spellings of a category: whole numbers are written as 3 or as 3.0."""
         value = self.values[index]
         with_point = f"{value}.0"
         if re.fullmatch(r"-?\d+", value) and with_point not in self.values:
@@ -228,14 +228,14 @@ class Categories(FixedColumn):
         return (value,)
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The comparison of the entry with the category."""
+        """Return the comparison of the entry with the category."""
         value = self.values[index]
         if not value:
             return _missing_source(name, holds, self.values)
         return _among(name, self._spellings(index), _printed(value), holds)
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The numbers of the categories; the last cell is that of all others."""
+        """Return the numbers of the categories; the last cell is that of all others."""
         known = features.any(axis=1)
         return np.where(known, features.argmax(axis=1), self.count)
 
@@ -253,5 +253,5 @@ class Categories(FixedColumn):
         return (" or " if among else " and ").join(said(index, among) for index in named)
 
     def to_json(self) -> dict[str, object]:
-        """The categories."""
+        """Return the categories."""
         return {"categories": list(self.values)}

@@ -21,7 +21,7 @@ CUTS_LIMIT = 1 << 20
 
 
 def plain_number(value: float) -> str:
-    """The shortest text of a number; whole numbers have no decimal point.
+    """Return the shortest text of a number; whole numbers have no decimal point.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def plain_number(value: float) -> str:
 
 
 def public_range(low: object, high: object) -> tuple[Fraction, Fraction]:
-    """A range as fractions.
+    """Return a range as fractions.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class Flag(FixedColumn):
         return 1
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """The entries as truth values, shape (rows, 1)."""
+        """Return the entries as truth values, shape (rows, 1)."""
         return table.flags(name)[:, None]
 
     def holding(self, index: int) -> frozenset[int]:
@@ -76,28 +76,28 @@ class Flag(FixedColumn):
         return frozenset((1,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """The column's name, or its negation."""
+        """Return the column's name, or its negation."""
         return name if holds else f"not {name}"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The Python expression for whether the entry says true."""
+        """Return the Python expression for whether the entry says true."""
         within = "in" if holds else "not in"
         return f'str(row[{name!r}]).strip().lower() {within} ("1", "1.0", "true")'
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The truth values as numbers."""
+        """Return the truth values as numbers."""
         return features[:, 0].astype(np.intp)
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The column's name, or its negation."""
+        """Return the column's name, or its negation."""
         return self.described(name, 0, 1 in cells)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The Python expression for whether the entry says true, or false."""
+        """Return the Python expression for whether the entry says true, or false."""
         return self.source(name, 0, 1 in cells)
 
     def to_json(self) -> dict[str, object]:
-        """The kind of the column."""
+        """Return the kind of the column."""
         return {"flag": True}
 
 
@@ -186,29 +186,29 @@ class Cuts(FixedColumn):
         return self.count
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """Whether each entry reaches each cut point, shape (rows, count)."""
+        """Return whether each entry reaches each cut point, shape (rows, count)."""
         features: np.ndarray = table.numbers(name)[:, None] >= np.array(self.points)
         return features
 
     def holding(self, index: int) -> frozenset[int]:
-        """The cells above a cut point."""
+        """Return the cells above a cut point."""
         return frozenset(range(index + 1, self.count + 1))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """A condition such as ``age >= 40`` or ``age < 40``."""
+        """Return a condition such as ``age >= 40`` or ``age < 40``."""
         return f"{name} {'>=' if holds else '<'} {plain_number(self.points[index])}"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The comparison of the entry with the cut point."""
+        """Return the comparison of the entry with the cut point."""
         return f"float(row[{name!r}]) {'>=' if holds else '<'} {plain_number(self.points[index])}"
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The number of cut points that each entry reaches."""
+        """Return the number of cut points that each entry reaches."""
         found: np.ndarray = features.sum(axis=1, dtype=np.intp)
         return found
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """A condition such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
+        """Return a condition such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
         return self._ranges(name, cells)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
@@ -229,5 +229,5 @@ class Cuts(FixedColumn):
         return " or ".join(parts)
 
     def to_json(self) -> dict[str, object]:
-        """The cut points."""
+        """Return the cut points."""
         return {"cuts": list(self.points)}

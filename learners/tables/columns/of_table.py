@@ -97,21 +97,21 @@ class FixedColumns:
         return len(self._features)
 
     def feature(self, feature: int) -> tuple[str, FixedColumn, int]:
-        """The column of a feature, and the feature's number among those of the column."""
+        """Return the column of a feature, and the feature's number among those of the column."""
         return self._features[feature]
 
     def described(self, feature: int, holds: bool = True) -> str:
-        """A feature, or its negation, in words."""
+        """Return a feature, or its negation, in words."""
         name, column, index = self._features[feature]
         return column.described(shown(name), index, holds)
 
     def source(self, feature: int, holds: bool = True) -> str:
-        """A feature, or its negation, as a Python expression in the dict ``row``."""
+        """Return a feature, or its negation, as a Python expression in the dict ``row``."""
         name, column, index = self._features[feature]
         return column.source(name, index, holds)
 
     def matrix(self, table: Records, unknown: str = "warn") -> np.ndarray:
-        """The features of all rows, shape (rows, count), dtype bool.
+        """Return the features of all rows, shape (rows, count), dtype bool.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class FixedColumns:
         return owners, np.concatenate(points), np.array(flags, dtype=np.intp)
 
     def _of_numbers(self, table: Records) -> np.ndarray | None:
-        """The features of a table of numbers, in blocks of rows; None for another table.
+        """Return the features of a table of numbers, in blocks of rows; None for another table.
 
         It is also None where something is wrong: column by column, that can be said.
         """
@@ -219,7 +219,7 @@ def _refuse_flags(wrong: list[tuple[str, InvalidInput]]) -> NoReturn:
 
 
 def toml_key(name: str) -> str:
-    """A name as a key of TOML."""
+    """Return a name as a key of TOML."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
