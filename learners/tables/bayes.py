@@ -1,4 +1,4 @@
-"""Naive Bayes as a model in a file, and as a scikit-learn classifier's score."""
+"""Naive Bayes models in files, and the score of the scikit-learn classifier."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def cells_of(columns: FixedColumns, j: int, holds: Holds) -> np.ndarray:
 
 
 POINTS = 10
-"""How many points are a logarithm of odds of 1, in scores that rules ask."""
+"""Number of points for a logarithm of odds of 1, in scores that rules compare."""
 
 KNOWN = {"bias", "cells", "unit", "noise"}
 """The entries of a score in a file."""
@@ -46,10 +46,10 @@ class CellScores:
     bias : int
     cells : tuple of tuple of int
     unit : int
-        How many of these integers are a logarithm of odds of 1: `POINTS`, or the finer
+        Number of these integers for a logarithm of odds of 1: `POINTS`, or the finer
         `learners.rules.naive_bayes.SCORE_UNIT`.
     noise : pair of int and tuple of tuple of int, or None
-        How far the noise may have moved bias and cells (`learners.rules.naive_bayes.cell_noise`).
+        Largest changes of bias and cells by the noise (`learners.rules.naive_bayes.cell_noise`).
     """
 
     bias: int
@@ -108,7 +108,7 @@ class CellScores:
         return CellScores(self.bias, added(self.cells), self.unit, noise)
 
     def said(self, score: int, radius: int | None) -> str:
-        """Return a number of the score in words: points, or logarithms of odds."""
+        """Return a number of the score as a string, in points or in logarithms of odds."""
         fine = self.unit == SCORE_UNIT
         text = f"{score / SCORE_UNIT:+.2f}" if fine else f"{score:+d}"
         if radius is None:
@@ -120,7 +120,7 @@ class CellScores:
     def conditions(
         self, columns: FixedColumns
     ) -> list[tuple[str, list[tuple[str, int, int | None]]]]:
-        """For every column that matters, conditions with what they add, and how far noise strays.
+        """Return the conditions of every column that matters, with their numbers and noise radii.
 
         The most informative columns come first.
         """
@@ -205,7 +205,7 @@ class CellScores:
         Raises
         ------
         InvalidInput
-            If there is not an integer for every cell of every column, or they are too large.
+            If a cell of a column has no integer, or the integers are too large.
         """
         if not isinstance(data, dict) or not {"bias", "cells"} <= set(data) <= KNOWN:
             raise InvalidInput('a score has a "bias" and "cells".')
@@ -233,7 +233,7 @@ class CellScores:
                 for scores in rest
             )
             if [len(scores) for scores in radii] != wanted:
-                raise InvalidInput(f"the noise of a score is of every cell, {wanted}.")
+                raise InvalidInput(f"the noise of a score must cover every cell, {wanted}.")
             noise = checked.nonnegative(far, "noise"), radii
         return cls(bias, cells, unit, noise)
 

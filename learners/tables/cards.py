@@ -1,8 +1,8 @@
-"""Model cards: what a saved model is, promises and does not promise, for people who decide.
+"""Model cards: type, guarantee and limits of a saved model, for people who decide about its use.
 
-A card is made of what stands in the model's file and of nothing else, so it may be published where
-the model may be. Names in it are names of columns and classes, which anybody may have written:
-nothing in them is markup.
+A card contains only information from the model's file, so it may be published wherever the model
+may be published. Names in a card are names of columns and classes. Any person may have written
+them, so the card prints them without interpreting markup.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ NOT_COVERED = (
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a card: a title, sentences, a list, lines that stay as they are, and a table."""
+    """A part of a card: a title, sentences, a list, verbatim lines and a table."""
 
     title: str
     sentences: Sequence[str] = ()
@@ -63,9 +63,9 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
     ----------
     model : SavedModel
     owner : str
-        Who keeps the budget of the rows, as the publisher says.
+        Keeper of the budget of the rows, as the publisher states it.
     use : str
-        What the model is meant for, as the publisher says.
+        Intended use of the model, as the publisher states it.
     """
     private = "private" if model.guarantee else "not private"
     what = f"A {model.kind}, {private}, that predicts {model.target or 'a label'}: "
@@ -124,7 +124,7 @@ MISSING = "(missing value)"
 
 
 def _declared(column: FixedColumn) -> str:
-    """What is public of a column, in words."""
+    """Return the public information about a column, in words."""
     own = column.column if isinstance(column, WithMissing) else column
     if isinstance(own, Cuts):
         said = f"cut points {', '.join(map(plain_number, own.points))}"
@@ -217,11 +217,11 @@ def _uncertainty(model: SavedModel) -> Section:
     return Section("Uncertainty", said, rows=rows)
 
 
-# ---- as files
+# ---- output as files
 
 
 def _markdown(words: str) -> str:
-    r"""Return a text in which nothing is markup.
+    r"""Return a string in which no character is markup.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def _markdown(words: str) -> str:
 
 
 def _block(lines: str) -> str:
-    """Return lines that stay as they are, in a fence that none of them closes."""
+    """Return verbatim lines in a code fence that none of the lines closes."""
     kept = "\n".join(printable(line) for line in lines.splitlines())
     longest = max((len(run) for run in re.findall("`+", kept)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -258,7 +258,7 @@ def markdown(parts: Iterable[Section], title: str) -> str:
 
 
 def html(parts: Iterable[Section], title: str) -> str:
-    """Return a card as a page that loads nothing."""
+    """Return a card as an HTML page that loads no other files."""
     found = []
     for part in parts:
         found.append(f"<h2>{text(part.title)}</h2>")
@@ -274,7 +274,7 @@ def html(parts: Iterable[Section], title: str) -> str:
 
 
 def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = "") -> str:
-    r"""Return the card of a model, made of what its file would hold.
+    r"""Return the card of a model, made of the content of its file.
 
     Parameters
     ----------
@@ -282,12 +282,12 @@ def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = 
     ending : str
         ``.md`` for Markdown, ``.html`` or ``.htm`` for a page.
     owner, use : str
-        What the publisher says of who keeps the budget, and of what the model is meant for.
+        Keeper of the budget and intended use of the model, as the publisher states them.
 
     Raises
     ------
     InvalidInput
-        If there is no such kind of card.
+        If the ending is not one of these.
 
     Examples
     --------
@@ -314,11 +314,11 @@ def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = 
 
 
 def save_card(model: SavedModel, path: PathLike, *, owner: str = "", use: str = "") -> None:
-    """Write the card of a model, as its file's ending says.
+    """Write the card of a model, in the format of the file's ending.
 
     Raises
     ------
     InvalidInput
-        If the ending is another one, or the file cannot be written.
+        If the ending is not one of the endings of `card`, or the file cannot be written.
     """
     atomic_write(path, card(model, Path(path).suffix, owner=owner, use=use))

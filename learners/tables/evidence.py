@@ -33,7 +33,7 @@ def _groups_instance(
     rows: Annotated[int, Option("rows of the table", minimum=1, maximum=3)] = 1,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of one group, with a model that predicts every label correctly.
+    """Return all neighbouring tables of one group, with a model that predicts every label right.
 
     Noisy counts are clipped to the range of the true counts. For independent Laplace noise,
     clipping does not reduce the loss.
