@@ -20,19 +20,19 @@ from learners.tables.training import Task
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry, Option
 
-Delta = Annotated[Fraction, Option("privacy budget, for everything")]
+Delta = Annotated[Fraction, Option("total delta of the privacy budget")]
 Person = Annotated[
     str | None,
-    Option("the column that says whose row it is: the guarantee is about persons then"),
+    Option("column that identifies the person of each row, for a guarantee about persons"),
 ]
 RowsPerPerson = Annotated[
     int | None,
     Option(
-        "with --person: how many rows of each are used, the first ones; a public number",
+        "with --person: public number of rows that are used of each person, the first rows",
         minimum=1,
     ),
 ]
-Neighbours = Annotated[str, Option("of the guarantee: replace_one or add_remove")]
+Neighbours = Annotated[str, Option("neighbour relation: replace_one or add_remove")]
 """The options common to trainings."""
 
 

@@ -119,12 +119,12 @@ class ListTraining(Training):
     """A decision list by `private_list`."""
 
     delta: Delta = Fraction(1, 10**6)
-    k: Annotated[int, Option("the most conditions in a rule", minimum=1)] = 1
+    k: Annotated[int, Option("largest number of conditions in a rule", minimum=1)] = 1
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
     accuracy: Annotated[
-        Fraction, Option("say how many rows a theorem needs for this error; 0 for not")
+        Fraction, Option("print the rows that a theorem needs for this error; 0 prints none")
     ] = Fraction(1, 10)
 
     def __post_init__(self) -> None:
@@ -380,19 +380,19 @@ class _TreeTraining(Training):
     rows: Annotated[
         int | None,
         Option(
-            "for add_remove, where the number of rows is protected: a public guess at it",
+            "for add_remove: public guess at the number of rows, which is protected",
             minimum=1,
         ),
     ] = None
     weights: Annotated[
         str,
-        Option("the weight of a right row of each class, public integers: for unbalanced classes"),
+        Option("public integer weights of a right row of each class, for unbalanced classes"),
     ] = "1,1"
     report_support: Annotated[
         Fraction,
         Option(
-            "say how many rows each rule decides, with noise, and give probabilities, for this "
-            "share of epsilon"
+            "print the noisy number of rows that each rule decides, and give probabilities, for "
+            "this share of epsilon"
         ),
     ] = Fraction(0)
 
@@ -440,8 +440,8 @@ class BestTraining(_TreeTraining):
     score_tolerance: Annotated[
         Fraction,
         Option(
-            "ask a score only where that is right on more than about this share of the rows more, "
-            "beyond chance; 0 prefers nothing"
+            "use a score only if it is right on more than about this share of additional rows, "
+            "beyond chance; 0 gives no preference"
         ),
     ] = TOLERANCE
 
@@ -464,7 +464,7 @@ class RulesTraining(_TreeTraining):
     depth: Annotated[
         int | None,
         Option(
-            "the most conditions in a rule; 3, or 2 where there are very many",
+            "largest number of conditions in a rule; 3, or 2 for very many conditions",
             minimum=1,
             maximum=DEEPEST,
         ),
@@ -488,7 +488,7 @@ class BayesTraining(Training):
     neighbours: Neighbours = "replace_one"
     correction_share: Annotated[
         Fraction,
-        Option("the share of epsilon for a correction of columns that say the same; 0 for none"),
+        Option("share of epsilon for a correction of columns that agree; 0 for no correction"),
     ] = Fraction(0)
 
     def __post_init__(self) -> None:
