@@ -257,11 +257,11 @@ def _learner(
     features: Annotated[
         Conditions | None,
         Option(
-            "conjunctions of coordinates of {0,1}^n, or the concepts of the class; where every "
-            "concept is a list over it, that with fewer rows, if omitted"
+            "conjunctions of coordinates of {0,1}^n, or the concepts of the class; by default the "
+            "features with fewer rows for which every concept is a list"
         ),
     ] = None,
-    k: Annotated[int, Option("literals in a conjunction, at most", minimum=1)] = 1,
+    k: Annotated[int, Option("largest number of literals in a conjunction", minimum=1)] = 1,
 ) -> DecisionListLearner:
     conditions = conditions_for(C, k, features)
     covers = isinstance(conditions, ConceptFeatures) or (features is None and _is_listed(C))

@@ -94,7 +94,7 @@ def _optimal_publisher(
 def _optimal_learner(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
-    points: Annotated[int, Option("points, of one each", minimum=2, maximum=3)] = 2,
+    points: Annotated[int, Option("number of points", minimum=2, maximum=3)] = 2,
     rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=4)] = 3,
 ) -> Instance:
     """Return all tables of a small size, realizable or not."""

@@ -41,10 +41,10 @@ from lsclasses.table import Table
 
 
 Weights = Mapping[Example, Fraction]
-"""The probability of each example."""
+"""Probabilities of examples."""
 
 Labels = tuple[int, ...]
-"""The labels that a hypothesis gives the points 0, 1, ...."""
+"""Labels of a hypothesis on the points 0, 1, ...."""
 
 
 def choice_failure(
@@ -56,7 +56,7 @@ def choice_failure(
 ) -> arb:
     """Return the exact probability that the exponential mechanism chooses a loss above `allowed`.
 
-    By the numbers of copies of each example, which have a multinomial law.
+    The sum is over the numbers of copies of each example, which have a multinomial distribution.
     """
     examples = list(weights)
     losses = [sum(w for (x, y), w in weights.items() if h[_place(x)] != y) for h in hypotheses]
@@ -86,7 +86,7 @@ def _place(x: object) -> int:
 
 
 def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
-    """P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
+    """Return P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
     if least <= 0:
         return arb(1)
     return ball(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
@@ -97,7 +97,7 @@ def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
 
 @dataclass(frozen=True)
 class _Known(EmpiricalRiskMinimizer):
-    """A deterministic learner that looks at each sample once, as an audit runs on few."""
+    """A deterministic learner that computes each sample once, because an audit has few samples."""
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Return the first concept with the fewest errors."""
@@ -115,7 +115,7 @@ def _aggregate_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(1, 100),
-    batches: Annotated[int, Option("how many there are", minimum=1, maximum=16)] = 8,
+    batches: Annotated[int, Option("number of batches", minimum=1, maximum=16)] = 8,
 ) -> Instance:
     """Return all tables on one point with a row for each batch."""
     base = _Known(Table([[0], [1]]))
@@ -130,19 +130,20 @@ def _aggregate_instance(
 def _agnostic_instance(
     *,
     rate: Annotated[
-        Fraction, Option("the share that is drawn, and what choosing labels costs")
+        Fraction, Option("share of drawn rows, and privacy cost of choosing labels")
     ] = Fraction(3, 4),
     inner: Annotated[Fraction, Option("epsilon of the private learner")] = Fraction(16),
     points: Annotated[int, Option("different points", minimum=3, maximum=6)] = 3,
     rows: Annotated[int, Option("rows of the sample", minimum=2, maximum=64)] = 4,
 ) -> Instance:
-    """Two concepts that differ at one point, with an inner learner over two other concepts.
+    """Return two concepts that differ at one point, with an inner learner over other concepts.
 
-    Both concepts are 1 there, so that it is given the rows as they are. Its hypotheses are one that
-    is 1 at the first point and 0 at the second, and all that have it the other way round: the more
-    of these there are, the closer to its own epsilon it gets with few rows. Either a row moves from
-    one of the points to the other, or labels are half 0 and half 1 at the point that the choice of
-    a labelling is about, and one of them is changed.
+    Both concepts are 1 at the two points of the inner hypotheses, so the inner learner receives the
+    rows unchanged. One of its hypotheses is 1 at the first point and 0 at the second. All others
+    have the opposite labels. The more of these there are, the closer the loss is to the epsilon of
+    the inner learner with few rows. Either a row moves from one of the points to the other. Or
+    labels are half 0 and half 1 at the point on which the choice of a labelling depends, and one
+    label is changed.
     """
     rest = (0,) * (points - 3)
     C = Table([[1, 1, label, *rest] for label in (0, 1)])
@@ -177,9 +178,10 @@ def _generic_instance(
 def _choice(
     learner: PrivateLittlestoneLearner,
 ) -> Callable[[tuple[tuple[int, ...], tuple[int, ...]], Coins], str]:
-    """The release from the outcomes on the batches and fresh rows; one point, so labels suffice.
+    """Return the release from the outcomes on the batches and the fresh rows.
 
-    That a row is in one batch only, and so changes one outcome, is what the proof adds.
+    There is one point, so labels are enough. The proof adds that a row is in only one batch, and so
+    changes only one outcome.
     """
 
     def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> str:
@@ -197,7 +199,7 @@ def _private_littlestone_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(1, 100),
-    batches: Annotated[int, Option("how many there are", minimum=1, maximum=16)] = 12,
+    batches: Annotated[int, Option("number of batches", minimum=1, maximum=16)] = 12,
     fresh: Annotated[int, Option("rows after the batches", minimum=1, maximum=8)] = 4,
 ) -> Instance:
     """Return all outcomes on the batches and all fresh rows, one of which differs."""

@@ -91,7 +91,7 @@ def _cover_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     delta: ClaimedDelta = Fraction(1, 100),
-    rounds: Annotated[int, Option("how many sets are chosen", minimum=1, maximum=4)] = 2,
+    rounds: Annotated[int, Option("number of chosen sets", minimum=1, maximum=4)] = 2,
     items: Annotated[int, Option("letters of a word", minimum=1, maximum=8)] = 6,
 ) -> Instance:
     """Return all neighbouring words of the letters a, b and c, where no set covers c.
@@ -117,7 +117,7 @@ def _cover_instance(
 def _gibbs_tree_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
-    depth: Annotated[int, Option("conditions that are asked of a row", minimum=1, maximum=3)] = 1,
+    depth: Annotated[int, Option("conditions tested for a row", minimum=1, maximum=3)] = 1,
     features: Annotated[int, Option("columns of the table", minimum=1, maximum=2)] = 1,
     rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 4,
     sample: Annotated[

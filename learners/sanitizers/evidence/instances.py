@@ -74,7 +74,7 @@ def _small(points: int, three: list[tuple[int, ...]]) -> Table:
     return Table(list(product((0, 1), repeat=points)) if points < 3 else three)
 
 
-Alpha = Annotated[Fraction, Option("the error that is looked for")]
+Alpha = Annotated[Fraction, Option("target error")]
 Points = Annotated[int, Option("points of the domain", minimum=1, maximum=3)]
 Rows = Annotated[int, Option("points of the data", minimum=1, maximum=4)]
 
@@ -112,9 +112,9 @@ def _realizable(
 def _fooling_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(6),
-    alpha: Annotated[Fraction, Option("the error that is aimed at")] = Fraction(1, 2),
+    alpha: Annotated[Fraction, Option("target error")] = Fraction(1, 2),
     rows: Annotated[int, Option("points of the data", minimum=1, maximum=4)] = 3,
-    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+    rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """Return all data sets of two points. The audit compares transcripts, not only proposals."""
     C = Table([[1, 0]])
@@ -135,7 +135,7 @@ def _independent_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     points: Annotated[
-        int, Option("how many points, which are the concepts", minimum=2, maximum=3)
+        int, Option("number of points, which are the concepts", minimum=2, maximum=3)
     ] = 2,
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=4)] = 2,
 ) -> Instance:
@@ -230,7 +230,7 @@ def _intervals_instance(
     replacer: ReplacerName = "randomized",
     epsilon: ClaimedEpsilon = Fraction(4),
     delta: ClaimedDelta = Fraction(1, 10),
-    rounds: Annotated[int, Option("how many points", minimum=1, maximum=4)] = 3,
+    rounds: Annotated[int, Option("number of points", minimum=1, maximum=4)] = 3,
 ) -> Instance:
     """Return all neighbouring streams of letters."""
     each = audited_replacer(replacer, epsilon, delta)
@@ -243,12 +243,12 @@ def _intervals_instance(
 
 def _mwem_instance(
     *,
-    alpha: Annotated[Fraction, Option("the error aimed at")] = Fraction(1, 2),
+    alpha: Annotated[Fraction, Option("target error")] = Fraction(1, 2),
     select: Annotated[Fraction, Option("epsilon of one choice")] = Fraction(4),
     test: Annotated[Fraction, Option("epsilon of one test")] = Fraction(2),
-    points: Annotated[int, Option("how many points", minimum=2, maximum=3)] = 2,
+    points: Annotated[int, Option("number of points", minimum=2, maximum=3)] = 2,
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 3,
-    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+    rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """Return all data sets of `rows` rows. The audit compares transcripts, not only weights."""
     C = Table(np.eye(points, dtype=np.uint8)[: max(1, points - 1)])
@@ -268,7 +268,7 @@ def _realizable_instance(
     *,
     epsilon: ClaimedEpsilon = Fraction(2),
     delta: ClaimedDelta = Fraction(1, 100),
-    points: Annotated[int, Option("how many points", minimum=2, maximum=4)] = 2,
+    points: Annotated[int, Option("number of points", minimum=2, maximum=4)] = 2,
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=24)] = 12,
 ) -> Instance:
     """Return all data sets of `rows` rows. Counts near the threshold reveal mistakes."""
@@ -284,9 +284,9 @@ def _realizable_instance(
 def _game(
     *,
     epsilon: ClaimedEpsilon = Fraction(8),
-    alpha: Annotated[Fraction, Option("the error that is aimed at")] = Fraction(1, 2),
+    alpha: Annotated[Fraction, Option("target error")] = Fraction(1, 2),
     rows: Annotated[int, Option("points of the data", minimum=1, maximum=8)] = 8,
-    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+    rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """Return all data sets of two points. Privacy does not depend on the small size of sketches."""
     C = Table([[1, 0], [0, 1]])
