@@ -43,9 +43,9 @@ PER_ENTRY = 1_500
 MIXED = 26
 """Exponent of the mixture: a proposed learner is mixed with 2^-26 of a constant learner."""
 BITS = 40
-"""Approximate number of bits of the denominator of a learner's probabilities."""
+"""Exponent of the approximate denominator 2^40 of a learner's probabilities."""
 FIRST = 4
-"""Denominator of the probabilities of the first challenges."""
+"""Denominator of the first challenges, whose probabilities are multiples of 1/4."""
 ITERATIONS = 60
 
 

@@ -127,8 +127,7 @@ class ConceptCase:
         )
 
     def _exchangeable(self, x: int, z: int) -> bool:
-        """Return whether exchanging two points, with their labels by the concept, keeps the class.
-        """
+        """Return whether exchanging two points, with the concept's labels, keeps the class."""
         labels, points = self.question.concepts[self.concept], range(self.question.points)
         to = tuple({x: z, z: x}.get(point, point) for point in points)
         flip = labels[x] ^ labels[z]
@@ -439,7 +438,7 @@ class ErrorEvidence:
         w = each.weights
         if len(w) != asked.examples or min(w) < 0 or sum(w) != PARTS or weight < 0:
             raise BadCertificate(
-            f"A challenge must have nonnegative weights of {asked.examples} examples that add up "
+                f"A challenge must have nonnegative weights of {asked.examples} examples that add up "
                 f"to {PARTS}, and a nonnegative multiplier. Got {reprlib.repr(list(w))}, "
                 f"{brief(weight)}."
             )

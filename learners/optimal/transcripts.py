@@ -118,8 +118,7 @@ class Transcripts:
 
     @property
     def size(self) -> int:
-        """The number of complete transcripts z_1, h_2, ..., z_(T-1), h_T, or of h_1 for one round.
-        """
+        """The number of transcripts z_1, h_2, ..., z_(T-1), h_T, or of h_1 for one round."""
         each = len(self.outputs) * self.examples
         return int(each ** (self.rounds - 1)) if self.rounds > 1 else len(self.outputs)
 

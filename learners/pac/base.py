@@ -82,8 +82,7 @@ class BatchLearner(ShortRepr, ABC):
         return None
 
     def reads(self, rows: int) -> int:
-        """Return the approximate number of rows that the learner reads, possibly far below `rows`.
-        """
+        """Return the approximate number of rows read by the learner, possibly far below `rows`."""
         return rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:

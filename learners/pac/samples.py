@@ -187,9 +187,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         examples = load_stream(path)
         if domain is None:
             if not examples:
-                raise InvalidInput(
-                    f"{str(path)!r} holds no rows, so the points are unknown."
-                )
+                raise InvalidInput(f"{str(path)!r} holds no rows, so the points are unknown.")
             domain = FiniteDomain(dict.fromkeys(x for x, _ in examples))
         return cls(domain, examples)
 

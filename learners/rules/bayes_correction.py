@@ -233,8 +233,7 @@ class CorrectedBayes:
         return tuple(sums)
 
     def probabilities(self, odds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the probabilities of label 1 in units of 1/U, from the integer score of each row.
-        """
+        """Return the probability of label 1 in units of 1/U, from the score of each row."""
         end = LARGEST * STEPS
         places = np.clip(odds // (SCORE_UNIT // STEPS), -end, end) + end
         found: NDArray[np.int64] = _logistic(self.unit)[places]

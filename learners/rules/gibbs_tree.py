@@ -473,9 +473,7 @@ fails=Leaf(label=0)))
             )
         if values.dtype != np.bool_:
             # A larger number would count several times, beyond the change that one row may cause.
-            raise InvalidInput(
-                f"Features must be true or false. Got an array of {values.dtype}."
-            )
+            raise InvalidInput(f"Features must be true or false. Got an array of {values.dtype}.")
         if given.shape != values.shape[:1]:
             raise InvalidInput(
                 f"There must be one label per row: {len(values)}. "

@@ -140,7 +140,7 @@ class GreedyCover:
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:
-        """Return the epsilon_0 of each choice for lists over this number of features.
+        """Return the epsilon_0 of each choice for lists over `features` features.
 
         Examples
         --------

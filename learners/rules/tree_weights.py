@@ -354,8 +354,7 @@ def _sums(
 
 
 def with_label_0(counts: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the differences from label 0, including the difference of label 0 itself, which is 0.
-    """
+    """Return the differences from label 0, including the difference 0 of label 0 itself."""
     return np.concatenate([np.zeros_like(counts[:1]), counts])
 
 

@@ -109,7 +109,7 @@ def _witness(rows: np.ndarray, labels: np.ndarray, threshold: Fraction) -> np.nd
     """Return a distribution that best describes a labelling. None if provably none describes it."""
     last, side = rows[-1], labels[-1]
     others = rows[:-1][labels[:-1] != side]
-        # The last concept is in the set and a larger concept is not, or vice versa.
+    # The last concept is in the set and a larger concept is not, or vice versa.
     if np.any(np.all(others >= last if side else others <= last, axis=1)):
         return None
     signs, points = 2 * labels - 1, rows.shape[1]

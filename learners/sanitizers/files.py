@@ -276,9 +276,7 @@ rounds. Got a run of ... rounds that did not win.
         points = None if names is None else tuple(from_json(name) for name in names)
         given = data["sanitizer"]
         if given["name"] != "mwem":
-            raise InvalidInput(
-                f"the sanitizer of such a file must be mwem. Got {given['name']!r}."
-            )
+            raise InvalidInput(f"the sanitizer of such a file must be mwem. Got {given['name']!r}.")
         delta = given["delta"]
         sanitizer = MWEMSanitizer(
             queries(source, points, labelled=labelled),
@@ -427,8 +425,7 @@ class Columns:
         return domain.index(point)
 
     def distinct(self) -> tuple[Point, ...]:
-        """Return all points that occur, in order. **This looks at the data**, outside the ledger.
-        """
+        """Return the points that occur, in order. **This looks at the data**, without a ledger."""
         found = {from_text(cells[0]) for _, cells in self._texts()}
         try:
             return tuple(sorted(found))  # type: ignore[type-var]

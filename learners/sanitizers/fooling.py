@@ -96,8 +96,7 @@ def round_epsilon(
 
 
 class AskingSanitizer(Sanitizer):
-    """A sanitizer that queries a discriminator repeatedly and releases a function of the answers.
-    """
+    """A sanitizer that queries a discriminator and releases a function of its answers."""
 
     discriminator: Discriminator
     max_rounds: int

@@ -391,8 +391,7 @@ class IntervalPoints(SyntheticPoints):
         return self._pieces[length.bit_length() - 1][last // length - 1]
 
     def _after(self, ended: Sequence[Places]) -> IntervalPoints:
-        """Return the state one round later, given the points of the ended intervals, short first.
-        """
+        """Return the state one round later, given the points of ended intervals, short first."""
         pieces = list(self._pieces)
         for level, places in enumerate(ended):
             earlier = pieces[level] if level < len(pieces) else ()

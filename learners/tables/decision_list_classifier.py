@@ -528,7 +528,7 @@ class DecisionListClassifier(TableClassifier):
     k : int
         Largest number of literals in a rule.
     columns : mapping, sequence or column, optional
-        Declaration of how columns become features (`learners.tables.declarations`).
+        Column declarations (`learners.tables.declarations.declared_columns`).
     classes : pair, optional
         The two classes. By default, the two classes that occur.
     unknown : "warn", "error" or "ignore"

@@ -346,7 +346,7 @@ def columns_of(
         elif text.endswith(".json"):
             declared = read_json(text)
             if not isinstance(declared, dict):
-                    raise InvalidInput(f"{text!r} must hold an object from columns to their specs.")
+                raise InvalidInput(f"{text!r} must hold an object from columns to their specs.")
         else:
             raise InvalidInput(
                 "Columns must be declared by COLUMN=SPEC or by a JSON file with a spec by column. "

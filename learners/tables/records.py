@@ -1,5 +1,4 @@
-"""Real tables: named columns of numbers and strings, from CSV files, arrays, data frames or dicts.
-"""
+"""Real tables: named columns of numbers and strings, from files, arrays, data frames or dicts."""
 
 from __future__ import annotations
 
@@ -481,7 +480,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
             f"schema.{_no_header(names)}"
         )
     if not len(found.lines):
-            raise InvalidInput(f"A table needs rows. Got only a header in {str(path)!r}.")
+        raise InvalidInput(f"A table needs rows. Got only a header in {str(path)!r}.")
     return Records(
         tuple(names[j] for j in kept), tuple(found.columns[j] for j in kept), found.lines
     )

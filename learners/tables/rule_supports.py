@@ -197,7 +197,7 @@ def shares_right(
 def _share_right(
     counts: np.ndarray, part: np.ndarray, right: np.ndarray, scale: Fraction | None, parts: int
 ) -> tuple[float, float]:
-    """Return the share of right rows of a part, and its noise. The parts share one failure."""
+    """Return the share of right rows of a part, and its noise; `parts` parts share a failure."""
 
     def share(right: int, wrong: int) -> float:
         return (max(right, 0) + 1) / (max(right, 0) + max(wrong, 0) + 2)

@@ -198,8 +198,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
     ------
     InvalidInput
         If the file cannot be read, does not hold a model, states more privacy than its ledger has,
-        or was
-        changed since it was saved.
+        or was changed since it was saved.
 
     Examples
     --------

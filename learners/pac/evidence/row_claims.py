@@ -458,8 +458,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RESAMPLED)
 def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Yield all labellings of two points, the second with slightly more than alpha of the sample.
-    """
+    """Yield all labellings of two points, the second with a bit more than alpha of the sample."""
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     size = ceil(3 * epsilon * rows)
     second = Fraction(int(alpha * size) + 1, size)

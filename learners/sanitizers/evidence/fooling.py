@@ -99,8 +99,7 @@ POWER = Claim(
 
 
 class TooLittleNoise:
-    """An incorrect variant of both discriminators, with noise for sensitivity 1/n^2 of the share.
-    """
+    """An incorrect variant of both discriminators, with noise for share sensitivity 1/n^2."""
 
     size: int
 

@@ -58,8 +58,7 @@ class FixedColumn(Column):
 
     @property
     def rising(self) -> int:
-        """The number of leading features that are rising cut points: each implies its earlier ones.
-        """
+        """The number of leading rising cut points. Each implies all earlier cut points."""
         return 0
 
     @abstractmethod
