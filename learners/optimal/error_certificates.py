@@ -438,8 +438,8 @@ class ErrorEvidence:
         w = each.weights
         if len(w) != asked.examples or min(w) < 0 or sum(w) != PARTS or weight < 0:
             raise BadCertificate(
-                f"A challenge must have nonnegative weights of {asked.examples} examples that add up "
-                f"to {PARTS}, and a nonnegative multiplier. Got {reprlib.repr(list(w))}, "
+                f"A challenge must have nonnegative weights of {asked.examples} examples, of sum "
+                f"{PARTS}, and a nonnegative multiplier. Got {reprlib.repr(list(w))}, "
                 f"{brief(weight)}."
             )
         labels = asked.concepts[each.concept]
