@@ -501,7 +501,7 @@ def test_what_chose_the_features_of_a_classifier_is_paid_from_its_budget(
     budget, other = BudgetFile.new(path, 6, "1e-5"), BudgetFile.new(tmp_path / "other", 6)
     half = Fraction(1, 2)
     for first, problem in (
-        (chosen(), "nobody paid"),
+        (chosen(), "was not charged to a budget"),
         (chosen(budget=other), "paid from"),
         (chosen(random_state=1), "a simulation"),
         (Binarizer(), "nobody said that these are such rows"),

@@ -132,7 +132,7 @@ def test_foreign_files_and_endings_are_refused(tmp_path):
     mine.write_text("# my notes")
     card_of = ("card", tmp_path / "m.json")
     assert run(*card_of).stdout == card(made)
-    assert "it is no model" in error_of("card", tmp_path / "other.json")
+    assert "it is not a model" in error_of("card", tmp_path / "other.json")
     assert "mine.md" in error_of(*card_of, "--card", mine)
     assert mine.read_text() == "# my notes"
     assert "c.pdf" in error_of(*card_of, "--card", tmp_path / "c.pdf")
