@@ -356,7 +356,7 @@ class ErrorEvidence:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the evidence that `to_json` wrote."""
-        with entries_of("it is no evidence about a private learner from samples"):
+        with entries_of("it is not evidence about a private learner from samples"):
             return cls(
                 rows=integer(data["rows"], "number of rows"),
                 outputs=_one_of(data["outputs"], get_args(Outputs)),

@@ -159,10 +159,10 @@ def _checked(
     found, failure = checked_privacy(
         *privacy,
         infinite="Over many rounds the best randomized learner makes randomized_ldim(C) mistakes "
-        f"in expectation; for few rounds an epsilon of {LARGEST} comes close.",
-        zero="So the best learner publishes in each round what it would in a single one, and an "
-        "adversary repeats an example: the answer is the number of rounds times the value for 1 "
-        "round, which is the same for all epsilon.",
+        f"in expectation. For few rounds, an epsilon of {LARGEST} comes close.",
+        zero="So the best learner publishes in each round the hypothesis of a single round, and an "
+        "adversary repeats an example. The answer is the number of rounds times the value for 1 "
+        "round, which is equal for all epsilon.",
     )
     if failure and adversary == "adaptive":
         raise InvalidInput(

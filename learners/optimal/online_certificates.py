@@ -259,7 +259,7 @@ class OnlineEvidence:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the evidence that `to_json` wrote."""
-        with entries_of("it is no evidence about a private online learner"):
+        with entries_of("it is not evidence about a private online learner"):
             return cls(
                 rounds=integer(data["rounds"], "number of rounds"),
                 adaptive={"adaptive": True, "oblivious": False}[data["adversary"]],

@@ -177,8 +177,8 @@ class SubsampleAggregate(BatchLearner):
         length = len(sample) // self.batches
         if not length:
             warnings.warn(
-                f"There are {len(sample)} rows for {self.batches} batches, so that no batch has "
-                "any: the hypothesis has nothing to do with them.",
+                f"There are {len(sample)} rows for {self.batches} batches, so every batch is empty "
+                "and the hypothesis does not depend on the rows.",
                 FewRows,
                 stacklevel=2,
             )

@@ -544,7 +544,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "agnostic",
-        "drawn rows, labelled anew to fit all rows, for a private learner [LWY25, Alg 4]",
+        "drawn rows, relabelled to agree with all rows, for a private learner [LWY25, Alg 4]",
         _learner,
     ),
 )

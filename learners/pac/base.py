@@ -192,8 +192,8 @@ def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
     """
     if given < needed:
         warnings.warn(
-            f"The promise of a small error needs {needed} rows; there are {given}. What is learned "
-            "is as private as stated, but need not be accurate.",
+            f"The bound on the error needs {needed} rows, but there are {given}. The hypothesis is "
+            "as private as stated, but need not be accurate.",
             FewRows,
             stacklevel=stacklevel,
         )

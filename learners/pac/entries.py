@@ -254,7 +254,7 @@ LEARNERS = (
     ),
     SampleEntry(
         "halving",
-        "without privacy: the majority of the concepts that fit all rows",
+        "without privacy: the majority of the concepts that are consistent with all rows",
         partial(_final, "halving"),
     ),
 )

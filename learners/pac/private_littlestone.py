@@ -211,7 +211,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "private-littlestone",
-        "what comes up on many batches, for classes of finite Littlestone dimension [BLM20]",
+        "a hypothesis frequent on batches, for classes of finite Littlestone dimension [BLM20]",
         _learner,
     ),
 )

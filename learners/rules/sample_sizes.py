@@ -70,8 +70,8 @@ def warn_of_few_rows(
     if rows < needed:
         warnings.warn(
             f"For an error of at most {accuracy} except with probability {FAILURE}, the theorem "
-            f"needs {needed} rows with {features} features at this budget; there are {rows}. The "
-            "list is private, but need not be accurate.",
+            f"needs {needed} rows with {features} features at this budget, but there are {rows}. "
+            "The list is private, but need not be accurate.",
             FewRows,
             stacklevel=3,
         )

@@ -153,8 +153,8 @@ class CellScores:
             lines.append(f"  {name}: {', '.join(parts)}")
         if self.noise is not None:
             lines.append(
-                "  (+-: no further from what it is without noise, in 95 % of draws; (?): within "
-                "noise, it might as well be 0)"
+                "  (+-: distance from the number without noise, at most this in 95 % of draws; "
+                "(?): within the noise, so the number may be 0)"
             )
         return lines
 

@@ -103,13 +103,14 @@ def budget_of(budget: BudgetSource) -> BudgetFile:
 
 
 NOT_CHARGED = (
-    "A budget is for releases that are private; what is drawn from a seed is a simulation, and "
-    "columns from the data leave no guarantee."
+    "Only private releases can be charged to a budget. A draw from a seed is a simulation, and "
+    "columns from the data have no guarantee."
 )
 UNKNOWN_INPUTS = (
-    "A budget is for the rows of a table, and nobody said that these are such rows: what made them "
-    "of the data is charged to nobody. Declare the columns (columns=...) if this is the table "
-    "itself. Behind a Binarizer, fit the pipeline as a whole, and declare the columns there."
+    "A budget needs the original rows of a table, but the columns are not declared. The steps that "
+    "made these rows from the data are in no budget. Declare the columns (columns=...) if this is "
+    "the original table. After a Binarizer, fit the pipeline as a whole, and declare them for "
+    "the Binarizer."
 )
 
 
@@ -241,9 +242,9 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         if names:
             several = f"{', '.join(names[:3])}{f' and {len(names) - 3} more' * (len(names) > 3)}"
             warnings.warn(
-                f"Nothing was declared of {several}, so the cut points are -2, -1.5, ..., 2, "
-                "whatever is there: that suits numbers scaled by public constants only. Declare "
-                "what the columns are, such as columns=[30, 40, 50] for one list of cut points, "
+                f"There is no declaration of {several}, so the cut points are -2, -1.5, ..., 2, "
+                "for all entries. They suit only numbers that are scaled by public constants. "
+                "Declare the columns, such as columns=[30, 40, 50] for one list of cut points, "
                 "columns={'age': [30, 40, 50], ...} by name, or columns='flag' for 0 and 1.",
                 DefaultCutsWarning,
                 stacklevel=depth + 2,

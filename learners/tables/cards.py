@@ -29,19 +29,19 @@ from lsclasses.pages.class_report import table
 from lsclasses.pages.document import document, text
 
 HEAD = "<!-- lsclasses: card -->"
-NOT_SAID = "The publisher of this card does not say."
+NOT_SAID = "The publisher of this card gives no information."
 
 NOT_COVERED = (
-    "How accurate the model is. The model's file has no accuracy: computed from the rows, it would "
-    "be a release of its own.",
-    "Anything else that was released about the same rows. Costs add up; the budget of the rows "
-    "has them all, this card only its own.",
-    "The choice of this model among several by looking at how they did on the rows.",
-    "What holds of everybody. If the rule says that smokers are at risk, it says so of a smoker, "
-    "whether that smoker was in the table or not.",
+    "The accuracy of the model. The model's file has no accuracy. An accuracy from the rows "
+    "would be a separate release.",
+    "Other releases about the same rows. Costs add up. The budget of the rows contains all costs, "
+    "and this card only the cost of its model.",
+    "The choice of this model among several models by their results on the rows.",
+    "Facts about all people. If the rule states that smokers are at risk, it states this about "
+    "every smoker, in the table or not.",
     "Whether the columns were declared without looking at the rows, the randomness was real, and "
-    "the ledger is that of what was done. These are statements of the publisher; the file has a "
-    "checksum, and no signature.",
+    "the ledger describes the actual releases. These are statements of the publisher. The file has "
+    "a checksum, but no signature.",
 )
 
 
@@ -79,8 +79,8 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
             "Who keeps the budget",
             [
                 owner or NOT_SAID,
-                "Whoever keeps the rows keeps account of all that is released about them "
-                "(lsclasses budget show FILE). Another model of these rows has to be paid for.",
+                "The keeper of the rows keeps account of all releases about them "
+                "(lsclasses budget show FILE). Another model of these rows has a further cost.",
             ],
         ),
         _uncertainty(model),
@@ -89,7 +89,7 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
             [
                 use or NOT_SAID,
                 "A rule that was learned from some rows describes these rows. Before it decides "
-                "about people, somebody who answers for it has to try it on others, by group.",
+                "about people, a responsible person has to test it on other rows, by group.",
             ],
         ),
     ]
@@ -104,11 +104,11 @@ def _data(model: SavedModel) -> Iterable[Section]:
         (name, _declared(column), "yes" if name in used else "no")
         for name, column in zip(model.columns.names, model.columns.columns, strict=True)
     ]
-    said = ["These columns were given to the learner, with what was taken to be public of them."]
+    said = ["The learner received these columns, with the facts that were taken to be public."]
     if stated is not None and stated.declared:
         said.append(f"They were declared by: {stated.declared}.")
     else:
-        said.append("Who declared them is not said.")
+        said.append("The card does not name their source.")
     if stated is not None and stated.sensitive:
         asked = [name for name in stated.sensitive if name in used]
         said.append(
@@ -162,7 +162,7 @@ def _promise(given: Guarantee | None) -> Section:
     if given is None:
         return Section(
             "What is promised to the people in the table",
-            ["Nothing: there is no guarantee. Do not publish the model."],
+            ["The model has no guarantee. Do not publish the model."],
         )
     present = _odds(given.epsilon, given.delta)
     row = "person" if given.scope.unit == "person" else "row"
@@ -193,25 +193,25 @@ def _promise(given: Guarantee | None) -> Section:
 def _unit(given: Guarantee | None) -> Iterable[str]:
     if given is not None and given.scope.unit != "person":
         yield (
-            "Several rows of one person: the promise is about one row. A person with g rows has "
+            "Several rows of one person. The guarantee is about one row. A person with g rows has "
             "g times the epsilon."
         )
 
 
 def _uncertainty(model: SavedModel) -> Section:
     said = (
-        ["Nothing in this model is random but what its rows were."]
+        ["Only the choice of the rows of this model is random."]
         if model.guarantee is None
         else [
-            "The rule was drawn with noise. Another draw may give another rule, and costs as much "
-            "again, so how much rules vary cannot be seen for free."
+            "The rule was drawn with noise. Another draw may give another rule, at the same cost "
+            "again, so the variation of rules cannot be computed for free."
         ]
     )
     rows: list[Sequence[str]] = []
     if isinstance(model, Model) and model.groups is not None:
         said.append(
-            f"Numbers by {model.groups.column}, on the rows that were learned from; behind +- "
-            "stands the standard deviation of their noise, which was paid for above."
+            f"The table lists numbers by {model.groups.column}, on the training rows. The number "
+            "after +- is the standard deviation of the noise. The ledger above contains their cost."
         )
         rows = list(model.groups.table(model.classes[1]))
     return Section("Uncertainty", said, rows=rows)

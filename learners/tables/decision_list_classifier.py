@@ -133,10 +133,10 @@ def warn_of_selection(
     if times and release and not paid:
         warnings.warn(
             f"These rows, or rows like them, were fitted {times} time{'s' * (times > 1)} before in "
-            "this process, and no budget adds up what that costs: each fit is a release of its "
-            "own, and choosing among them by their accuracy is covered by nothing. Give all fits "
-            "one budget= ('lsclasses budget new'), or choose beforehand. Fits in other processes, "
-            "such as with n_jobs, are not seen here.",
+            "this process, and no budget adds up the costs. Each fit is a separate release, and no "
+            "guarantee covers a choice among them by their accuracy. Give all fits one budget= "
+            "('lsclasses budget new'), or choose in advance. This warning cannot count fits in "
+            "other processes, such as with n_jobs.",
             NotPrivateNotice,
             stacklevel=depth + 1,
         )

@@ -263,8 +263,8 @@ def fit_columns(
     cost = choice_cost(declared, table.names, neighbours)
     if cost is None:
         warnings.warn(
-            "Cut points or categories are taken from the data: whatever is learned from them has "
-            "no privacy guarantee.",
+            "Cut points or categories are taken from the data, so every model that is learned from "
+            "them has no privacy guarantee.",
             NotPrivateWarning,
             stacklevel=3,
         )

@@ -231,8 +231,8 @@ class Guarantee:
         lines.append(f"covered: {self.scope.adversary}")
         if self.conditional:
             lines.append(
-                "This is conditional on the inputs: what made them of the data (cut points, "
-                "scaling, a choice of columns) is not in this ledger."
+                "This is conditional on the inputs: the steps that made them from the data (cut "
+                "points, scaling, a choice of columns) are not in this ledger."
             )
         if self.simulated:
             lines.append(

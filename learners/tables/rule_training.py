@@ -560,15 +560,15 @@ LEARNERS = (
     ),
     TableEntry(
         "best",
-        "at most four rules; on large tables they may ask a score of naive Bayes",
+        "at most four rules, which on large tables may use a score of naive Bayes",
         BestTraining,
-        "The choice is a rule of public numbers: from 10,000 rows times epsilon on, 3/10 of "
-        "epsilon is spent on the score. Otherwise this is 'learn rules'. Rules without a score "
-        "are preferred to those that ask it, within --score-tolerance.",
+        "Public numbers decide: from 10,000 rows times epsilon on, 3/10 of epsilon is spent on the "
+        "score. Otherwise this is 'learn rules'. Rules without the score are preferred to rules "
+        "with the score, within --score-tolerance.",
     ),
     TableEntry(
         "rules",
-        "at most four disjoint rules and an else, with pure differential privacy",
+        "at most four disjoint rules and a default, with pure differential privacy",
         RulesTraining,
         "One private choice among all decision trees of depth 3 on the declared conditions.",
     ),

@@ -167,7 +167,7 @@ def read_target(
             )
         else:
             classes = negative, positive
-            advice = "without a negative value everything but the positive one counts as 0"
+            advice = "without a negative value, all values except the positive value count as 0"
             labels = labels_of(entries, classes, table.place, name=name, advice=advice)
     if labels.all() or not labels.any():
         warnings.warn(

@@ -584,9 +584,9 @@ def _warn_of_constants(table: Records, kept: np.ndarray) -> None:
     ]
     if constant and len(kept) > 1:
         warnings.warn(
-            f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept: "
-            "leaving them out would say that they are constant. Drop what is useless on public "
-            "grounds.",
+            f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept, "
+            "because leaving them out would reveal that they are constant. Drop columns only for "
+            "public reasons.",
             NotPrivateNotice,
             stacklevel=3,
         )

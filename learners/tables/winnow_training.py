@@ -116,8 +116,8 @@ def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta:
     if best.vacuous:
         warnings.warn(
             f"Even for labels with a margin of {FAIR_MARGIN}, the theorem about private Winnow "
-            f"allows {best.mistakes} mistakes with {learner.experts} experts at this budget; there "
-            f"are {rows} rows. The vote is private, but need not be accurate.",
+            f"allows {best.mistakes} mistakes with {learner.experts} experts at this budget, but "
+            f"there are {rows} rows. The vote is private, but need not be accurate.",
             FewRows,
             stacklevel=2,
         )

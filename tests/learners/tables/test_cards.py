@@ -119,7 +119,7 @@ def test_a_card_says_what_the_ledger_says():
     assert "conditional on the inputs" in card(
         model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one")), conditional=True))
     )
-    assert "Nothing: there is no guarantee" in card(model())
+    assert "The model has no guarantee" in card(model())
     persons = guarantee(PureDP(Fraction(1, 2), scope=Scope.adaptive("add_remove")))
     assert "one row added or removed" in card(model(given=persons))
 
