@@ -20,7 +20,7 @@ AGGREGATION_LIMIT = 20
 
 
 def aggregate(function: Callable[..., Any], *classes: ConceptClass) -> Table:
-    """The class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
+    """Return the class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
 
     [LWY25, Appendix A.3]
 

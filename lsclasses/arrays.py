@@ -34,7 +34,7 @@ MAGIC = {".npy": np.lib.format.MAGIC_PREFIX, ".npz": b"PK"}
 
 
 def read_npy(path: Path) -> PackedLabels:
-    """The table in an NPY file.
+    """Return the table in an NPY file.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def read_npy(path: Path) -> PackedLabels:
 
 
 def read_npz(path: Path) -> PackedLabels:
-    """The table in an NPZ file; otherwise as `read_npy`."""
+    """Return the table in an NPZ file; otherwise as `read_npy`."""
     with path.open("rb") as file, _numpy_reading():
         if file.read(6) == MAGIC[".npy"]:
             raise InvalidInput("it holds one bare array; such a file has the suffix .npy.")
@@ -73,7 +73,7 @@ def read_npz(path: Path) -> PackedLabels:
 
 
 def npy_parts(table: PackedLabels) -> Iterator[bytes]:
-    """An NPY file of the labels, in parts."""
+    """Yield an NPY file of the labels, in parts."""
     concepts, points = len(table), len(table.points)
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(
@@ -86,7 +86,7 @@ def npy_parts(table: PackedLabels) -> Iterator[bytes]:
 
 
 def npz_bytes(table: PackedLabels) -> bytes:
-    """An NPZ file of the labels and the names of points and concepts."""
+    """Return an NPZ file of the labels and the names of points and concepts."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         # The size of a streamed member is not known in advance. Without ZIP64, members above 2 GiB

@@ -52,7 +52,7 @@ def require_class(C: object, who: str) -> None:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """The NumPy generator for a seed; raise `InvalidInput` for anything that is no seed."""
+    """Return the NumPy generator for a seed; raise `InvalidInput` for anything that is no seed."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
@@ -108,7 +108,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._agreed()
 
     def _agreed(self) -> Iterator[tuple[Point, Label]]:
-        """The points on which the concepts agree, with their labels."""
+        """Yield the points on which the concepts agree, with their labels."""
         for x in self.domain:
             zeros, ones = (self._restrict(x, y).is_empty for y in (0, 1))
             if zeros or ones:
@@ -117,11 +117,11 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     # ---- what a class may know better than a search does
 
     def _size(self) -> int | None:
-        """The number of concepts, None when infinite."""
+        """Return the number of concepts, None when infinite."""
         return len(self.to_table())
 
     def _closed_form(self, dimension: str) -> int | Fraction | None:
-        """The exact value of a registered dimension if a formula gives it, else None."""
+        """Return the exact value of a registered dimension if a formula gives it, else None."""
         return None
 
     def _ldim_after_one(self) -> int | None:
@@ -132,7 +132,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return None
 
     def _has_proper_soa(self) -> bool:
-        """Whether the SOA's rule is known to be a concept of this class after any examples.
+        """Return whether the SOA's rule is known to be a concept of this class after any examples.
 
         False if no formula tells; then `learners.playing.base.proper_soa` searches.
         """
@@ -142,14 +142,14 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         raise TooLarge(f"{self!r} cannot be written out as a table.")
 
     def _soa_label(self, x: Point) -> Label:
-        """The label whose restriction has the larger Littlestone dimension; 0 on a tie."""
+        """Return the label whose restriction has the larger Littlestone dimension; 0 on a tie."""
         return int(self._restrict(x, 1).ldim() > self._restrict(x, 0).ldim())
 
     def _soa(self) -> Hypothesis:
         return SOAHypothesis(self)
 
     def _shattered_tree(self) -> tuple[Point, ...]:
-        """The inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
+        """Return the inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
 
         The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label 1).
         """
@@ -163,7 +163,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         )
 
     def _is_small(self) -> bool:
-        """Whether the class can be listed, and searched, in next to no time."""
+        """Return whether the class can be listed, and searched, in next to no time."""
         try:
             concepts, points = self.size, self.domain.size
         except TooLarge:
@@ -173,7 +173,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return concepts * points <= ENUMERATION_LIMIT
 
     def _listed(self) -> Table | None:
-        """The class written out, if it is small."""
+        """Return the class written out, if it is small."""
         return self.to_table() if self._is_small() else None
 
     def _splitting_point(self) -> Point:
@@ -184,11 +184,11 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self.to_table()._splitting_point()
 
     def _sample(self, rng: np.random.Generator) -> Hypothesis:
-        """A random concept of this class, which is not empty."""
+        """Return a random concept of this class, which is not empty."""
         return self.to_table()._sample(rng)
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """A random point for a stream labelled by `target`.
+        """Return a random point for a stream labelled by `target`.
 
         A family overrides this where uniform points would say next to nothing about the target, or
         where there is no uniform law.
@@ -196,11 +196,11 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self.domain.sample(rng)
 
     def _known(self, dimension: str) -> int | Fraction | None:
-        """The value of a dimension if it takes no search, for `_repr_html_`."""
+        """Return the value of a dimension if it takes no search, for `_repr_html_`."""
         return self._closed_form(dimension)
 
     def _repr_html_(self) -> str:
-        """The values that are known without a search, for notebooks."""
+        """Return the values that are known without a search, for notebooks."""
         try:
             size = count(self.size)
         except TooLarge:
@@ -229,7 +229,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._size()
 
     def restrict(self, x: Any, y: Any) -> ConceptClass:
-        """The concepts with ``c(x) = y``, on the same domain.
+        """Return the concepts with ``c(x) = y``, on the same domain.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._restrict(self.domain.require(x), check_label(y))
 
     def given(self, examples: Iterable[tuple[Any, Any]]) -> ConceptClass:
-        """The version space of the examples: the concepts that agree with all of them."""
+        """Return the version space of the examples: the concepts that agree with all of them."""
         version_space: ConceptClass = self
         for example in iterated(examples, "examples"):
             try:
@@ -264,7 +264,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return version_space
 
     def soa(self) -> Hypothesis:
-        """The prediction rule of the Standard Optimal Algorithm for this version space.
+        """Return the prediction rule of the Standard Optimal Algorithm for this version space.
 
         ``x -> argmax_y Ldim(C.restrict(x, y))``, ties to 0, with Ldim -1 for the empty class
         ([BLM20], section 3.2). The rule need not belong to the class.
@@ -279,7 +279,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._soa()
 
     def to_table(self) -> Table:
-        """The class as a table, written out concept by concept.
+        """Return the class as a table, written out concept by concept.
 
         Raises
         ------
@@ -289,7 +289,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._to_table()
 
     def canonical(self, *, flips: bool = True, limit: Limit | None = None) -> Table:
-        """The class of least mask among those that are the same up to the names of points.
+        """Return the class of least mask among those that are the same up to the names of points.
 
         See `lsclasses.isomorphism.canonical_form`, which also gives the map to it.
 
@@ -319,7 +319,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     # ---- random concepts and streams
 
     def sample(self, rng: Any = None) -> Hypothesis:
-        """A random concept of the class.
+        """Return a random concept of the class.
 
         It is uniform over the class, unless the class is infinite and says which law it uses.
 
@@ -349,7 +349,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     def sample_stream(
         self, length: int, rng: Any = None, *, target: Hypothesis | None = None
     ) -> Iterator[tuple[Point, Label]]:
-        """A realizable stream: random points, labelled by one concept of the class.
+        """Return a realizable stream: random points, labelled by one concept of the class.
 
         Points are independent. They are uniform unless the class says otherwise: families on huge
         domains mix in points near the target, since uniform ones would hardly ever tell it from
@@ -398,7 +398,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     # ---- evidence
 
     def shatters(self, points: Iterable[Any]) -> bool:
-        """Whether the class induces every labelling on these points.
+        """Return whether the class induces every labelling on these points.
 
         Parameters
         ----------
@@ -438,7 +438,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._shatters_points(chosen)
 
     def _shatters_points(self, points: list[Point]) -> bool:
-        """Whether the class induces every labelling on points that have been checked."""
+        """Return whether the class induces every labelling on points that have been checked."""
         if not points:
             return not self._is_empty()
         first, *rest = points
@@ -451,7 +451,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         limit: Limit | None = None,
         progress: Progress | None = None,
     ) -> ShatteredTree:
-        """A shattered tree of depth Ldim: the certificate that the dimension is not smaller.
+        """Return a shattered tree of depth Ldim: the certificate that the dimension is not smaller.
 
         Parameters
         ----------
@@ -487,7 +487,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return ShatteredTree.of(self, depth, limit=limit, progress=progress)
 
     def splitting_point(self) -> Point:
-        """A point whose labels both leave a Littlestone dimension smaller by 1 at most.
+        """Return a point whose labels both leave a Littlestone dimension smaller by 1 at most.
 
         It can be the root of a deepest shattered tree. An adversary that asks it can reveal either
         label and still force as many further mistakes as are left; no tree is written out, so the
@@ -514,19 +514,19 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._splitting_point()
 
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
-        """A certificate that no tree deeper than Ldim is shattered."""
+        """Return a certificate that no tree deeper than Ldim is shattered."""
         from lsclasses.certificates import FailureDAG
 
         return FailureDAG.of(self.to_table(), limit=limit)
 
     def ldim_certificate(self, *, limit: Limit | None = None) -> LdimCertificate:
-        """A certificate of the exact dimension: a shattered tree and a failure DAG."""
+        """Return a certificate of the exact dimension: a shattered tree and a failure DAG."""
         from lsclasses.certificates import LdimCertificate
 
         return LdimCertificate.of(self.to_table(), limit=limit)
 
     def vcdim_certificate(self, *, limit: Limit | None = None) -> VCCertificate:
-        """A shattered set, with a proof that no larger one exists."""
+        """Return a shattered set, with a proof that no larger one exists."""
         from lsclasses.certificates import VCCertificate
 
         return VCCertificate.of(self.to_table(), limit=limit)

@@ -112,7 +112,7 @@ def csv_columns(path: PathLike) -> CsvColumns:
 
 
 def as_texts(entries: np.ndarray) -> np.ndarray:
-    """A column of `CsvColumns` as texts, dtype `numpy.dtypes.StringDType`.
+    """Return a column of `CsvColumns` as texts, dtype `numpy.dtypes.StringDType`.
 
     Columns without an entry of more than `WORD` bytes are kept as bytes, since to make texts of
     them takes longer than all else, and most columns are asked for as numbers, or not at all.
@@ -125,7 +125,7 @@ Chunk = tuple[list[np.ndarray], np.ndarray, int]
 
 
 def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) -> CsvColumns:
-    """The columns of all chunks, of which the first one begins with the header."""
+    """Return the columns of all chunks, of which the first one begins with the header."""
     # Written into place, since many small arrays would leave holes that are as large as the table.
     whole: list[np.ndarray] = []
     lines: list[np.ndarray] = []
@@ -166,7 +166,7 @@ def _require_room(rows: int, columns: int, times: float) -> None:
 
 
 def _parsed(source: Path | bytes) -> Iterator[Chunk]:
-    """All lines, the header first, by the module ``csv``."""
+    """Yield all lines, the header first, by the module ``csv``."""
     lines = csv_lines(source)
     width = 0
     while body := list(itertools.islice(lines, ROWS)):
@@ -180,7 +180,7 @@ def _parsed(source: Path | bytes) -> Iterator[Chunk]:
 
 
 def _cut(file: BinaryIO) -> Iterator[Chunk]:
-    """The columns by cutting blocks, until something unusual comes."""
+    """Yield the columns by cutting blocks, until something unusual comes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     width, line, left, size, headed = 0, 1, b"", BLOCK, True
     if (begin := file.read(3)) != codecs.BOM_UTF8:
@@ -263,7 +263,7 @@ class _Block:
         return int(np.argmax(self._closing)) + 1 if len(self._closing) else 0
 
     def lines(self, line: int) -> np.ndarray:
-        """The lines where rows begin, if the block begins in this one."""
+        """Return the lines where rows begin, if the block begins in this one."""
         if self.breaks == len(self._begins):
             return np.arange(line, line + self.breaks)
         breaks = np.flatnonzero(self._data == NEWLINE)
@@ -299,7 +299,7 @@ class _Block:
         ]
 
     def _unquoted(self, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The positions where entries begin and end, without the quotes around them."""
+        """Return the positions where entries begin and end, without the quotes around them."""
         quoted = (self._data[starts] == QUOTE) & (ends > starts)
         opened, closed = starts[quoted], ends[quoted] - 1
         if (
@@ -312,7 +312,7 @@ class _Block:
 
 
 def _words(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The first bytes of the texts at some places, up to `WORD` of them; shape (places,)."""
+    """Return the first bytes of the texts at some places, up to `WORD` of them; shape (places,)."""
     windows = np.ndarray((len(data) - WORD + 1,), "<u8", data, strides=(1,))
     masks = np.array([(1 << 8 * size) - 1 for size in range(WORD + 1)], dtype="<u8")
     kept: np.ndarray = windows[starts] & masks.take(lengths, mode="clip")
@@ -321,7 +321,7 @@ def _words(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndar
 
 
 def _texts(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: int) -> np.ndarray:
-    """The texts at some places, shape (places,)."""
+    """Return the texts at some places, shape (places,)."""
     if longest > csv.field_size_limit():
         raise _Unusual
     if longest * len(starts) > WIDE:

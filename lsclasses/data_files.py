@@ -37,7 +37,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def from_table(made: type[Made], data: object, where: str, **given: object) -> Made:
-    """An object from a table, the keys of which are the names of its fields.
+    """Return an object from a table, the keys of which are the names of its fields.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def from_table(made: type[Made], data: object, where: str, **given: object) -> M
 
 @cache
 def _forms(made: type) -> dict[str, Any]:
-    """The types of the fields of a dataclass."""
+    """Return the types of the fields of a dataclass."""
     return get_type_hints(made, include_extras=True)
 
 
@@ -116,5 +116,5 @@ def as_table(data: object, where: str) -> dict[str, Any]:
 
 
 def quoted(words: Iterable[str]) -> str:
-    """A list of words in prose, each in quotation marks."""
+    """Return a list of words in prose, each in quotation marks."""
     return listed(map(repr, words))

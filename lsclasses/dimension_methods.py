@@ -209,7 +209,7 @@ class DimensionMethods:
         return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
 
     def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
-        """All dimensions at once, to print or to show in a notebook.
+        """Return all dimensions at once, to print or to show in a notebook.
 
         Parameters
         ----------

@@ -21,7 +21,7 @@ from lsclasses.point_names import Point, canonical, plain
 
 
 def uniform_below(rng: np.random.Generator, n: int) -> int:
-    """A uniform integer from 0 to n - 1, exactly, however large n is.
+    """Return a uniform integer from 0 to n - 1, exactly, however large n is.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class Domain(ABC):
         return id(self)
 
     def _position(self, x: Point) -> int:
-        """The position of a point; by walking there unless overridden."""
+        """Return the position of a point; by walking there unless overridden."""
         for i, point in enumerate(self):
             if point == x:
                 return i
@@ -113,7 +113,7 @@ class Domain(ABC):
         )
 
     def _at(self, i: int) -> Point:
-        """The point at a position that exists; by walking there unless overridden."""
+        """Return the point at a position that exists; by walking there unless overridden."""
         if i >= WALK_LIMIT:
             raise TooLarge(
                 f"To find the point at position {i} of a domain, the {i} points before it would "
@@ -124,12 +124,12 @@ class Domain(ABC):
         return next(itertools.islice(self, i, None))
 
     def _sample(self, rng: np.random.Generator) -> Point:
-        """A uniform point; the domain is finite. Domains of tuples override this."""
+        """Return a uniform point; the domain is finite. Domains of tuples override this."""
         assert self.size is not None
         return self._at(uniform_below(rng, self.size))
 
     def index(self, x: Any) -> int:
-        """The position of the point `x` in the order of the domain, counted from 0.
+        """Return the position of the point `x` in the order of the domain, counted from 0.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class Domain(ABC):
         return self._position(self.require(x))
 
     def point(self, i: int) -> Point:
-        """The point at a position, counted from 0; the inverse of `index`.
+        """Return the point at a position, counted from 0; the inverse of `index`.
 
         Raises
         ------
@@ -169,7 +169,7 @@ class Domain(ABC):
         return self._at(i)
 
     def sample(self, rng: Any = None) -> Point:
-        """A uniformly random point.
+        """Return a uniformly random point.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class Domain(ABC):
         return hash((self.size, next(iter(self))))
 
     def require(self, x: Any) -> Point:
-        """The point of this domain that equals `x`, such as 1 for True.
+        """Return the point of this domain that equals `x`, such as 1 for True.
 
         Equal points give the same object (`lsclasses.point_names.canonical`), so no computation
         depends on the form in which a point was given. A domain of objects without a canonical form
@@ -221,14 +221,14 @@ class Domain(ABC):
         return canonical(self._member(x))
 
     def _member(self, x: Any) -> Point:
-        """The element that equals a point of this domain, or the error of `require`."""
+        """Return the element that equals a point of this domain, or the error of `require`."""
         point = plain(x)
         if point not in self:
             raise InvalidInput(f"{x!r} is not a point of the domain. It has {self.describe()}.")
         return point
 
     def describe(self) -> str:
-        """A few words for error messages: how many points, and the first of them."""
+        """Return a few words for error messages: how many points, and the first of them."""
         shown: list[str] = []
         for x in self:
             if len(shown) == 4:
@@ -297,7 +297,7 @@ class FiniteDomain(Domain):
         return len(self.points)
 
     def index(self, x: Any) -> int:
-        """The position of the point `x`.
+        """Return the position of the point `x`.
 
         Raises
         ------
@@ -310,7 +310,7 @@ class FiniteDomain(Domain):
             return self._index[self.require(x)]
 
     def require(self, x: Any) -> Point:
-        """The point on the list that equals `x`, such as 1 for 1.0; see `Domain.require`."""
+        """Return the point on the list that equals `x`, such as 1 for 1.0; see `Domain.require`."""
         return self.points[self._index[self._member(x)]]
 
     def _position(self, x: Point) -> int:
@@ -390,7 +390,7 @@ class IntegerRange(Domain):
         return iter(range(self.start, self.stop))
 
     def require(self, x: Any) -> int:
-        """The point that equals `x`; see `Domain.require`."""
+        """Return the point that equals `x`; see `Domain.require`."""
         if type(x) is int and x >= self.start and (self.stop is None or x < self.stop):
             return x
         point = super().require(x)
@@ -483,7 +483,7 @@ class Vectors(Domain):
                 vector[last] += 1
 
     def require(self, x: Any) -> tuple[int, ...]:
-        """The point that equals `x`; see `Domain.require`."""
+        """Return the point that equals `x`; see `Domain.require`."""
         if self._holds(x):
             return x  # type: ignore[no-any-return]
         point = super().require(x)

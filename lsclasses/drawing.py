@@ -35,7 +35,7 @@ Positions = dict[Node, tuple[float, float]]
 
 
 def to_text(graph: networkx.DiGraph) -> str:
-    """The graph as an indented tree, one node a line.
+    """Return the graph as an indented tree, one node a line.
 
     A node with branches that is reached in several ways is drawn once, with a number by which
     it is referred to after that.
@@ -81,7 +81,7 @@ def to_text(graph: networkx.DiGraph) -> str:
 
 
 def to_dot(graph: networkx.DiGraph) -> str:
-    """The graph in the DOT language of Graphviz.
+    """Return the graph in the DOT language of Graphviz.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def to_dot(graph: networkx.DiGraph) -> str:
 
 
 def to_tex(graph: networkx.DiGraph) -> str:
-    r"""The graph as a LaTeX document that draws it with the package ``forest`` of TikZ.
+    r"""Return the graph as a LaTeX document that draws it with the package ``forest`` of TikZ.
 
     A node with branches that is reached in several ways is drawn once, with a number in brackets
     by which it is referred to after that.
@@ -174,7 +174,7 @@ def tex_forests(graph: networkx.DiGraph) -> list[str]:
 
 
 def tex_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    r"""A LaTeX table, with a line below its head; its first column is on the left.
+    r"""Return a LaTeX table, with a line below its head; its first column is on the left.
 
     Examples
     --------
@@ -283,7 +283,7 @@ PLAIN = {
 def to_svg(
     graph: networkx.DiGraph, *, title: str = "", heading: str = "", legend: Sequence[str] = ()
 ) -> str:
-    """The graph as an SVG picture, layer below layer.
+    """Return the graph as an SVG picture, layer below layer.
 
     A graph that would be wider than `WIDE` is drawn from left to right instead, unless labels of
     its edges are long. Every node stands
@@ -448,7 +448,7 @@ def _on_edge(edge: str, x: float, y: float) -> str:
 
 
 def _has_short_labels(graph: networkx.DiGraph) -> bool:
-    """Whether the labels of edges fit between two columns."""
+    """Return whether the labels of edges fit between two columns."""
     return all(len(edge) <= 4 for node in graph for _, edge in _children(graph, node))
 
 
@@ -468,7 +468,7 @@ def _layout(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
 
 
 def _layout_sideways(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
-    """The same, layer beside layer; nodes of a layer begin in one column."""
+    """Return the same, layer beside layer; nodes of a layer begin in one column."""
     height, centres = _spread(graph, lambda node, edge: ROW_HEIGHT - ROW_GAP, ROW_GAP)
     columns: dict[int, float] = {}
     for node in graph:
@@ -559,7 +559,7 @@ def _roots(graph: networkx.DiGraph) -> list[Node]:
 
 
 def _children(graph: networkx.DiGraph, node: Node) -> Iterator[tuple[Node, str]]:
-    """The nodes one below with the labels of their edges, 0 before 1."""
+    """Yield the nodes one below with the labels of their edges, 0 before 1."""
     edges = [
         (child, printable(str(data.get("label", "")))) for child, data in graph.adj[node].items()
     ]
@@ -571,7 +571,7 @@ def _label(graph: networkx.DiGraph, node: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with control characters written as escapes: XML and terminals forbid them."""
+    """Return the text with control characters written as escapes: XML and terminals forbid them."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
@@ -580,7 +580,7 @@ def _short(label: str) -> str:
 
 
 def _box(label: str) -> float:
-    """The width of a node's frame."""
+    """Return the width of a node's frame."""
     columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in _short(label))
     return max(columns * ADVANCE + 2 * PADDING, NODE_HEIGHT)
 

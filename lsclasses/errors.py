@@ -72,7 +72,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
-    """A hint for an unknown word: the known ones that may have been meant, or all of them.
+    """Return a hint for an unknown word: the known ones that may have been meant, or all of them.
 
     Near are those that few slips of the fingers make of it (a third of its letters, at least one),
     that contain it or all of its words; upper and lower case are the same.

@@ -100,7 +100,7 @@ def figure(
     one_scale: bool = False,
     shares: Sequence[float] | None = None,
 ) -> tuple[Figure, list[Axes]]:
-    """An empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
+    """Return an empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
 
     Parameters
     ----------

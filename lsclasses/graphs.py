@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
-    """The sets of neighbours of the nodes; of a directed graph, of their successors.
+    """Return the sets of neighbours of the nodes; of a directed graph, of their successors.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
 
 
 def cliques(graph: nx.Graph) -> Table:
-    """The sets of nodes that are joined pairwise, the empty one and single nodes among them.
+    """Return the sets of nodes that are joined pairwise, the empty one and single nodes among them.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def independent_sets(graph: nx.Graph) -> Table:
 
 
 def paths(graph: nx.Graph) -> Table:
-    """The sets of nodes of the paths that visit no node twice, single nodes among them.
+    """Return the sets of nodes of the paths that visit no node twice, single nodes among them.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _nodes(graph: Any, *, directed: bool = True) -> list[Any]:
 
 
 def _simple(graph: nx.Graph) -> nx.Graph:
-    """The graph without loops and parallel edges."""
+    """Return the graph without loops and parallel edges."""
     import networkx as nx
 
     simple = nx.Graph()
@@ -134,7 +134,7 @@ def _simple(graph: nx.Graph) -> nx.Graph:
 
 
 def _table(nodes: list[Any], sets: Iterable[Iterable[Any]], what: str) -> Table:
-    """The table of many sets, refused as soon as they are too many."""
+    """Yield the table of many sets, refused as soon as they are too many."""
 
     def counted() -> Iterator[Iterable[Any]]:
         for count, each in enumerate(sets, start=1):

@@ -16,7 +16,7 @@ LONG = 200
 
 
 def _written(value: Any) -> str:
-    """A text without markup and control characters, cut where nobody would read on."""
+    """Return a text without markup and control characters, cut where nobody would read on."""
     text = str(value)
     text = text if len(text) <= LONG else text[: LONG - 1] + "…"
     from html import escape  # loads a table of all entities
@@ -27,7 +27,7 @@ def _written(value: Any) -> str:
 def html_table(
     title: Any, rows: Iterable[Sequence[Any]], *, head: Sequence[Any] = (), note: str = ""
 ) -> str:
-    """A table whose rows begin with their names.
+    """Return a table whose rows begin with their names.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def html_table(
 
 
 def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], note: str) -> str:
-    """The same table as text, in columns.
+    """Return the same table as text, in columns.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], n
 
 
 def html_list(tree: tuple[str, Sequence[Any]]) -> str:
-    """A list of lists: a text, and below it as many such pairs as there are.
+    """Return a list of lists: a text, and below it as many such pairs as there are.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def html_list(tree: tuple[str, Sequence[Any]]) -> str:
 
 
 def hidden(**counts: int) -> str:
-    """The parts that a table does not show, in words; empty if it shows all.
+    """Return the parts that a table does not show, in words; empty if it shows all.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def hidden(**counts: int) -> str:
 
 
 def name_text(name: Any) -> str:
-    """The name of a point or concept, as it is typed where it can be."""
+    """Return the name of a point or concept, as it is typed where it can be."""
     from lsclasses.errors import InvalidInput
     from lsclasses.point_names import to_text
 
@@ -115,7 +115,7 @@ def name_text(name: Any) -> str:
 
 
 def count(number: int | None) -> str:
-    """A count of any size; None is infinitely many."""
+    """Return a count of any size; None is infinitely many."""
     from lsclasses.numbers import format_number
 
     if number is None:

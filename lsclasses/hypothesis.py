@@ -82,7 +82,7 @@ class Hypothesis(ABC):
         return Listed()
 
     def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
-        """The hypothesis to be stacked for it, and the labels of points where it differs."""
+        """Return the hypothesis to be stacked for it, and the labels of points where it differs."""
         return self, {}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
@@ -96,7 +96,7 @@ class Hypothesis(ABC):
         return (x for x in self.domain if self._label(x) != other._label(x))
 
     def _distance(self, other: Hypothesis) -> int:
-        """The number of points where the labels differ; by listing them unless overridden.
+        """Return the number of points where the labels differ; by listing them unless overridden.
 
         The domain is finite, and the other hypothesis is patched only if this one is.
         """
@@ -104,7 +104,7 @@ class Hypothesis(ABC):
         return sum(1 for _ in self._disagreements(other))
 
     def _repr_html_(self) -> str:
-        """The labels of the first points, for notebooks."""
+        """Return the labels of the first points, for notebooks."""
         points = list(map(name_text, islice(self.domain, HIDDEN_FROM)))
         labels = [self._label(x) for x in islice(self.domain, HIDDEN_FROM)]
         size = self.domain.size
@@ -148,7 +148,7 @@ class Hypothesis(ABC):
         return next(differences(self, other), None)
 
     def distance(self, other: Hypothesis) -> int:
-        """The number of points where this hypothesis and another differ (Hamming distance).
+        """Return the number of points where this hypothesis and another differ (Hamming distance).
 
         Raises
         ------
@@ -180,7 +180,7 @@ class Hypothesis(ABC):
             )
 
     def canonical(self) -> Hypothesis:
-        """The canonical form of this labelling: equal for hypotheses that agree everywhere.
+        """Return the canonical form of this labelling: equal for hypotheses that agree everywhere.
 
         A hypothesis may hold what it was made of, such as the concepts that some examples left, or
         points at which it was changed. Where it is to be published and the examples are not, its
@@ -234,12 +234,12 @@ def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypoth
 
 
 def differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
-    """The points where two hypotheses on one domain differ, whichever of them is patched."""
+    """Return the points where two hypotheses on one domain differ, whichever of them is patched."""
     return h._disagreements(g) if isinstance(h, PatchedHypothesis) else g._disagreements(h)
 
 
 def distance(g: Hypothesis, h: Hypothesis) -> int:
-    """The number of points of a finite domain where two hypotheses differ."""
+    """Return the number of points of a finite domain where two hypotheses differ."""
     return h._distance(g) if isinstance(h, PatchedHypothesis) else g._distance(h)
 
 
@@ -280,7 +280,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
     def from_labels(
         cls, domain: FiniteDomain | Iterable[Any], labels: Iterable[Any], name: Point | None = None
     ) -> Concept:
-        """The concept with the given labels, in the order of the domain.
+        """Return the concept with the given labels, in the order of the domain.
 
         Raises
         ------
@@ -355,7 +355,7 @@ class ConceptStack(Stack[Concept]):
         self._bytes = GrowingArray(np.uint8, (size,))
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is written out."""
+        """Return whether the hypothesis is written out."""
         return isinstance(h, Concept)
 
     def append(self, h: Concept) -> None:
@@ -364,7 +364,7 @@ class ConceptStack(Stack[Concept]):
         self._domain = h.domain
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the concepts at a point."""
+        """Return the labels of the concepts at a point."""
         j = self._domain.index(x)
         labels: NDArray[np.bool_] = (self._bytes.array[j >> 3] & (128 >> (j & 7))) != 0
         return labels
@@ -546,7 +546,7 @@ class PatchedHypothesis(Hypothesis):
         return here - without + (0 if base is theirs else distance(base, theirs))
 
     def _without_patches(self, other: Hypothesis) -> tuple[Hypothesis, Hypothesis, set[Point]]:
-        """Both hypotheses unpatched, and where one of them is patched."""
+        """Return both hypotheses unpatched, and where one of them is patched."""
         if isinstance(other, PatchedHypothesis):
             return self.base, other.base, {*self.patches, *other.patches}
         return self.base, other, set(self.patches)

@@ -69,7 +69,7 @@ def _problem(name: str) -> str:
 
 
 def _origin(spec: ModuleSpec | None) -> Path | None:
-    """The file of a package; None if there is none, or it is a folder without one."""
+    """Return the file of a package; None if there is none, or it is a folder without one."""
     return None if spec is None or spec.origin is None else Path(spec.origin).resolve()
 
 
@@ -81,7 +81,7 @@ def _again() -> str:
 
 
 def _owner(name: str) -> str:
-    """The other distributions that have a package of this name."""
+    """Return the other distributions that have a package of this name."""
     from importlib.metadata import packages_distributions
 
     others = sorted({*packages_distributions().get(name, ())} - {"lsclasses"})

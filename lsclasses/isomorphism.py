@@ -74,7 +74,7 @@ class Isomorphism:
             )
 
     def __call__(self, C: ConceptClass) -> Table:
-        """The image of a class; concepts keep their names.
+        """Return the image of a class; concepts keep their names.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class Isomorphism:
         )
 
     def inverse(self) -> Isomorphism:
-        """The map back.
+        """Return the map back.
 
         Examples
         --------
@@ -153,7 +153,7 @@ def class_of_mask(points: int, mask: int) -> Table:
 def isomorphic(
     C: ConceptClass, D: ConceptClass, *, flips: bool = True, limit: Limit | None = None
 ) -> Isomorphism | None:
-    """A map that takes the class C to the class D, or None if there is none.
+    """Return a map that takes the class C to the class D, or None if there is none.
 
     It bijects the points and may flip the labels at some of them; names of points and concepts do
     not matter. The search maps one point after the other, as long as every pattern of labels on
@@ -210,7 +210,7 @@ def isomorphic(
 def canonical_form(
     C: ConceptClass, *, flips: bool = True, limit: Limit | None = None
 ) -> tuple[Table, Isomorphism]:
-    """The class of least mask among all that are isomorphic to C, and a map to it.
+    """Return the class of least mask among all that are isomorphic to C, and a map to it.
 
     Isomorphic classes, and only they, have equal canonical forms. The search is exhaustive up to
     what bounds and interchangeable points save, so it is meant for small tables: pass a limit for
@@ -334,7 +334,7 @@ class _Interchange:
         self._known: dict[tuple[int, int, int], bool] = {}
 
     def leaves_class(self, x: int, z: int, a: Label) -> bool:
-        """Whether the interchange takes the class to itself."""
+        """Return whether the interchange takes the class to itself."""
         x, z = min(x, z), max(x, z)
         if (x, z, a) not in self._known:
             both = 1 << x | 1 << z
@@ -345,7 +345,7 @@ class _Interchange:
         return self._known[x, z, a]
 
     def covers(self, tried: list[tuple[int, Label]], x: int, flip: Label) -> bool:
-        """Whether an interchange takes a choice (point, flip) that was tried to this one."""
+        """Return whether an interchange takes a choice (point, flip) that was tried to this one."""
         return any(
             (z, other) == (x, flip) or self.leaves_class(x, z, flip ^ other) for z, other in tried
         )

@@ -116,14 +116,14 @@ def entries_of(refusal: str) -> Iterator[None]:
 
 
 def damaged(error: Exception) -> str:
-    """The error for data that Python fails to parse."""
+    """Return the error for data that Python fails to parse."""
     if isinstance(error, KeyError):
         return f"there is no {error.args[0]!r:.200} in it"
     return "something in it is of another kind than what belongs there"
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; of two entries with one name, a person may read the other one."""
+    """Return an object of JSON; of two entries with one name, a person may read the other one."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:

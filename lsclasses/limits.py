@@ -171,7 +171,7 @@ class Meter:
         return max(0, memory - self.used)
 
     def out_of_memory(self) -> TooLarge:
-        """The error to raise when more bytes are needed than may be kept."""
+        """Return the error to raise when more bytes are needed than may be kept."""
         memory = self._limit.memory
         return TooLarge(
             f"The search needs more than its limit of {memory} bytes for intermediate "

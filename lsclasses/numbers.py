@@ -32,7 +32,7 @@ LONG = 10**9
 
 
 def parse_number(text: str, name: str) -> Fraction:
-    """The number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
+    """Return the number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def format_number(
     up: bool = False,
     down: bool = False,
 ) -> str:
-    """A number in decimal digits, laid out like a float; only 0 and infinity print as such.
+    """Return a number in decimal digits, laid out like a float; only 0 and infinity print as such.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def format_number(
 
 
 def hundredths(bound: Fraction | int, **rounding: bool) -> str:
-    """A bound with two decimal places at most, rounded to the side on which it stays one.
+    """Return a bound with two decimal places at most, rounded to the side on which it stays one.
 
     Examples
     --------
@@ -122,5 +122,5 @@ def hundredths(bound: Fraction | int, **rounding: bool) -> str:
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: 1 round, 2 rounds; 1 copy, 2 copies."""
+    """Return a count with its noun: 1 round, 2 rounds; 1 copy, 2 copies."""
     return f"{count} {one if count == 1 else many or one + 's'}"

@@ -47,7 +47,7 @@ class OnlineState(ShortRepr, ABC):
         return None
 
     def predict(self, x: Any) -> Label:
-        """The label predicted for the point x.
+        """Return the label predicted for the point x.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class OnlineState(ShortRepr, ABC):
         return self._predict(self._point(x))
 
     def observe(self, x: Any, y: Any) -> Self:
-        """The state after the true label y of x has been revealed.
+        """Return the state after the true label y of x has been revealed.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class OnlineState(ShortRepr, ABC):
         )
 
     def from_json(self, data: Any) -> Self:
-        """The state that `to_json` wrote, which came from this one.
+        """Return the state that `to_json` wrote, which came from this one.
 
         Raises
         ------
@@ -99,11 +99,11 @@ class OnlineState(ShortRepr, ABC):
 
     @abstractmethod
     def _predict(self, x: Point) -> Label:
-        """The label predicted for a point of the domain."""
+        """Return the label predicted for a point of the domain."""
 
     @abstractmethod
     def _observe(self, x: Point, y: Label) -> Self:
-        """The state after the true label of a point of the domain."""
+        """Return the state after the true label of a point of the domain."""
 
 
 class MistakeBounded(OnlineState):

@@ -68,7 +68,7 @@ class FileFormat:
         return len(set(self.marks.values())) == 1
 
     def recognises(self, path: Path) -> bool:
-        """Whether a file is of this kind, by its beginning and end."""
+        """Return whether a file is of this kind, by its beginning and end."""
         mark = self.marks.get(path.suffix.lower())
         if mark is None:
             return False
@@ -114,7 +114,7 @@ class Reads:
     unless: str = ""
 
     def paths(self, value: Any) -> Iterable[Path]:
-        """The files that the value of the parameter names; a specification names none."""
+        """Yield the files that the value of the parameter names; a specification names none."""
         for text in map(str, value if isinstance(value, (list, tuple)) else [value]):
             if text.startswith(self.prefix) and not (self.unless and self.unless in text):
                 yield Path(text[len(self.prefix) :])
@@ -147,7 +147,7 @@ Mark = Reads | Writes | Creates | Continues
 
 
 def marks(command: Callable[..., Any]) -> dict[str, Mark]:
-    """The marked parameters of a command, by name."""
+    """Return the marked parameters of a command, by name."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: part
@@ -297,7 +297,7 @@ def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
 
 
 def _is_budget(path: Path) -> bool:
-    """Whether a file is a budget, in whatever way its JSON is written, or begins as one."""
+    """Return whether a file is a budget, in whatever way its JSON is written, or begins as one."""
     try:
         with path.open("rb") as file:
             if re.match(json_head(BUDGET_FORMAT), file.read(SAMPLE)):
@@ -311,7 +311,7 @@ def _is_budget(path: Path) -> bool:
 
 
 def _same(one: Path, two: Path) -> bool:
-    """Whether two names are of one file, which need not exist yet."""
+    """Return whether two names are of one file, which need not exist yet."""
     try:
         return one.samefile(two)
     except OSError:

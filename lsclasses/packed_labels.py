@@ -107,7 +107,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _of_distinct(
         cls, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None = None
     ) -> Self:
-        """The labels of packed rows that are known to be distinct."""
+        """Return the labels of packed rows that are known to be distinct."""
         table = cls.__new__(cls)
         table._assign(domain, np.ascontiguousarray(packed), names)
         return table
@@ -120,7 +120,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         domain: Iterable[Any] | None = None,
         concepts: Iterable[Any] | None = None,
     ) -> Self:
-        """The labels of packed rows from a user: names are checked, duplicates counted."""
+        """Return the labels of packed rows from a user: names are checked, duplicates counted."""
         names = None if concepts is None else _concept_names(concepts, len(packed))
         table = cls.__new__(cls)
         given = None if domain is None else FiniteDomain(domain)
@@ -143,7 +143,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return self._packed
 
     def column(self, x: Any) -> np.ndarray:
-        """The labels of one point, shape (concepts,), dtype uint8, read-only."""
+        """Return the labels of one point, shape (concepts,), dtype uint8, read-only."""
         return read_only(self._column(self._domain.index(x)))
 
     def _column(self, j: int) -> np.ndarray:
@@ -184,7 +184,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return tuple(int.from_bytes(column.tobytes(), "little") for column in packed)
 
     def _packed_columns(self, bitorder: Literal["little", "big"]) -> np.ndarray:
-        """The columns with eight labels to a byte, shape (points, ceil(concepts / 8))."""
+        """Return the columns with eight labels to a byte, shape (points, ceil(concepts / 8))."""
         points = len(self._domain)
         if len(self) * points <= CACHED_LABELS:
             return np.packbits(self.labels.T, axis=1, bitorder=bitorder)
@@ -199,11 +199,11 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return columns
 
     def concept_name(self, i: int) -> Point:
-        """The name of the i-th concept, or its position when concepts have no names."""
+        """Return the name of the i-th concept, or its position when concepts have no names."""
         return i if self.concept_names is None else self.concept_names[i]
 
     def to_latex(self) -> str:
-        r"""The labels as a LaTeX table: a row a concept, a column a point.
+        r"""Return the labels as a LaTeX table: a row a concept, a column a point.
 
         Examples
         --------
@@ -262,7 +262,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
 
 def _index_names(frame: Any) -> Iterable[Any] | None:
-    """The names of the rows of a data frame, unless they are only numbers."""
+    """Return the names of the rows of a data frame, unless they are only numbers."""
     names = list(getattr(frame, "index", ()))
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
@@ -274,7 +274,7 @@ def _index_names(frame: Any) -> Iterable[Any] | None:
 
 
 def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
-    """The domain of a table with `points` columns."""
+    """Return the domain of a table with `points` columns."""
     if given is None:
         return FiniteDomain(range(points))
     if len(given) != points:

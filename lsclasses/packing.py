@@ -40,12 +40,12 @@ def require_memory(concepts: int, points: int, what: str, *, packed: bool = Fals
 
 
 def _count(number: int) -> str:
-    """The number in digits, or its order of magnitude when nobody would read them."""
+    """Return the number in digits, or its order of magnitude when nobody would read them."""
     return str(number) if number < 10**18 else f"about 10^{math.floor(math.log10(number))}"
 
 
 def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
-    """The rows of a table as an array of two dimensions, its entries not checked yet."""
+    """Return the rows of a table as an array of two dimensions, its entries not checked yet."""
     _refuse_other_descriptions(rows)
     if not isinstance(rows, np.ndarray):
         rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
@@ -102,7 +102,7 @@ def _refuse_other_descriptions(rows: Any) -> None:
 
 
 def _first(rows: Any, accepts: Callable[[Any], bool]) -> bool:
-    """Whether the first row, of a list or of a mapping, is such a row."""
+    """Return whether the first row, of a list or of a mapping, is such a row."""
     if isinstance(rows, Mapping):
         rows = rows.values()
     elif not isinstance(rows, (Sequence, Set)):
@@ -155,14 +155,14 @@ def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
 
 
 def _entries(row: Any) -> Any:
-    """The entries of a row, with numbers for the texts 0 and 1."""
+    """Return the entries of a row, with numbers for the texts 0 and 1."""
     if not isinstance(row, (str, list, tuple, np.ndarray)):
         return row
     return [int(y) if isinstance(y, str) and y in ("0", "1") else y for y in row]
 
 
 def _list_of_rows(rows: Any) -> list[Any]:
-    """The rows as a list, all of one length."""
+    """Return the rows as a list, all of one length."""
     try:
         listed = list(rows)
         lengths = [len(row) for row in listed]
@@ -191,7 +191,7 @@ def is_entry(y: Any) -> bool:
 
 
 def as_void(packed: np.ndarray) -> np.ndarray:
-    """Every row as one opaque value that sorts and compares as a whole."""
+    """Return every row as one opaque value that sorts and compares as a whole."""
     rows = np.ascontiguousarray(packed)
     if not rows.shape[1]:
         # On no points there is one function, and rows of no bytes cannot be sorted.

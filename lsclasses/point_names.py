@@ -38,7 +38,7 @@ def _from_numpy(name: Any) -> Any:
 
 
 def plain(name: Any) -> Point:
-    """The name with NumPy scalars replaced by Python's, lists by tuples, bools by integers.
+    """Return the name with NumPy scalars replaced by Python's, lists by tuples, bools by integers.
 
     Raises
     ------
@@ -74,7 +74,7 @@ DIGITS = 4300
 
 
 def canonical(name: Any) -> Point:
-    """The canonical representative of all names that equal a given one.
+    """Return the canonical representative of all names that equal a given one.
 
     Python holds 1, 1.0 and True to be equal, and 0.0 and -0.0, so a dictionary takes them together
     and keeps the one that came first. Code that counts, keeps or releases people's data by equality
@@ -175,7 +175,7 @@ def check_label(y: Any) -> Label:
 
 
 def to_json(name: Point) -> Any:
-    """The name as a JSON value.
+    """Return the name as a JSON value.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def to_json(name: Point) -> Any:
 
 
 def from_json(value: Any) -> Point:
-    """The name that `to_json` wrote."""
+    """Return the name that `to_json` wrote."""
     if isinstance(value, list):
         return tuple(from_json(part) for part in value)
     if isinstance(value, (str, int)) and not isinstance(value, bool):
@@ -210,7 +210,7 @@ def from_json(value: Any) -> Point:
 
 
 def to_text(name: Point) -> str:
-    """The name as one CSV cell or command-line word; `from_text` gives it back.
+    """Return the name as one CSV cell or command-line word; `from_text` gives it back.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def from_text(cell: str) -> Point:
 
 
 def _is_spelling(value: Any, word: str) -> bool:
-    """Whether `word` is the one spelling of the literal `value` that names are written in.
+    """Return whether `word` is the one spelling of the literal `value` that names are written in.
 
     So ``007`` or ``1_000`` stay texts, while ``7`` and ``(0, 1)`` are read as Python values.
     """
@@ -268,7 +268,7 @@ def _is_spelling(value: Any, word: str) -> bool:
 
 
 def split_words(text: str, separator: str = ",") -> list[str]:
-    """The parts of a text between separators that stand outside of parentheses and quotes.
+    """Return the parts of a text between separators that stand outside of parentheses and quotes.
 
     Examples
     --------

@@ -83,7 +83,7 @@ class RandomizedSOA:
         return self._values.of(self.version_space)
 
     def predict_probability(self, x: Any) -> Fraction:
-        """The probability of predicting 1 at the point x.
+        """Return the probability of predicting 1 at the point x.
 
         ``(1 + RL(V[x=1]) - RL(V[x=0])) / 2``, clipped to [0, 1]; where all concepts left agree,
         their label is predicted surely.
@@ -102,7 +102,7 @@ class RandomizedSOA:
         return min(max((1 + ones - zeros) / 2, Fraction(0)), Fraction(1))
 
     def predict(self, x: Any, *, rng: np.random.Generator | int | None = None) -> Label:
-        """A label for the point x, drawn exactly with `predict_probability`.
+        """Return a label for the point x, drawn exactly with `predict_probability`.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class RandomizedSOA:
         return int(_below(probability.denominator, generator) < probability.numerator)
 
     def observe(self, x: Any, y: Any) -> RandomizedSOA:
-        """The state after the true label y of x has been revealed.
+        """Return the state after the true label y of x has been revealed.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class RandomizedSOA:
         return state
 
     def expected_mistakes(self, examples: Iterable[tuple[Any, Any]]) -> Fraction:
-        """The exact expected number of mistakes on a realizable sequence of examples.
+        """Return the exact expected number of mistakes on a realizable sequence of examples.
 
         Raises
         ------
@@ -176,7 +176,7 @@ class RandomizedSOA:
         return total
 
     def _loss(self, x: Point, y: Label) -> Fraction:
-        """The probability of a mistake when the label of x is y."""
+        """Return the probability of a mistake when the label of x is y."""
         probability = self._probability(x)
         return probability if y == 0 else 1 - probability
 
@@ -219,7 +219,7 @@ class _Values:
 
 
 def _below(n: int, generator: np.random.Generator) -> int:
-    """A uniform integer in 0, ..., n - 1, for n of any size."""
+    """Return a uniform integer in 0, ..., n - 1, for n of any size."""
     bits = (n - 1).bit_length()
     while True:
         drawn = int.from_bytes(generator.bytes(-(-bits // 8)), "little") & ((1 << bits) - 1)

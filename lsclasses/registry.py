@@ -193,7 +193,7 @@ class Registry(Mapping[str, T]):
         return tuple(self._places)
 
     def _plugged_in(self) -> Iterator[Place]:
-        """The places that other distributions list as entry points."""
+        """Yield the places that other distributions list as entry points."""
         for entry in entry_points_of_plugins()(group=self.group):
             package = entry.dist.name if entry.dist else ""
             if package != DISTRIBUTION:
@@ -239,7 +239,7 @@ class Registry(Mapping[str, T]):
         return self._require(name).name
 
     def _known_as(self, name: object) -> str:
-        """The name of the entry that a spelling, an alias or a title denotes."""
+        """Return the name of the entry that a spelling, an alias or a title denotes."""
         assert self._aliases is not None
         word = "_".join(re.split(r"[\s_-]+", str(name).casefold().strip()))
         return word if word in self.names() else self._aliases().get(word, word)

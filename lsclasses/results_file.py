@@ -96,14 +96,14 @@ class ResultsFile:
             atomic_write(self._path, complete + b"\n")
 
     def damaged(self, place: str) -> InvalidInput:
-        """The error to raise where a place of the file is not what was written."""
+        """Return the error to raise where a place of the file is not what was written."""
         return InvalidInput(
             f"{str(self._path)!r} is damaged: {place} cannot be read. It is left as it is; choose "
             "another name."
         )
 
     def get(self, name: str) -> Any:
-        """The result of that name; None if there is none."""
+        """Return the result of that name; None if there is none."""
         return self._found.get(name)
 
     def add(self, name: str, found: Any) -> None:

@@ -62,7 +62,7 @@ def version_space_to_json(C: ConceptClass, left: ConceptClass) -> list[list[Any]
 
 
 def version_space_from_json(C: ConceptClass, data: Any) -> ConceptClass:
-    """The version space of a class that `version_space_to_json` wrote.
+    """Return the version space of a class that `version_space_to_json` wrote.
 
     Raises
     ------
@@ -162,7 +162,7 @@ class SOA(MistakeBounded):
         return self.version_space.ldim() if self.realizable else None
 
     def _repr_html_(self) -> str:
-        """The size of the version space, for notebooks, without a search."""
+        """Return the size of the version space, for notebooks, without a search."""
         left = self.version_space
         known = left._known("ldim") if self.realizable else None
         rows = [
@@ -183,7 +183,7 @@ class SOA(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Self:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote, which came from this one."""
         patches = (
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["overridden"]
         )

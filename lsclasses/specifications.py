@@ -156,7 +156,7 @@ class Specified:
         """
 
     def values(self, **given: Any) -> dict[str, Value]:
-        """All parameters with their values: given ones checked, others at their default.
+        """Return all parameters with their values: given ones checked, others at their default.
 
         Optional ones without either are left out.
 
@@ -185,7 +185,7 @@ class Specified:
         return values
 
     def values_in(self, text: str) -> dict[str, str]:
-        """The parameters in the text ``name=value,name=value``, not yet checked.
+        """Return the parameters in the text ``name=value,name=value``, not yet checked.
 
         Raises
         ------
@@ -206,7 +206,7 @@ class Specified:
         return given
 
     def usage(self) -> str:
-        """The form of a specification, ``name:p=<...>,q=<...>``."""
+        """Return the form of a specification, ``name:p=<...>,q=<...>``."""
         shown = ",".join(
             f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
             for p in self.parameters
@@ -215,7 +215,7 @@ class Specified:
         return f"{self.name}:{shown}" if shown else self.name
 
     def spec(self, **given: Any) -> str:
-        """The full specification of a member."""
+        """Return the full specification of a member."""
         values = self.values(**given)
         if not values:
             return self.name
@@ -271,7 +271,7 @@ def _named(build: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The parameters that a function takes by name only, in the order of its signature.
+    """Return the parameters that a function takes by name only, in the order of its signature.
 
     A parameter of the type bool is a flag, of ``Fraction`` a rational number, of ``Literal`` one of
     its words, of str one of the choices, or else any text. One that may be None is optional. In
@@ -374,7 +374,7 @@ class Entry(Specified):
 
 
 def split(specification: str) -> tuple[str, str]:
-    """The name and the parameters of a specification, as texts.
+    """Return the name and the parameters of a specification, as texts.
 
     Examples
     --------

@@ -100,7 +100,7 @@ class Stack(ABC, Generic[H]):
 
     @abstractmethod
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether a hypothesis, on the domain of the others, can be put on this stack."""
+        """Return whether a hypothesis, on the domain of the others, can be put on this stack."""
 
     @abstractmethod
     def append(self, h: H) -> None:
@@ -119,7 +119,7 @@ class Listed(Stack["Hypothesis"]):
         self._known: dict[Point, NDArray[np.bool_]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis has no stack of its own."""
+        """Return whether the hypothesis has no stack of its own."""
         return type(h._stack()) is Listed
 
     def append(self, h: Hypothesis) -> None:
@@ -127,7 +127,7 @@ class Listed(Stack["Hypothesis"]):
         self._hypotheses.append(h)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the hypotheses at a point."""
+        """Return the labels of the hypotheses at a point."""
         known = self._known.get(x)
         first = 0 if known is None else len(known)
         asked = self._hypotheses[first:]
@@ -140,7 +140,7 @@ class Listed(Stack["Hypothesis"]):
         return known
 
     def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:
-        """The labels of some of the hypotheses at a point."""
+        """Return the labels of some of the hypotheses at a point."""
         return (h._label(x) for h in hypotheses)
 
 
@@ -194,7 +194,7 @@ class HypothesisStack:
         self._length += 1
 
     def _part_for(self, h: Hypothesis) -> tuple[Stack[Any], GrowingArray]:
-        """A stack that accepts a hypothesis, and the positions of what is on it."""
+        """Return a stack that accepts a hypothesis, and the positions of what is on it."""
         for part in self._parts:
             if part[0].accepts(h):
                 return part

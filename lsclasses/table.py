@@ -70,12 +70,12 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def _of_packed(cls, domain: FiniteDomain, packed: np.ndarray) -> Table:
-        """A table of packed rows, duplicates merged silently (they are expected)."""
+        """Return a table of packed rows, duplicates merged silently (they are expected)."""
         return cls._of_distinct(domain, distinct_rows(packed)[0])
 
     @classmethod
     def from_sets(cls, points: Iterable[Any], sets: Iterable[Iterable[Any]]) -> Table:
-        """The class of the given sets of points (a concept is the set of its 1s).
+        """Return the class of the given sets of points (a concept is the set of its 1s).
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Table(PackedLabels, ConceptClass):
         domain: Iterable[Any],
         functions: Mapping[Any, Callable[[Any], Any]] | Iterable[Callable[[Any], Any]],
     ) -> Table:
-        """The class of the given functions, each called at every point.
+        """Return the class of the given functions, each called at every point.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def _of(cls, labels: PackedLabels) -> Table:
-        """The class of labels that were read."""
+        """Return the class of labels that were read."""
         table = cls._of_distinct(labels.domain, labels.packed, labels.concept_names)
         table.merged = labels.merged
         return table
@@ -195,7 +195,7 @@ class Table(PackedLabels, ConceptClass):
         return cls._of(labels_from_json(data))
 
     def to_json(self) -> dict[str, Any]:
-        """The table as an object of JSON.
+        """Return the table as an object of JSON.
 
         Examples
         --------
@@ -265,7 +265,7 @@ class Table(PackedLabels, ConceptClass):
         return self
 
     def _reordered(self, domain: FiniteDomain) -> Table:
-        """The same class with its columns in the order of `domain` (the same points)."""
+        """Return the same class with its columns in the order of `domain` (the same points)."""
         if domain == self._domain:
             return self
         order = [self._domain.index(x) for x in domain]
@@ -305,11 +305,11 @@ class Table(PackedLabels, ConceptClass):
         return text + ">"
 
     def __str__(self) -> str:
-        """The first rows and columns."""
+        """Return the first rows and columns."""
         return text_table(*self._shown())
 
     def _repr_html_(self) -> str:
-        """The first rows and columns, for notebooks."""
+        """Return the first rows and columns, for notebooks."""
         title, rows, head, note = self._shown()
         return html_table(title, rows, head=head, note=note)
 
@@ -381,13 +381,13 @@ class Table(PackedLabels, ConceptClass):
         return self._ldim_bounds[0]
 
     def _shatters(self, depth: int) -> bool:
-        """Whether Ldim is at least `depth`; cheaper than finding out what it is."""
+        """Return whether Ldim is at least `depth`; cheaper than finding out what it is."""
         return self._search.at_least(self._space, depth)
 
     # ---- classes made of classes
 
     def project(self, points: Iterable[Any]) -> Table:
-        """The class restricted to the given points: its labellings of them, each once.
+        """Return the class restricted to the given points: its labellings of them, each once.
 
         Raises
         ------
@@ -432,7 +432,7 @@ class Table(PackedLabels, ConceptClass):
             yield self.concept_name(i)
 
     def rename(self, points: Iterable[Any]) -> Table:
-        """The same table with new names for its points, in the order of the columns."""
+        """Return the same table with new names for its points, in the order of the columns."""
         domain = FiniteDomain(points)
         if len(domain) != len(self._domain):
             raise InvalidInput(
@@ -442,7 +442,7 @@ class Table(PackedLabels, ConceptClass):
         return Table._of_distinct(domain, self._packed, self.concept_names)
 
     def label_class(self) -> Table:
-        """The class of errors: on ``(x, y)``, whether the concept's label of x is not y.
+        """Return the class of errors: on ``(x, y)``, whether the concept's label of x is not y.
 
         [LWY25, section 2.3]; it has the Littlestone and VC dimension of the class itself.
 
@@ -458,7 +458,7 @@ class Table(PackedLabels, ConceptClass):
         return Table._of_distinct(domain, np.packbits(errors, axis=1), self.concept_names)
 
     def majority(self, m: int, *, threshold: Fraction | float | str = Fraction(1, 2)) -> Table:
-        """All functions ``x -> [ (h_1(x) + ... + h_m(x)) / m >= threshold ]`` of m concepts.
+        """Return all functions ``x -> [ (h_1(x) + ... + h_m(x)) / m >= threshold ]`` of m concepts.
 
         With the threshold 1/2 this is LWY25's class of majorities (before Claim E.7); with
         alpha/2 on the dual class it is the class of sanitizations (before Claim E.3). Concepts

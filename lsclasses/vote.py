@@ -130,7 +130,7 @@ class VoteStack(Stack[Vote]):
         self._least = GrowingArray(np.int64)
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a vote whose weights fit into 64 bits."""
+        """Return whether the hypothesis is a vote whose weights fit into 64 bits."""
         return isinstance(h, Vote) and h._total < WORD
 
     def append(self, h: Vote) -> None:
@@ -142,7 +142,7 @@ class VoteStack(Stack[Vote]):
             self._weights.append(weight)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the votes at a point."""
+        """Return the labels of the votes at a point."""
         said = np.where(self._voters.labels(x), self._weights.array, 0)
         # Nobody votes without weight, so no vote is empty, which `reduceat` would get wrong.
         labels: NDArray[np.bool_] = np.add.reduceat(said, self._starts.array) >= self._least.array
@@ -162,7 +162,7 @@ def _share(threshold: Fraction | int | str) -> Fraction:
 
 
 def _integers(weights: Sequence[int | Fraction], voters: int) -> list[int]:
-    """The weights as integers without a common divisor."""
+    """Return the weights as integers without a common divisor."""
     if not voters:
         raise InvalidInput("A vote needs at least one hypothesis. Got none.")
     if len(weights) != voters:

@@ -59,7 +59,7 @@ class Subject:
 
     @classmethod
     def of(cls, C: SubjectClass) -> Subject:
-        """The identity of a class."""
+        """Return the identity of a class."""
         concepts, points = C.size, C.domain.size
         if concepts is None or points is None or concepts * points > ENUMERATION_LIMIT:
             described = repr(C)
@@ -89,7 +89,7 @@ class Subject:
             )
 
     def _is_of_table(self, C: SubjectClass) -> bool:
-        """Whether it is that of the table of a class that `of` tells by its description."""
+        """Return whether it is that of the table of a class that `of` tells by its description."""
         if isinstance(C, PackedLabels):
             return False
         try:
@@ -142,7 +142,7 @@ class Certificate(ABC):
 
     @abstractmethod
     def _evidence(self) -> dict[str, Any]:
-        """The evidence as JSON values."""
+        """Return the evidence as JSON values."""
 
     @classmethod
     @abstractmethod
@@ -151,7 +151,7 @@ class Certificate(ABC):
 
     @abstractmethod
     def to_networkx(self) -> nx.DiGraph:
-        """The evidence as a graph to draw.
+        """Return the evidence as a graph to draw.
 
         Nodes carry ``label`` (text), ``layer`` (int, 0 at the top) and ``kind`` ("point",
         "concept" or "entry"); edges carry ``label``.
@@ -182,7 +182,7 @@ class Certificate(ABC):
         self._check(C)
 
     def to_json(self) -> dict[str, Any]:
-        """The certificate as a JSON object, with a digest of its contents.
+        """Return the certificate as a JSON object, with a digest of its contents.
 
         Raises
         ------
@@ -254,11 +254,11 @@ class Certificate(ABC):
         return certificate
 
     def to_bytes(self) -> bytes:
-        """The certificate as a JSON file."""
+        """Return the certificate as a JSON file."""
         return (json.dumps(self.to_json()) + "\n").encode()
 
     def to_compressed(self) -> bytes:
-        """The JSON file compressed by gzip, with the format and the kind in its header."""
+        """Return the JSON file compressed by gzip, with the format and the kind in its header."""
         from lsclasses.files.documents import compressed
 
         return compressed(self.to_bytes(), f"{FORMAT}-{self.kind}.json")
@@ -274,7 +274,7 @@ class Certificate(ABC):
         return f"<{self.kind} certificate: {self.claim}>"
 
     def __str__(self) -> str:
-        """The claim and a drawing of the evidence, truncated if it is long."""
+        """Return the claim and a drawing of the evidence, truncated if it is long."""
         lines = self.to_text().split("\n")
         hidden = len(lines) - LINES
         if hidden > 0:
@@ -282,25 +282,25 @@ class Certificate(ABC):
         return "\n".join([self.claim, *lines])
 
     def to_text(self) -> str:
-        """The evidence drawn with characters, for a terminal."""
+        """Return the evidence drawn with characters, for a terminal."""
         from lsclasses.drawing import to_text
 
         return to_text(self.to_networkx())
 
     def to_dot(self) -> str:
-        """The evidence in the DOT language of Graphviz."""
+        """Return the evidence in the DOT language of Graphviz."""
         from lsclasses.drawing import to_dot
 
         return to_dot(self.to_networkx())
 
     def to_tex(self) -> str:
-        """The evidence drawn by LaTeX, with the package ``forest`` of TikZ."""
+        """Return the evidence drawn by LaTeX, with the package ``forest`` of TikZ."""
         from lsclasses.drawing import to_tex
 
         return to_tex(self.to_networkx())
 
     def to_svg(self) -> str:
-        """The evidence drawn as SVG."""
+        """Return the evidence drawn as SVG."""
         from lsclasses.drawing import to_svg
 
         return to_svg(self.to_networkx())

@@ -21,7 +21,7 @@ BALANCED_UP_TO = 3
 
 
 def balanced(sizes: np.ndarray) -> np.ndarray:
-    """The largest expected depth F(m) of a tree with m leaves, in units of 2^-40.
+    """Return the largest expected depth F(m) of a tree with m leaves, in units of 2^-40.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def counted_sides(concepts: int, ones: np.ndarray, both: np.ndarray) -> np.ndarr
 
 
 def kinds(rows: Rows) -> list[int]:
-    """The non-constant columns, the first one of those that are equal or complementary.
+    """Return the non-constant columns, the first one of those that are equal or complementary.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def kinds(rows: Rows) -> list[int]:
 
 
 def no_deeper(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequence[int]) -> bool:
-    """Whether a matching shows that a side shatters no deeper tree than another class.
+    """Return whether a matching shows that a side shatters no deeper tree than another class.
 
     Parameters
     ----------

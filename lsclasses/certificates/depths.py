@@ -222,13 +222,13 @@ class _Spaces:
                 tick()
 
     def side(self, i: int, code: int) -> Rows:
-        """The side of a version space where the x-th point has label y, given 2 x + y."""
+        """Return the side of a version space where the x-th point has label y, given 2 x + y."""
         if code >= 2 * self._points:
             raise BadCertificate(f"{self._what} {i} names point {code >> 1}, which does not exist.")
         return self.rows[i].restricted(code >> 1, code & 1)
 
     def columns(self, i: int) -> list[int]:
-        """The columns of a version space that are not constant, one of each kind."""
+        """Return the columns of a version space that are not constant, one of each kind."""
         if i not in self._columns:
             self._columns[i] = depth_rules.kinds(self.rows[i])
         return self._columns[i]
@@ -325,7 +325,7 @@ class _Tree:
             raise BadCertificate(f"The tree has expected depth {found}, not {self._value}.")
 
     def _depth_below(self, i: int, code: int, below: Numbers) -> Fraction:
-        """The depth of a tree that a side of a node shatters."""
+        """Return the depth of a tree that a side of a node shatters."""
         side = self._spaces.side(i, code)
         if not below:
             return _small_depth(side, f"Node {i}, side {code & 1}")
@@ -343,7 +343,7 @@ class _Tree:
 
 
 def _small_depth(rows: Rows, where: str) -> Fraction:
-    """The depth of a balanced tree for one, two or three concepts."""
+    """Return the depth of a balanced tree for one, two or three concepts."""
     if not 1 <= len(rows) <= depth_rules.BALANCED_UP_TO:
         raise BadCertificate(
             f"{where}: without a node there must be one, two or three concepts. Got {len(rows)}."

@@ -59,7 +59,7 @@ def failure_entries(
 def folded_nodes(
     table: PackedLabels, dimension: int, limit: Limit | None, progress: Progress | None
 ) -> tuple[Node, ...]:
-    """The nodes of a folded tree as deep as a table's Littlestone dimension, at least 0.
+    """Return the nodes of a folded tree as deep as a table's Littlestone dimension, at least 0.
 
     Raises
     ------
@@ -105,7 +105,7 @@ class _Extraction(ABC, Generic[Written]):
         self._known: dict[tuple[bytes, int], int] = {}
 
     def entries(self, depth: int, progress: Progress | None) -> tuple[Written, ...]:
-        """All entries, beginning with the whole table at the given depth.
+        """Return all entries, beginning with the whole table at the given depth.
 
         Progress is how many are written down, of how many that are known to be needed.
         """
@@ -121,10 +121,10 @@ class _Extraction(ABC, Generic[Written]):
 
     @abstractmethod
     def _entry(self, i: int, space: VersionSpace) -> Written:
-        """The entry with a number, about a version space."""
+        """Return the entry with a number, about a version space."""
 
     def _add(self, space: VersionSpace, arranged: Arrangement | None, origin: _Origin) -> int:
-        """A new entry; without an arrangement none can refer to it."""
+        """Return a new entry; without an arrangement none can refer to it."""
         i = len(self._origins)
         self._origins.append(origin)
         if not space.large or self._kept + space.packed_size <= KEPT_BYTES:
@@ -151,7 +151,7 @@ class _Extraction(ABC, Generic[Written]):
         return whole.part(np.flatnonzero(bits))
 
     def _find(self, arranged: Arrangement, depth: int) -> int | None:
-        """The entry about the same normal form and depth."""
+        """Return the entry about the same normal form and depth."""
         return self._known.get((_digest(arranged), depth))
 
     def _matching(self, side: VersionSpace, arranged: Arrangement, known: int) -> tuple[Match, ...]:
@@ -169,7 +169,7 @@ class _Extraction(ABC, Generic[Written]):
         )
 
     def _column(self, space: VersionSpace, j: int) -> tuple[Point, int]:
-        """The point of a column, and whether its labels are complemented."""
+        """Return the point of a column, and whether its labels are complemented."""
         return self._points[int(space.source[j])], int(space.flipped[j])
 
 
@@ -211,7 +211,7 @@ class _FailureExtraction(_Extraction[FailureEntry]):
     def _symmetry(
         self, space: VersionSpace, before: Arrangement, after: Arrangement
     ) -> tuple[Match, ...]:
-        """Both ways are symmetries, so either direction will do."""
+        """Return both ways are symmetries, so either direction will do."""
         return self._pairs(_Place.of(space, before), _Place.of(space, after))
 
     def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> FailureStep:
@@ -243,7 +243,7 @@ class _FailureExtraction(_Extraction[FailureEntry]):
         return Factor(known, self._matching(part, arranged, known))
 
     def _literal(self, space: VersionSpace, j: int, label: int) -> tuple[Point, Label]:
-        """A point and its label, given a column and the oriented one."""
+        """Return a point and its label, given a column and the oriented one."""
         point, flip = self._column(space, j)
         return point, label ^ flip
 
@@ -271,7 +271,7 @@ class _TreeExtraction(_Extraction[Node]):
         return Node(parent, side, point, (zero, one))
 
     def _subtree(self, i: int, side: VersionSpace, point: Point, label: Label) -> Subtree:
-        """A shattered set is sought first, then a node with the same normal form."""
+        """Return a shattered set is sought first, then a node with the same normal form."""
         depth = self._origins[i].depth - 1
         columns = None
         if depth <= SETS_UP_TO:
@@ -288,20 +288,20 @@ class _TreeExtraction(_Extraction[Node]):
 
 
 def _digest(arranged: Arrangement) -> bytes:
-    """A digest of the key, which is compared often and may have the size of a table."""
+    """Return a digest of the key, which is compared often and may have the size of a table."""
     *size, rows = arranged.key
     return sha256(repr(size).encode() + (rows if isinstance(rows, bytes) else b"")).digest()
 
 
 def shattered_points(table: PackedLabels, limit: Limit | None) -> tuple[Point, ...]:
-    """A largest shattered set of points of a non-empty table."""
+    """Return a largest shattered set of points of a non-empty table."""
     return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
 
 
 def missing_labellings(
     table: PackedLabels, size: int, limit: Limit | None, progress: Progress | None = None
 ) -> tuple[tuple[tuple[Point, Label], ...], ...]:
-    """A missing labelling for a beginning of every `size` points in the order of the domain.
+    """Return a missing labelling for a beginning of every `size` points in the order of the domain.
 
     No set of that size is shattered. Progress is how many are found, of how many there may be.
 

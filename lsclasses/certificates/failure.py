@@ -398,7 +398,7 @@ class _Checker:
         )
 
     def _referred(self, where: str, entry: int) -> tuple[Rows, int]:
-        """The version space and depth of an entry that is referred to."""
+        """Return the version space and depth of an entry that is referred to."""
         if entry >= len(self._entries):
             raise BadCertificate(f"{where} refers to entry {entry}, which does not exist.")
         return self._spaces[entry], self._entries[entry].depth

@@ -197,7 +197,7 @@ class FoldedTree(Certificate):
         return cls(subject, data["depth"], tuple(nodes))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The nodes that are written down, with an edge for each side that leads to one."""
+        """Return the nodes that are written down, with an edge for each side that leads to one."""
         import networkx as nx
 
         graph = nx.DiGraph()

@@ -146,7 +146,7 @@ CLASS = "label (fun x => In x domain) (fun c => In c concepts)"
 
 
 def to_coq(certificate: Certificate, C: SubjectClass) -> str:
-    """The file.
+    """Return the file.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def to_coq(certificate: Certificate, C: SubjectClass) -> str:
 
 
 def _statement(certificate: Certificate) -> tuple[str, str]:
-    """The name of the theorem, and what it says."""
+    """Return the name of the theorem, and what it says."""
     quantity, relation, value = certificate.claim.split()
     if relation == "<=":
         return "ldim", f"forall k, shatters {CLASS} k -> (k < {int(value) + 1})%nat"

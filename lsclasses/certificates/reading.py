@@ -50,7 +50,7 @@ def malformed(read: Callable[[], T]) -> T:
 
 
 def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
-    """A JSON object with exactly the fields of one of the shapes."""
+    """Return a JSON object with exactly the fields of one of the shapes."""
     if not isinstance(data, dict) or data.keys() not in shapes:
         allowed = ", or ".join(", ".join(sorted(shape)) for shape in shapes)
         raise BadCertificate(f"Expected an object with the fields {allowed}. Got {brief(data)}.")
@@ -58,7 +58,7 @@ def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
 
 
 def names_from_json(values: Any) -> tuple[Point, ...]:
-    """A JSON list of names."""
+    """Return a JSON list of names."""
     return tuple(from_json(value) for value in values)
 
 
@@ -71,7 +71,7 @@ def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
 
 
 def label(value: Any) -> Label:
-    """The integer 0 or 1; no bool."""
+    """Return the integer 0 or 1; no bool."""
     return natural(value, 1)
 
 

@@ -40,12 +40,12 @@ class Rows:
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> Rows:
-        """The rows of an array of 0/1, shape (rows, points)."""
+        """Return the rows of an array of 0/1, shape (rows, points)."""
         return cls.of_packed(np.packbits(labels.astype(np.uint8), axis=1), labels.shape[1])
 
     @classmethod
     def of_packed(cls, packed: np.ndarray, points: int) -> Rows:
-        """The rows of an array of bytes with eight labels each, the first point highest."""
+        """Return the rows of an array of bytes with eight labels each, the first point highest."""
         count, width = packed.shape
         bytes_ = np.zeros((count, -(-points // 64) * 8), dtype=np.uint8)
         bytes_[:, :width] = REVERSED[packed]
@@ -55,16 +55,16 @@ class Rows:
         return int(self.words.shape[1])
 
     def restricted(self, column: int, label: int) -> Rows:
-        """The rows that give a point a label."""
+        """Return the rows that give a point a label."""
         ones = self.words[column >> 6] & _bit(column) != 0
         return Rows(np.compress(ones if label else ~ones, self.words, axis=1), self.points)
 
     def varying(self) -> int:
-        """The columns that are not constant, as bits of an integer."""
+        """Return the columns that are not constant, as bits of an integer."""
         return _bits(np.bitwise_or.reduce(self._oriented(), axis=1))
 
     def alike(self, column: int) -> int:
-        """The columns that are equal or complementary to a column, as bits of an integer."""
+        """Return the columns that are equal or complementary to a column, as bits of an integer."""
         # The first row labels every oriented column 0, so complements have become equal.
         oriented = self._oriented()
         ones = (oriented[column >> 6] & _bit(column) != 0).astype(WORD)
@@ -90,7 +90,7 @@ class Rows:
         return oriented
 
     def ones(self) -> np.ndarray:
-        """The number of rows that label each column with 1, int64."""
+        """Return the number of rows that label each column with 1, int64."""
         counts = np.zeros(self.points, dtype=np.int64)
         for labels in self._unpacked():
             counts += labels.sum(axis=0, dtype=np.int64)
@@ -111,7 +111,7 @@ class Rows:
             yield np.unpackbits(part.view(np.uint8), axis=1, count=self.points, bitorder="little")
 
     def image(self, columns: Sequence[int], flips: Sequence[int] | None = None) -> Rows:
-        """The labels of some columns, in that order, complemented where a flip is 1.
+        """Return the labels of some columns, in that order, complemented where a flip is 1.
 
         Rows that have become equal are each kept.
         """
@@ -157,7 +157,7 @@ class Rows:
         return self._latest[1]
 
     def distinct(self) -> np.ndarray:
-        """The words of the rows in increasing order, each row once."""
+        """Return the words of the rows in increasing order, each row once."""
         if not len(self.words):
             # On no points there is one labelling at most.
             return self.words[:, :1]
@@ -172,7 +172,7 @@ class Rows:
 
 
 def contained(part: np.ndarray, whole: np.ndarray) -> bool:
-    """Whether all rows of one set, as `Rows.distinct` gives them, belong to another one."""
+    """Return whether all rows of one set, as `Rows.distinct` gives them, belong to another one."""
     if part.shape[1] >= whole.shape[1]:
         return bool(np.array_equal(part, whole))
     union = Rows(np.concatenate([part, whole], axis=1), 64 * len(whole)).distinct()

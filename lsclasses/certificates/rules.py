@@ -20,7 +20,7 @@ LOOK_AHEAD = 3
 
 
 def refuted_by_counting(rows: Rows, depth: int, look_ahead: int = LOOK_AHEAD) -> bool:
-    """Whether counting concepts shows that a class shatters no tree of the given depth.
+    """Return whether counting concepts shows that a class shatters no tree of the given depth.
 
     Depth k >= 0 takes 2^k concepts; and k >= 1 a point, neither of whose sides is refuted at depth
     k - 1 by counting one level less far ahead.
@@ -104,7 +104,7 @@ def refuted_by_steps(rows: Rows, depth: int, listed: Iterable[int]) -> bool:
 
 
 def symmetric(rows: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether a matching maps a class into itself.
+    """Return whether a matching maps a class into itself.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def refuted_by_factors(
     depth: int,
     factors: Sequence[tuple[Rows, int, Sequence[tuple[int, int, int]]]],
 ) -> bool:
-    """Whether a class shatters no tree of the given depth if each factor fails its own.
+    """Return whether a class shatters no tree of the given depth if each factor fails its own.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def refuted_by_factors(
 
 
 def shattered_by_set(rows: Rows, depth: int, columns: Sequence[int]) -> bool:
-    """Whether a class shatters a tree of the given depth that asks these columns in turn.
+    """Return whether a class shatters a tree of the given depth that asks these columns in turn.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def shattered_by_entry(
 
 
 def _embeds(side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether a matching maps the labellings of its columns into those of `entry`."""
+    """Return whether a matching maps the labellings of its columns into those of `entry`."""
     image, target = _images(side, entry, matching)
     return contained(image, target)
 

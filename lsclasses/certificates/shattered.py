@@ -235,7 +235,7 @@ class ShatteredTree(Certificate):
         return cls(subject, data["depth"], reading.names_from_json(data["points"]), tuple(leaves))
 
     def __str__(self) -> str:
-        """A drawing of the tree, or of its first levels if it is deep."""
+        """Return a drawing of the tree, or of its first levels if it is deep."""
         if self.depth <= SHOWN_DEPTH:
             return super().__str__()
         shown = self.first(SHOWN_DEPTH).to_text()
@@ -275,7 +275,7 @@ class ShatteredTree(Certificate):
         return to_svg(self.to_networkx(), heading=heading, legend=self.legend())
 
     def first(self, depth: int) -> ShatteredTree:
-        """The first levels of the tree, which form a shattered tree of the given depth.
+        """Return the first levels of the tree, which form a shattered tree of the given depth.
 
         Examples
         --------
@@ -292,7 +292,7 @@ class ShatteredTree(Certificate):
         return type(self)(self.subject, depth, self.points[: 2**depth - 1], leaves)
 
     def to_networkx(self, *, fold: bool = False) -> nx.DiGraph:
-        """The tree; a leaf shows the concept that follows its path.
+        """Return the tree; a leaf shows the concept that follows its path.
 
         Parameters
         ----------
@@ -328,7 +328,7 @@ def _part_of_depth(C: SubjectClass, depth: int | None) -> SubjectClass:
 
 
 def _first_levels(C: SubjectClass, depth: int) -> tuple[Point, ...]:
-    """The inner nodes on the first levels of a shattered tree that is deeper."""
+    """Return the inner nodes on the first levels of a shattered tree that is deeper."""
     points: list[Point] = []
     level = [C]
     for _ in range(depth):
@@ -378,7 +378,7 @@ class ShatteredSet(Certificate):
 
     @classmethod
     def of(cls, C: SubjectClass, *, limit: Limit | None = None) -> ShatteredSet:
-        """A largest set of points that the class shatters.
+        """Return a largest set of points that the class shatters.
 
         Raises
         ------
@@ -420,7 +420,7 @@ class ShatteredSet(Certificate):
         return cls(subject, reading.names_from_json(data["points"]))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The shattered tree that asks the points of the set one after the other."""
+        """Return the shattered tree that asks the points of the set one after the other."""
         import networkx as nx
 
         graph = nx.DiGraph()
@@ -440,7 +440,7 @@ class ShatteredSet(Certificate):
 
 
 def is_induced(C: SubjectClass | PackedLabels, labelling: tuple[tuple[Point, Label], ...]) -> bool:
-    """Whether some concept gives points of the domain these labels."""
+    """Return whether some concept gives points of the domain these labels."""
     if not isinstance(C, PackedLabels):
         return not C.given(labelling).is_empty
     left = (1 << len(C)) - 1

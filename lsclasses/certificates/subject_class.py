@@ -34,23 +34,23 @@ class SubjectClass(Protocol):
         ...
 
     def restrict(self, x: Any, y: Any) -> SubjectClass:
-        """The concepts with ``c(x) = y``."""
+        """Return the concepts with ``c(x) = y``."""
         ...
 
     def given(self, examples: Iterable[tuple[Any, Any]]) -> SubjectClass:
-        """The concepts that agree with all examples."""
+        """Return the concepts that agree with all examples."""
         ...
 
     def to_table(self) -> PackedLabels:
-        """The labels of every concept."""
+        """Return the labels of every concept."""
         ...
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
-        """The Littlestone dimension; a checker does not rely on it."""
+        """Return the Littlestone dimension; a checker does not rely on it."""
         ...
 
     def splitting_point(self) -> Point:
-        """A point for the root of a deepest shattered tree."""
+        """Return a point for the root of a deepest shattered tree."""
         ...
 
     def _shattered_tree(self) -> tuple[Point, ...]: ...

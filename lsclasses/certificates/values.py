@@ -165,7 +165,7 @@ class VCCertificate(Certificate):
         return cls(subject, shattered, data["reason"], missing)
 
     def to_networkx(self) -> nx.DiGraph:
-        """The tree of the shattered set."""
+        """Return the tree of the shattered set."""
         return self.shattered.to_networkx()
 
 
@@ -274,5 +274,5 @@ class LdimCertificate(Certificate):
         )
 
     def to_networkx(self) -> nx.DiGraph:
-        """The shattered tree as a graph."""
+        """Return the shattered tree as a graph."""
         return self.tree.to_networkx()

@@ -223,7 +223,7 @@ class _PartOfSOA(ComputedHypothesis):
 
 
 def _ldim_after_one(C: ConceptClass) -> int | None:
-    """The largest Littlestone dimension that a label 1 leaves; None if that is not known."""
+    """Return the largest Littlestone dimension that a label 1 leaves; None if that is not known."""
     value, size = C._ldim_after_one(), C.domain.size
     if value is None and size is not None and size <= WALK_LIMIT:
         return max(C._restrict(x, 1).ldim() for x in C.domain)
@@ -231,7 +231,7 @@ def _ldim_after_one(C: ConceptClass) -> int | None:
 
 
 def _has_zero_concept(C: ConceptClass) -> bool:
-    """Whether the constant 0 belongs to a class."""
+    """Return whether the constant 0 belongs to a class."""
     size = C.domain.size
     if size is None or size > WALK_LIMIT:
         raise TooLarge(

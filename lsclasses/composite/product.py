@@ -144,12 +144,12 @@ class ProductClass(Composite):
         )
 
     def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
-        """A concept of every part, each by the law of its part."""
+        """Return a concept of every part, each by the law of its part."""
         return JoinedHypothesis(self._domain, [part._sample(rng) for part in self._factors])
 
 
 def _with_finite_ldim(part: ConceptClass, depth: int) -> ConceptClass:
-    """A part itself, or concepts of it that shatter a tree of this depth."""
+    """Return a part itself, or concepts of it that shatter a tree of this depth."""
     try:
         part.ldim()
     except InfiniteDimension:

@@ -45,7 +45,7 @@ class Search(Protocol[V_co]):
     def __call__(
         self, table: Table, /, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> V_co:
-        """The exact value.
+        """Return the exact value.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Dimension(Generic[V_co]):
     def __call__(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> V_co:
-        """The exact value for a class: by its closed form if it has one, else by search.
+        """Return the exact value for a class: by its closed form if it has one, else by search.
 
         Parameters
         ----------
@@ -251,7 +251,7 @@ class Dimension(Generic[V_co]):
         return _evidence_of(self).witness(Witness, self.name, C, limit)
 
     def closed_form(self, C: ConceptClass) -> Value | None:
-        """The value that a formula gives, or None if the class has none for this dimension.
+        """Return the value that a formula gives, or None if the class has none for this dimension.
 
         Raises
         ------
@@ -397,7 +397,7 @@ class Witness:
         return _evidence_of(dimension), dimension.kind
 
     def _malformed(self, kind: str) -> Problem:
-        """The error in the form of the claim and the evidence, in words."""
+        """Return the error in the form of the claim and the evidence, in words."""
         kinds = (int, Fraction) if kind == "fraction" else (int,)
         if type(self.value) not in kinds or self.value < 0:
             number = "a fraction" if len(kinds) > 1 else "an integer"
@@ -419,7 +419,7 @@ class Witness:
         return f"{self._claim}: {parts}"
 
     def to_json(self) -> dict[str, Any]:
-        """The dimension, the value, and the evidence with names as in files.
+        """Return the dimension, the value, and the evidence with names as in files.
 
         Of a value that is shown not to be larger it says so: ``"at_most": true``.
         """

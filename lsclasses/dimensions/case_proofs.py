@@ -127,7 +127,7 @@ Positions = Callable[[Iterable[Point]], tuple[int, ...]]
 def proof_by_cases(
     table: Table, name: str, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> ProofByCases:
-    """A proof of the exact value of a dimension, whose checker searches nothing.
+    """Return a proof of the exact value of a dimension, whose checker searches nothing.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ class _Strategy(ABC, Generic[State]):
 
     @abstractmethod
     def reason(self, state: State) -> tuple[int, ...] | None:
-        """A reason that closes it, or None if none is known."""
+        """Return a reason that closes it, or None if none is known."""
 
     @abstractmethod
     def choice(self, state: State) -> int:
@@ -264,7 +264,7 @@ def _written(
     meter: Meter,
     progress: Progress | None,
 ) -> tuple[Item, ...]:
-    """The items that close every case, as `lsclasses.certificates.cases` reads them."""
+    """Return the items that close every case, as `lsclasses.certificates.cases` reads them."""
     items: list[Item] = []
     waiting, numbers = [*reversed(claim.start())], 0
     while waiting:
@@ -387,7 +387,7 @@ class _LessonCases(_Strategy[LessonCase]):
         return sorted(found, key=lambda each: each[1].bit_count())
 
     def _minimal(self, state: LessonCase) -> list[int]:
-        """The concepts whose differences from the target contain those of no other."""
+        """Return the concepts whose differences from the target contain those of no other."""
         packed = self._claim.table.packed
         others = np.array([i for i in members(self._claim.others) if i != state.target], dtype=int)
         rest = packed[others] ^ packed[state.target]
@@ -440,7 +440,7 @@ class _ClashCases(_Strategy[LessonCase]):
         return min(left, key=lambda number: sum(p.bit_count() for p in left[number].values()))
 
     def _left(self, state: LessonCase) -> dict[int, dict[int, int]]:
-        """The pairs that are not told apart yet, with the points that may be chosen."""
+        """Return the pairs that are not told apart yet, with the points that may be chosen."""
         found = {}
         for i, j in itertools.combinations(range(len(self._claim.rows)), 2):
             differing = self._claim.rows[i] ^ self._claim.rows[j]

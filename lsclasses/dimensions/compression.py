@@ -134,7 +134,7 @@ def labelled_compression_size(
     limit: Limit | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """The least size of a labelled sample compression scheme.
+    """Return the least size of a labelled sample compression scheme.
 
     -1 for the empty class, which no sample agrees with.
 
@@ -182,7 +182,7 @@ def unlabelled_compression_size(
     limit: Limit | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """The least size of an unlabelled sample compression scheme.
+    """Return the least size of an unlabelled sample compression scheme.
 
     It is at least the VC dimension, as the samples on a shattered set need as many compression sets
     as there are subsets; and it is that for every maximum class (Kuzmin and Warmuth 2007). -1 for
@@ -239,7 +239,7 @@ def compression_scheme(
 
 
 def _samples(table: Table) -> Iterator[tuple[Example, ...]]:
-    """All samples that some concept realizes, in the order of points, some more than once."""
+    """Yield all samples that some concept realizes, in the order of points, some more than once."""
     for row in table.labels.tolist():
         yield from _subsets(tuple(zip(table.points, row, strict=True)))
 
@@ -257,7 +257,7 @@ def _all_kept(sample: Iterable[Example], labelled: bool) -> tuple[Hashable, ...]
 def _between(
     sample: tuple[Example, ...], kept: Kept, labelled: bool
 ) -> Iterator[tuple[Example, ...]]:
-    """The parts of a sample that its compression set is a part of."""
+    """Yield the parts of a sample that its compression set is a part of."""
     is_kept = [(each if labelled else each[0]) in kept for each in sample]
     for left in itertools.product(*((True,) if keep else (False, True) for keep in is_kept)):
         yield tuple(itertools.compress(sample, left))
@@ -277,7 +277,7 @@ def _search(
     proper: bool,
     stable: bool,
 ) -> tuple[int, CompressionScheme]:
-    """The least size, and a scheme of that size."""
+    """Return the least size, and a scheme of that size."""
     if table.is_empty:
         return -1, CompressionScheme(labelled, {}, {})
     points = len(table.points)
@@ -314,7 +314,7 @@ def _search(
 def _enough_sets(
     table: Table, samples: list[tuple[Example, ...]], size: int, *, labelled: bool
 ) -> bool:
-    """Whether, of any points, there are as many compression sets as samples of all of them.
+    """Return whether, of any points, there are as many compression sets as samples of all of them.
 
     Two such samples differ at one of the points, so that they have not the same compression set.
     """
@@ -339,7 +339,7 @@ class _Problem:
     stable: bool
 
     def scheme(self, meter: Meter) -> CompressionScheme | None:
-        """A scheme of at most that size, or None if there is none."""
+        """Return a scheme of at most that size, or None if there is none."""
         from pysat.formula import IDPool
         from pysat.solvers import Glucose4
 
@@ -385,7 +385,7 @@ class _Problem:
         }
 
     def _clauses(self, number: Callable[[object], int]) -> Iterator[list[int]]:
-        """The clauses, each variable numbered by what it says."""
+        """Yield the clauses, each variable numbered by what it says."""
         for sample, choices in self._choices.items():
             yield [number((sample, kept)) for kept in choices]
             for kept, (point, label) in itertools.product(choices, sample):

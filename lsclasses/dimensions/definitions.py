@@ -45,7 +45,7 @@ class Labels:
         self._labels = labels
 
     def label(self, concept: Point, x: Point) -> int:
-        """The label that a concept gives a point."""
+        """Return the label that a concept gives a point."""
         return int(self._labels[self._rows[concept]][self._columns[x]])
 
     def missing(self, concepts: Iterable[Point] = (), points: Iterable[Point] = ()) -> str:
@@ -59,7 +59,7 @@ class Labels:
         return ""
 
     def fits(self, sample: Sequence[tuple[Point, int]]) -> bool:
-        """Whether some concept agrees with all examples."""
+        """Return whether some concept agrees with all examples."""
         return any(all(self.label(c, x) == y for x, y in sample) for c in self.concepts)
 
 
@@ -67,7 +67,7 @@ Check = Callable[[Labels, Mapping[str, Any], Any], Problem]
 
 
 def _counted(names: Sequence[Point], value: int, what: str) -> Problem:
-    """Whether there are as many different names as there have to be."""
+    """Return whether there are as many different names as there have to be."""
     if len(set(names)) != len(names) or len(names) != value:
         return f"{value} different {what} are needed, and these are {len(set(names))}"
     return ""
@@ -214,7 +214,7 @@ def _fewer(labels: Labels, concept: Point, among: Sequence[Point], value: int) -
 
 
 def _differing(labels: Labels, c: Point, d: Point) -> int:
-    """The number of points at which two concepts differ."""
+    """Return the number of points at which two concepts differ."""
     return sum(labels.label(c, x) != labels.label(d, x) for x in labels.points)
 
 
@@ -230,7 +230,7 @@ def neighbours(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
 
 
 def _part(labels: Labels, evidence: Mapping[str, Any]) -> tuple[Problem, list[int]]:
-    """The error in a list of concepts, and the number of neighbours of each within it."""
+    """Return the error in a list of concepts, and the number of neighbours of each within it."""
     concepts = evidence["concepts"]
     if problem := labels.missing(concepts) or _counted(concepts, len(concepts), "concepts"):
         return problem, []

@@ -40,7 +40,7 @@ Written = TypeVar("Written")
 def randomized_ldim_certificate(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> RandomizedLdimCertificate:
-    """A proof of the exact randomized Littlestone dimension, whose checker searches nothing.
+    """Return a proof of the exact randomized Littlestone dimension, whose checker searches nothing.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class _Depths:
         self._known: dict[bytes, Fraction] = {}
 
     def arranged(self, space: VersionSpace) -> _Side:
-        """A version space brought into normal form."""
+        """Return a version space brought into normal form."""
         self.meter.tick()
         (*size, rows), order, flip = normal_form(space)
         key = repr(size).encode() + (rows if isinstance(rows, bytes) else b"")
@@ -154,7 +154,7 @@ class _Depths:
         return _Side(space, literals.astype(np.int32), sha256(key).digest())
 
     def of(self, side: _Side) -> Fraction:
-        """The expected depth."""
+        """Return the expected depth."""
         if side.space.concepts <= BALANCED_UP_TO:
             return balanced_depth(side.space.concepts)
         if side.digest not in self._known:
@@ -176,7 +176,7 @@ class _Writer(ABC, Generic[Written]):
         self._numbers = 0
 
     def written(self, progress: Progress | None) -> list[tuple[_Asked, Written]]:
-        """All that is asked for, beginning with the whole class."""
+        """Return all that is asked for, beginning with the whole class."""
         whole = self._depths.arranged(self._depths.whole)
         found: list[tuple[_Asked, Written]] = []
         if self._begins(whole):
@@ -193,7 +193,7 @@ class _Writer(ABC, Generic[Written]):
 
     @abstractmethod
     def _begins(self, whole: _Side) -> bool:
-        """Whether anything is written about the class."""
+        """Return whether anything is written about the class."""
 
     @abstractmethod
     def _write(self, asked: _Asked, space: VersionSpace) -> Written:
@@ -228,7 +228,7 @@ class _Writer(ABC, Generic[Written]):
         return counted_sides(space.concepts, ones, both)
 
     def _code(self, space: VersionSpace, j: int, side: int) -> int:
-        """A side of an oriented column, by the label that the point has there."""
+        """Return a side of an oriented column, by the label that the point has there."""
         return 2 * int(space.source[j]) + (side ^ int(space.flipped[j]))
 
 

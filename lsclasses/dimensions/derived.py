@@ -60,7 +60,7 @@ class Derived:
 
 
 def derive(name: str, known: Mapping[str, Range]) -> Derived:
-    """The bounds on a dimension that follow from what is known of a class that is not empty.
+    """Return the bounds on a dimension that follow from what is known of a class that is not empty.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def derive(name: str, known: Mapping[str, Range]) -> Derived:
 
 
 def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
-    """The bounds on the entries of the growth function that follow from what is known.
+    """Return the bounds on the entries of the growth function that follow from what is known.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
 
 
 def stated(C: ConceptClass) -> dict[str, Range]:
-    """The known values of a class without a search, for `derive`: counts, and formulas.
+    """Return the known values of a class without a search, for `derive`: counts, and formulas.
 
     Examples
     --------
@@ -173,7 +173,7 @@ class _Propagation:
                 improving |= self._improves(inequality)
 
     def derived(self, name: str) -> Derived:
-        """The derived bounds on one quantity."""
+        """Return the derived bounds on one quantity."""
         bounds = [known.get(name) for known in (self._lower, self._upper)]
         if _is_fraction(name):
             bounds = [None if bound is None else Fraction(bound) for bound in bounds]
@@ -182,7 +182,7 @@ class _Propagation:
         return Derived(found, tuple(reason for reason in reasons if reason))
 
     def growth_function(self) -> list[Range]:
-        """The derived bounds on the entries of the growth function."""
+        """Return the derived bounds on the entries of the growth function."""
         points = _whole(self._upper.get("points", LARGE))
         if points > ENTRIES_LIMIT:
             raise TooLarge(
@@ -206,7 +206,7 @@ class _Propagation:
         return self._consistent("growth_function", lower, upper)
 
     def _improves(self, inequality: Inequality) -> bool:
-        """Whether an inequality gives a better bound on one of its quantities."""
+        """Return whether an inequality gives a better bound on one of its quantities."""
         if inequality.condition is not None and not _value(inequality.condition, self._upper):
             return False
         left, right = inequality.sides
@@ -231,7 +231,7 @@ class _Propagation:
         return improved
 
     def _least_argument(self, right: Expression, name: str, least: Real) -> Number | None:
-        """The least value of a quantity with which the right side can reach `least`."""
+        """Return the least value of a quantity with which the right side can reach `least`."""
         if right.bare == name:
             fraction = _is_fraction(name)
             return rounded(least, LOG_PLACES, up=False) if fraction else math.ceil(least)
@@ -243,7 +243,7 @@ class _Propagation:
         return _first(reaches, self._lower[name], self._upper.get(name))
 
     def _largest_argument(self, left: Expression, name: str, most: Real) -> Number | None:
-        """The largest value of a quantity with which the left side stays within `most`."""
+        """Return the largest value of a quantity with which the left side stays within `most`."""
         if left.bare == name:
             fraction = _is_fraction(name)
             return rounded(most, LOG_PLACES, up=True) if fraction else math.floor(most)
@@ -266,7 +266,7 @@ class _Propagation:
         return ", ".join(dict.fromkeys(parts))
 
     def _known(self, name: str, *, lower: bool) -> str:
-        """A quantity with its value or bound, or what the bound rests on in turn."""
+        """Return a quantity with its value or bound, or what the bound rests on in turn."""
         if (name, lower) in self._reasons:
             return self._reasons[name, lower]
         value = self._lower[name] if lower else self._upper[name]
@@ -285,17 +285,17 @@ class _Propagation:
 
 
 def _numbers() -> list[str]:
-    """The dimensions that are numbers."""
+    """Return the dimensions that are numbers."""
     return [name for name, entry in DIMENSIONS.items() if entry.kind != "sequence"]
 
 
 def _is_fraction(name: str) -> bool:
-    """Whether a quantity need not be an integer."""
+    """Return whether a quantity need not be an integer."""
     return name in DIMENSIONS and DIMENSIONS[name].kind == "fraction"
 
 
 def _solvable(side: Expression, name: str) -> bool:
-    """Whether a bound on one side is turned into one on a quantity in it."""
+    """Return whether a bound on one side is turned into one on a quantity in it."""
     return name not in COUNTS and (side.bare == name or not _is_fraction(name))
 
 
@@ -316,7 +316,7 @@ def _value(expression: Expression, at: Mapping[str, Quantity]) -> Real | None:
 def _at_least(
     expression: Expression, at: Mapping[str, Quantity], value: Real, *, strictly: bool = False
 ) -> bool | None:
-    """Whether a formula reaches a value (or exceeds it); None if that is not known."""
+    """Return whether a formula reaches a value (or exceeds it); None if that is not known."""
     if not expression.names <= at.keys():
         return None
     try:
@@ -327,7 +327,7 @@ def _at_least(
 
 
 def _first(holds: Callable[[int], bool | None], start: Number, stop: Number | None) -> int | None:
-    """The least integer from `start` on at which an increasing condition holds.
+    """Return the least integer from `start` on at which an increasing condition holds.
 
     The one after `stop` if it does not hold up to there; None if that is not known.
     """
@@ -355,7 +355,7 @@ ENTRIES = 12
 
 
 def summarize(C: ConceptClass, names: Iterable[str] | None, limit: Limit) -> Summary:
-    """The summary that `ConceptClass.summary` describes."""
+    """Return the summary that `ConceptClass.summary` describes."""
     given = list(DIMENSIONS) if names is None else iterated(names, "names of dimensions")
     chosen = [names] if isinstance(names, str) else list(given)
     chosen = list(dict.fromkeys(map(DIMENSIONS.require, chosen)))
@@ -401,7 +401,7 @@ def _searched(C: ConceptClass, name: str, limit: Limit) -> _Found:
 
 
 def _concluded(C: ConceptClass, found: list[_Found]) -> list[_Found]:
-    """The results with bounds that follow from other dimensions."""
+    """Return the results with bounds that follow from other dimensions."""
     known = stated(C) | {
         each.name: Range(each.lower, each.upper)
         for each in found

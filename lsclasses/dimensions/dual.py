@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dual Littlestone dimension with a witness that it is not smaller."""
+    """Return the dual Littlestone dimension with a witness that it is not smaller."""
     return littlestone.evidence(table.dual(), limit)
 
 
@@ -61,7 +61,7 @@ def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | 
 
 
 def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dual VC dimension with a witness that it is not smaller."""
+    """Return the dual VC dimension with a witness that it is not smaller."""
     value, found = vc.shattered_evidence(table.dual(), limit)
     return value, {"concepts": found["points"]}
 

@@ -37,7 +37,7 @@ class EluderSequence(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     found = eluder_sequence(table, limit=limit)
     return len(found.points), found._asdict()
 
@@ -76,7 +76,7 @@ def eluder_dim(
 
 
 def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequence:
-    """A longest eluder sequence of a non-empty class: the witness of `eluder_dim`.
+    """Return a longest eluder sequence of a non-empty class: the witness of `eluder_dim`.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class _Search:
         return [j for j in candidates if 0 != space & self._columns[j] != space]
 
     def _sides(self, space: int, candidates: Sequence[int]) -> list[tuple[int, int]]:
-        """The points that split a space with what each label leaves, most first."""
+        """Return the points that split a space with what each label leaves, most first."""
         sides = []
         for j in self._splitting(space, candidates):
             self._meter.tick()

@@ -132,7 +132,7 @@ class Expression:
         return frozenset(n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in other)
 
     def place(self, name: str) -> int:
-        """The position in the text at which a name stands first."""
+        """Return the position in the text at which a name stands first."""
         return min(
             _place(node, self.text)
             for node in ast.walk(self._tree)
@@ -188,7 +188,7 @@ class Expression:
         return value
 
     def filled(self, quantities: Mapping[str, Quantity]) -> str:
-        """The formula with numbers in place of the names that are given.
+        """Return the formula with numbers in place of the names that are given.
 
         Examples
         --------
@@ -209,7 +209,7 @@ class Expression:
 
 
 def marked(text: str, at: int) -> str:
-    """A text below a sentence, with a mark at one of its characters.
+    """Return a text below a sentence, with a mark at one of its characters.
 
     >>> print("Here:" + marked("a >> b", 2))
     Here:
@@ -220,7 +220,7 @@ def marked(text: str, at: int) -> str:
 
 
 def counted(*dims: int) -> int:
-    """The largest depth up to which 2^n <= sauer(n, d_1) * ... * sauer(n, d_k).
+    """Return the largest depth up to which 2^n <= sauer(n, d_1) * ... * sauer(n, d_k).
 
     Classes of Littlestone dimensions d_1, ..., d_k have 0-covers of those sizes on every tree of
     depth n, hence their aggregation by a Boolean function one of the size of the product, and a
@@ -331,7 +331,7 @@ UNDERSTOOD = (
 
 
 def _place(node: ast.AST, text: str) -> int:
-    """The position of a part in its text; the tree counts bytes."""
+    """Return the position of a part in its text; the tree counts bytes."""
     return len(text.encode()[: getattr(node, "col_offset", 0)].decode())
 
 
@@ -394,5 +394,5 @@ def _entry(sequence: Sequence[int], index: int) -> int:
 
 
 def _plain(value: Fraction) -> Number:
-    """An integer where it is one."""
+    """Return an integer where it is one."""
     return value.numerator if value.denominator == 1 else value

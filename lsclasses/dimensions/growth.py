@@ -24,7 +24,7 @@ BATCH = 1 << 20
 
 
 def sauer_bound(n: int, d: int) -> int:
-    """The sum of the binomials C(n, i) over i = 0, ..., d; 0 for d = -1.
+    """Return the sum of the binomials C(n, i) over i = 0, ..., d; 0 for d = -1.
 
     A class of VC dimension d induces at most that many labellings on n points (Sauer 1972;
     Shelah 1972; Vapnik and Chervonenkis 1971). With d = Ldim it bounds the 0-covering number of
@@ -182,7 +182,7 @@ class _Cells(NamedTuple):
     starts: np.ndarray
 
     def numbers(self) -> np.ndarray:
-        """The number of the cell of each of `concepts`."""
+        """Return the number of the cell of each of `concepts`."""
         sizes = np.diff(self.starts, append=len(self.concepts))
         return np.repeat(np.arange(len(sizes)), sizes)
 
@@ -192,7 +192,7 @@ class _Cells(NamedTuple):
         return ones, np.diff(self.starts, append=len(self.concepts))[:, None] - ones
 
     def split(self, label: np.ndarray) -> _Cells:
-        """The cells that one more point makes."""
+        """Return the cells that one more point makes."""
         # Numbers of 16 bits are sorted many times faster.
         few = len(self.starts) < 1 << 15
         part = (2 * self.numbers() + label).astype(np.uint16 if few else np.int64)

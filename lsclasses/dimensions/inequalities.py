@@ -85,7 +85,7 @@ class Inequality:
         return both - {self.every}
 
     def margins(self, values: Mapping[str, Quantity]) -> list[Real]:
-        """The values of right - left, one for each index: negative where it is violated.
+        """Return the values of right - left, one for each index: negative where it is violated.
 
         There are none if the condition is not met.
 
@@ -115,7 +115,7 @@ class Inequality:
             yield {**values, self.every: k}
 
     def __str__(self) -> str:
-        """The inequality with its condition and the range of its index."""
+        """Return the inequality with its condition and the range of its index."""
         text = f"{self.left} <= {self.right}"
         if self.when:
             text += f" when {self.when}"

@@ -160,7 +160,7 @@ class Logarithmic:
         return hash(self.__class__)
 
     def enclosure(self, bits: int) -> Interval | None:
-        """A rational interval around the number; None if what it is divided by may be 0."""
+        """Return a rational interval around the number; None if what it is divided by may be 0."""
         above, below = (_enclosed(part, bits) for part in (self._above, self._below))
         if below[0] <= 0 <= below[1]:
             return None
@@ -168,7 +168,7 @@ class Logarithmic:
         return min(ends), max(ends)
 
     def __floor__(self) -> int:
-        """The largest integer that is not larger."""
+        """Return the largest integer that is not larger."""
         for bits in PRECISIONS:
             found = self.enclosure(bits)
             if found is not None and math.floor(found[0]) == math.floor(found[1]):
@@ -179,7 +179,7 @@ class Logarithmic:
         )
 
     def __ceil__(self) -> int:
-        """The least integer that is not smaller."""
+        """Return the least integer that is not smaller."""
         return -math.floor(-self)
 
     def __float__(self) -> float:
@@ -198,7 +198,7 @@ Real = int | Fraction | Logarithmic
 
 
 def log2(m: int | Fraction) -> Real:
-    """The binary logarithm of a positive number, exactly.
+    """Return the binary logarithm of a positive number, exactly.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def log2(m: int | Fraction) -> Real:
 
 
 def rounded(value: Real, places: int, *, up: bool) -> int | Fraction:
-    """A rational number on one side of a value: itself, or a near multiple of 2^-places.
+    """Return a rational number on one side of a value: itself, or a near multiple of 2^-places.
 
     Examples
     --------
@@ -243,7 +243,7 @@ ONE: Polynomial = {(): Fraction(1)}
 
 
 def _parts(value: object) -> tuple[Polynomial, Polynomial] | None:
-    """The two polynomials of a number; None if it is none."""
+    """Return the two polynomials of a number; None if it is none."""
     if isinstance(value, Logarithmic):
         return value._above, value._below
     if isinstance(value, (int, Fraction)):

@@ -131,7 +131,7 @@ def _search(
     positive: bool,
     lessons_too: bool = False,
 ) -> tuple[int, list[int]]:
-    """The dimension and, if requested, lessons of that size, as sets of points."""
+    """Return the dimension and, if requested, lessons of that size, as sets of points."""
     if table.is_empty:
         return -1, []
     meter = Meter(limit)
@@ -208,7 +208,7 @@ class _Program:
         self._sizes -= _matrix(np.arange(len(rows)), last, 1, self._sizes.shape)
 
     def solve(self, bounds: Bounds, meter: Meter) -> list[int]:
-        """The lessons; their size is then what the bounds agree on."""
+        """Return the lessons; their size is then what the bounds agree on."""
         from scipy import optimize
 
         cost = np.zeros(self._size + 1)

@@ -93,7 +93,7 @@ class _Graph:
         return most, order[taken - most_left :], densest, order[taken - densest_left :]
 
     def densest(self) -> tuple[Fraction, list[int]]:
-        """The largest ratio of edges to vertices in a subgraph, and such a subgraph.
+        """Return the largest ratio of edges to vertices in a subgraph, and such a subgraph.
 
         As long as some part has more than a / b edges to a vertex, a largest closure finds one:
         every edge brings b and needs its two ends, each of which costs a.
@@ -170,7 +170,7 @@ def min_degree(
 
 
 def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The maximum degree with a witness that it is not smaller."""
+    """Return the maximum degree with a witness that it is not smaller."""
     graph = _Graph(table, Meter(limit))
     i = max(range(len(table)), key=lambda i: len(graph.neighbours[i]))
     found = graph.neighbours[i]
@@ -230,7 +230,7 @@ def average_degree(
 
 
 def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The degeneracy with a witness that it is not smaller."""
+    """Return the degeneracy with a witness that it is not smaller."""
     graph = _Graph(table, Meter(limit))
     value, part, _, _ = graph.peeled()
     return value, {"concepts": graph.names(part)}
@@ -268,7 +268,7 @@ def degeneracy(
 
 
 def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[str, Any]]:
-    """The density with a witness that it is not smaller."""
+    """Return the density with a witness that it is not smaller."""
     graph = _Graph(table, Meter(limit))
     value, part = graph.densest()
     return value, {"concepts": graph.names(part)}
@@ -308,7 +308,7 @@ def density(
 
 
 def peeled_density(table: Table, meter: Meter) -> Fraction:
-    """The density of a subgraph, found by peeling: at least half of the largest density.
+    """Return the density of a subgraph, found by peeling: at least half of the largest density.
 
     The part is what is left at some time when a vertex of least degree is taken away again and
     again.
@@ -317,7 +317,7 @@ def peeled_density(table: Table, meter: Meter) -> Fraction:
 
 
 def densest_edges(table: Table, meter: Meter) -> list[tuple[int, int]]:
-    """The edges, as pairs of positions of concepts, of the part whose density that is."""
+    """Return the edges, as pairs of positions of concepts, of the part whose density that is."""
     graph = _Graph(table, meter)
     part = set(graph.peeled()[3])
     return [(i, j) for i in sorted(part) for j in graph.neighbours[i] if i < j and j in part]

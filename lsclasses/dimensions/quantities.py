@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def quantity_names() -> tuple[str, ...]:
-    """The names of all quantities in inequalities: dimensions, and counts."""
+    """Return the names of all quantities in inequalities: dimensions, and counts."""
     return ("size", "points", *DIMENSIONS, "zero_cover_number")
 
 
 def is_sequence(name: str) -> bool:
-    """Whether a quantity is a sequence, of which formulas take entries.
+    """Return whether a quantity is a sequence, of which formulas take entries.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class QueryGame(ABC):
         self._known: dict[int, tuple[int, int]] = {}
 
     def value(self, progress: Progress | None) -> int:
-        """The least cost with which the class is identified."""
+        """Return the least cost with which the class is identified."""
         lower, upper = self.bounds()
         with Bounds(self.what, lower, upper, progress) as bounds:
             while not bounds.decided:
@@ -60,7 +60,7 @@ class QueryGame(ABC):
         return int(concepts > 1), concepts - 1
 
     def is_solved(self, space: int, price: int) -> bool:
-        """Whether a version space is reduced to one concept at that cost."""
+        """Return whether a version space is reduced to one concept at that cost."""
         if not space & (space - 1):
             return True
         if price <= 0:
@@ -81,7 +81,7 @@ class QueryGame(ABC):
         """As `is_solved`, for at least two concepts and a positive cost that is not decided yet."""
 
     def splits(self, space: int) -> Iterator[tuple[int, int]]:
-        """The concepts with label 0 and with label 1, for each column that has both."""
+        """Yield the concepts with label 0 and with label 1, for each column that has both."""
         for column in self.columns:
             self._meter.tick()
             ones = space & column
@@ -415,7 +415,7 @@ def _over_orders(
 def _best_cost(
     columns: Sequence[int], concepts: int, extreme: Callable[[int, int], int], meter: Meter
 ) -> int:
-    """The least cost by dynamic programming over the sets of points that come last.
+    """Return the least cost by dynamic programming over the sets of points that come last.
 
     The points asked before, whatever their order, divide the concepts into cells. What an order of
     the last points costs is a number for each cell; the cost with one more point before them
@@ -454,7 +454,7 @@ def _best_cost(
 
 
 def _single_concepts(concepts: int, meter: Meter) -> Iterator[tuple[int, int]]:
-    """The cells that all points make, with their numbers."""
+    """Yield the cells that all points make, with their numbers."""
     for c in range(concepts):
         meter.tick()
         meter.charge(c // 8)
@@ -462,7 +462,7 @@ def _single_concepts(concepts: int, meter: Meter) -> Iterator[tuple[int, int]]:
 
 
 def _cells(columns: Sequence[int], asked: int, concepts: int, meter: Meter) -> dict[int, int]:
-    """The cells that points make of the concepts, with their numbers."""
+    """Return the cells that points make of the concepts, with their numbers."""
     cells = [(1 << concepts) - 1]
     for x in members(asked):
         column, whole = columns[x], cells
@@ -476,7 +476,7 @@ def _cells(columns: Sequence[int], asked: int, concepts: int, meter: Meter) -> d
 def _extreme(
     vectors: set[Vector], extreme: Callable[[int, int], int], meter: Meter
 ) -> list[Vector]:
-    """The vectors that no other one is at least as extreme as in every entry."""
+    """Return the vectors that no other one is at least as extreme as in every entry."""
     kept: list[Vector] = []
     for vector in sorted(vectors, key=sum, reverse=extreme is max):
         meter.tick()

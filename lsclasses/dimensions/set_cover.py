@@ -64,7 +64,7 @@ class PointTree(Protocol):
 def zero_cover_number(
     C: ConceptClass, tree: PointTree | Sequence[Any], *, limit: Limit | None = None
 ) -> int:
-    """The least size of a 0-cover of the class on a tree of points [LWY25, Def. A.15].
+    """Return the least size of a 0-cover of the class on a tree of points [LWY25, Def. A.15].
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def zero_cover_number(
 
 
 def max_zero_cover_number(C: ConceptClass, n: int, *, limit: Limit | None = None) -> int:
-    """The largest 0-covering number of the class on a tree of depth n [LWY25, Def. A.15].
+    """Return the largest 0-covering number of the class on a tree of depth n [LWY25, Def. A.15].
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class Star(NamedTuple):
 
 
 def star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     star = largest_star(table, limit=limit)
     return len(star.points), star._asdict()
 
@@ -89,7 +89,7 @@ def star_number(
 
 
 def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
-    """A largest star: the witness of `star_number`.
+    """Return a largest star: the witness of `star_number`.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class _StarSearch:
         self._best: tuple[list[int], int, list[int]] = ([], 0, [])
 
     def run(self, progress: Progress | None) -> Star:
-        """A largest star of a class that is not empty."""
+        """Return a largest star of a class that is not empty."""
         table = self._table
         whole = (1 << len(table)) - 1
         splitting = [j for j, column in enumerate(self._columns) if column not in (0, whole)]
@@ -223,7 +223,7 @@ def min_star_number(
 
 
 def _has_centre(columns: list[int], stars: list[CentredStar], most: int, meter: Meter) -> bool:
-    """Whether the other points can be labelled so that no star gets more than `most` points.
+    """Return whether the other points can be labelled so that no star gets more than `most` points.
 
     `stars` are all stars around the labels given so far. Parts of stars are stars, so one point
     more makes new ones of these only.
@@ -255,7 +255,7 @@ ONE_BY_ONE = 64
 
 
 def hollow_star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     sample = largest_hollow_star(table, limit=limit) or ()
     return len(sample), {"sample": sample}
 
@@ -306,7 +306,7 @@ def hollow_star_number(
 def largest_hollow_star(
     table: Table, *, limit: Limit | None = None
 ) -> tuple[tuple[Point, Label], ...] | None:
-    """A largest minimal non-realizable sample, or None if every sample is realizable.
+    """Return a largest minimal non-realizable sample, or None if every sample is realizable.
 
     Examples
     --------
@@ -385,7 +385,7 @@ class _HollowStarSearch:
             allowed |= 1 << example
 
     def _contradicting(self, concept: int) -> int:
-        """The examples that contradict a concept, which are remembered."""
+        """Return the examples that contradict a concept, which are remembered."""
         row = self._rows[concept]
         examples = of_members(2 * j + 1 - (row >> j & 1) for j in range(self._points))
         self._against[concept] = examples
@@ -401,7 +401,7 @@ class _HollowStarSearch:
         return np.ascontiguousarray(padded).view(np.uint64)
 
     def _fewest_examples(self, agreeing: int, allowed: int) -> int:
-        """The allowed examples against that concept for which there are fewest."""
+        """Return the allowed examples against that concept for which there are fewest."""
         if agreeing.bit_count() > ONE_BY_ONE:
             against = self._words_against
             size = -(-len(against) // 8)

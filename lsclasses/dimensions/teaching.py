@@ -110,7 +110,7 @@ class Lesson(NamedTuple):
 
 
 def teaching_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     lesson = hardest_lesson(table, limit, None)
     return len(lesson.points), lesson._asdict()
 
@@ -147,7 +147,7 @@ def teaching_dim(
 
 
 def hardest_lesson(table: Table, limit: Limit | None, progress: Progress | None) -> Lesson:
-    """A concept that needs most points, with as many as it needs; the class is not empty."""
+    """Return a concept that needs most points, with as many as it needs; the class is not empty."""
     concepts = _Concepts(table, Meter(limit))
     hardest, taught = 0, 0
     with Bounds("the teaching dimension", 0, concepts.largest, progress) as bounds:
@@ -165,7 +165,7 @@ def hardest_lesson(table: Table, limit: Limit | None, progress: Progress | None)
 
 
 def teaching_sets(table: Table, size: int, *, limit: Limit | None = None) -> list[Lesson]:
-    """A lesson of at most `size` points for each concept, which tells it from all others.
+    """Return a lesson of at most `size` points for each concept, which tells it from all others.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def teaching_sets(table: Table, size: int, *, limit: Limit | None = None) -> lis
 
 
 def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> tuple[Point, ...]:
-    """A least set of points whose labels tell the concept h from all others of the class.
+    """Return a least set of points whose labels tell the concept h from all others of the class.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
 
 
 def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The recursive teaching dimension with a witness that it is not smaller."""
+    """Return the recursive teaching dimension with a witness that it is not smaller."""
     plan, hard = plan_and_core(table, limit, None)
     concepts = tuple(table.concept_name(i) for i in hard)
     return max(len(lesson.points) for lesson in plan), {"concepts": concepts}
@@ -328,7 +328,7 @@ class _Concepts:
         return generators(self._space, self.meter) if pays else []
 
     def points(self, chosen: int) -> tuple[Point, ...]:
-        """The points of a set of positions."""
+        """Return the points of a set of positions."""
         return tuple(self._names[j] for j in members(chosen))
 
     def forget(self, i: int) -> None:
@@ -336,12 +336,12 @@ class _Concepts:
         self._present[i] = False
 
     def remaining(self) -> list[int]:
-        """The concepts that are not forgotten."""
+        """Return the concepts that are not forgotten."""
         left: list[int] = np.flatnonzero(self._present).tolist()
         return left
 
     def differences(self, i: int) -> list[int]:
-        """The minimal sets of points where another present concept differs from the i-th."""
+        """Return the minimal sets of points where another present concept differs from the i-th."""
         self._present[i] = False
         rest = self._rows[self._present] ^ self._rows[i]
         self._present[i] = True
@@ -362,7 +362,7 @@ class _Concepts:
 
 
 def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     value, labelling = _search(table, limit, None)
     return value, {"sample": labelling}
 
@@ -406,7 +406,7 @@ def extended_teaching_dim(
 def _search(
     table: Table, limit: Limit | None, progress: Progress | None
 ) -> tuple[int, tuple[tuple[Any, int], ...]]:
-    """The dimension, and a labelling whose teaching takes that number of points."""
+    """Return the dimension, and a labelling whose teaching takes that number of points."""
     columns, meter = distinct_columns(table), Meter(limit)
     upper = min(len(columns), max(0, len(table) - 1))
     hardest = 0

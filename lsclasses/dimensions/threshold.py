@@ -39,7 +39,7 @@ class EmbeddedThresholds(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     found = thresholds(table, limit=limit)
     return len(found.points), found._asdict()
 
@@ -93,7 +93,7 @@ def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThreshold
 
 
 def _longest(table: Table, limit: Limit | None, progress: Progress | None) -> list[tuple[int, int]]:
-    """The positions (x_i, h_i) of a longest line of thresholds."""
+    """Return the positions (x_i, h_i) of a longest line of thresholds."""
     search = _ThresholdSearch(table, Meter(limit))
     whole = (1 << len(table.points)) - 1, (1 << len(table)) - 1
     found = search.greedy(*whole)
@@ -170,7 +170,7 @@ class _ThresholdSearch:
                 yield ones, zeros
 
     def at_least(self, X: int, H: int, k: int) -> bool:
-        """Whether there is a line of k thresholds."""
+        """Return whether there is a line of k thresholds."""
         if k <= 0:
             return True
         if min(X.bit_count(), H.bit_count()) < k:
@@ -193,7 +193,7 @@ class _ThresholdSearch:
         return k <= lower
 
     def extract(self, X: int, H: int, k: int) -> list[tuple[int, int]]:
-        """The positions (x_i, h_i) of a line of k thresholds, where there is one."""
+        """Return the positions (x_i, h_i) of a line of k thresholds, where there is one."""
         pairs: list[tuple[int, int]] = []
         for needed in range(k, 0, -1):
             X, H = self.reduced(X, H)
@@ -205,7 +205,7 @@ class _ThresholdSearch:
         return pairs
 
     def greedy(self, X: int, H: int) -> list[tuple[int, int]]:
-        """A line that keeps as many points, then concepts, as it can at every step."""
+        """Return a line that keeps as many points, then concepts, as it can at every step."""
         pairs: list[tuple[int, int]] = []
         while H:
             self._meter.tick()
@@ -226,7 +226,7 @@ class _ThresholdSearch:
 
 
 def _staircase(sizes: list[int]) -> int:
-    """The largest k for which k of the sizes are at least k, k - 1, ..., 1 one by one."""
+    """Return the largest k for which k of the sizes are at least k, k - 1, ..., 1 one by one."""
     k, least = 0, len(sizes)
     for size in sorted(sizes, reverse=True):
         least = min(least, size + k)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def shattered_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     points = shattered_set(table, limit=limit)
     return len(points), {"points": points}
 
@@ -54,7 +54,7 @@ def vcdim(table: Table, *, limit: Limit | None = None, progress: Progress | None
 
 
 def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, ...]:
-    """A largest shattered set of points, in the order of the domain: evidence for `vcdim`.
+    """Return a largest shattered set of points, in the order of the domain: evidence for `vcdim`.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
 
 
 def antipodal_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness that it is not smaller."""
     points = tuple(table.points[j] for j in _Search(table, Meter(limit)).run(None))
     return len(points), {"points": points}
 
@@ -138,7 +138,7 @@ class _Search:
         self._best: list[int] = []
 
     def run(self, progress: Progress | None) -> list[int]:
-        """A largest set, of a class that is not empty."""
+        """Return a largest set, of a class that is not empty."""
         upper = min(len(self._columns), self._everything.bit_length().bit_length())
         name = "the antipodal shattering dimension"
         with Bounds(name, min(1, len(self._columns)), upper, progress) as self._bounds:

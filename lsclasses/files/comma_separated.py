@@ -113,7 +113,7 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
 
 
 def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, each with its number, the first being 1."""
+    """Yield the lines that are not blank, each with its number, the first being 1."""
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
         if isinstance(source, bytes)

@@ -50,7 +50,7 @@ def compressed_head(names: str) -> bytes:
 
 
 def expanded(data: bytes) -> bytes:
-    """The content of a file, decompressed if it is compressed.
+    """Return the content of a file, decompressed if it is compressed.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str) -> list[str]:
-    """The names of the entries that differ between two documents, some names excepted.
+    """Return the names of the entries that differ between two documents, some names excepted.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str)
 
 
 def checksum(data: Mapping[str, object]) -> str:
-    """The SHA-256 of a document without its checksum, whatever blanks and line ends it has.
+    """Return the SHA-256 of a document without its checksum, whatever blanks and line ends it has.
 
     It finds slips and edits. It is no signature: anyone can compute it.
     """
@@ -151,5 +151,5 @@ def checksum(data: Mapping[str, object]) -> str:
 
 
 def with_checksum(data: Mapping[str, object]) -> str:
-    """A document with its checksum, as it stands in a file."""
+    """Return a document with its checksum, as it stands in a file."""
     return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"

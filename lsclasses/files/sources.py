@@ -47,7 +47,7 @@ class FileBytes(os.PathLike[str]):
 
     @classmethod
     def read(cls, path: PathLike) -> FileBytes:
-        """All bytes of a file.
+        """Return all bytes of a file.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class FileBytes(os.PathLike[str]):
 
 
 def source_of(path: PathLike) -> Path | bytes:
-    """The file that holds the lines, or the lines themselves if they came from elsewhere."""
+    """Return the file that holds the lines, or the lines themselves if they came from elsewhere."""
     if isinstance(path, FileBytes):
         return path.content
     source = Path(path)
@@ -100,7 +100,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def _encoding(error: UnicodeDecodeError) -> str:
-    """The error in bytes that are no UTF-8, and their likely encoding."""
+    """Return the error in bytes that are no UTF-8, and their likely encoding."""
     begin = bytes(error.object[:2])
     if begin in (b"\xff\xfe", b"\xfe\xff"):
         return "it is text in UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"

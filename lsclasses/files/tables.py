@@ -173,7 +173,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def plain(cls, number: int, line: str) -> _Line:
-        """A line without quotes."""
+        """Return a line without quotes."""
         first, comma, rest = line.partition(",")
         return cls(number, first, rest if comma else [], line.count(",") + 1)
 
@@ -183,13 +183,13 @@ class _Line(NamedTuple):
         return [self.first, *rest]
 
     def text(self, named: bool) -> str:
-        """The cells of labels with a comma between them."""
+        """Return the cells of labels with a comma between them."""
         rest = self.rest if isinstance(self.rest, str) else ",".join(self.rest)
         return rest if named else f"{self.first},{rest}" if self.width > 1 else self.first
 
 
 def _lines(source: Path | bytes) -> Iterator[_Line]:
-    """The lines of a table that are not blank: at once where no cell is in quotes."""
+    """Yield the lines of a table that are not blank: at once where no cell is in quotes."""
     data = source if isinstance(source, bytes) else source.read_bytes()
     text = data.decode("utf-8-sig")
     lines = text.replace("\r\n", "\n").split("\n")
@@ -229,7 +229,7 @@ def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.n
 
 
 def _digits(text: str) -> np.ndarray:
-    """The entries of a row written as a text of 0 and 1."""
+    """Return the entries of a row written as a text of 0 and 1."""
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
@@ -257,7 +257,7 @@ def _read_json(path: Path) -> PackedLabels:
 
 
 def labels_from_json(data: Any, name: str = "the table") -> PackedLabels:
-    """The table in a JSON document that was parsed.
+    """Return the table in a JSON document that was parsed.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def _json_bytes(table: PackedLabels) -> bytes:
 
 
 def labels_to_json(table: PackedLabels) -> dict[str, Any]:
-    """A table as an object of JSON; `labels_from_json` reads it.
+    """Return a table as an object of JSON; `labels_from_json` reads it.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def labels_to_json(table: PackedLabels) -> dict[str, Any]:
 
 
 def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
-    """The labels of a table as texts of digits, one a concept; perhaps only the first."""
+    """Return the labels of a table as texts of digits, one a concept; perhaps only the first."""
     return ["".join(map(str, row)) for row in table.labels[:most].tolist()]
 
 

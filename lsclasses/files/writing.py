@@ -111,7 +111,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def is_standard_output(path: PathLike) -> bool:
-    """Whether a path is standard output, such as /dev/stdout."""
+    """Return whether a path is standard output, such as /dev/stdout."""
     try:
         return os.path.samestat(Path(path).stat(), os.fstat(1))
     except OSError:
@@ -184,6 +184,6 @@ def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
 
 
 def _with_draft(path: Path) -> tuple[Path, Path]:
-    """The real path of a file, and a new name beside it for the draft."""
+    """Return the real path of a file, and a new name beside it for the draft."""
     target = Path(os.path.realpath(path))
     return target, target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")

@@ -48,7 +48,7 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
         raise NotImplementedError
 
     def _extended(self, x: Point, y: Label) -> Any:
-        """The same class after one more example, about a new point or a contradiction."""
+        """Return the same class after one more example, about a new point or a contradiction."""
         left = type(self).__new__(type(self))
         left.__dict__.update(self.__dict__)
         left._contradictory = x in self._examples
@@ -85,7 +85,7 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
         return text + (f" given {list(self.examples)!r}>" if self._examples else ">")
 
     def _written(self) -> Table:
-        """The version space as a table, requested once."""
+        """Return the version space as a table, requested once."""
         raise NotImplementedError
 
     def _to_table(self) -> Table:
@@ -168,7 +168,7 @@ class OracleClass(SourceAndExamples):
         return left
 
     def _asked(self) -> Any:
-        """The answer of the oracle about the examples."""
+        """Return the answer of the oracle about the examples."""
         if self._answer is ...:
             self._answer = self._oracle(self.examples)
             if isinstance(self._answer, Hypothesis) and any(
@@ -230,7 +230,7 @@ class _Enumeration:
         self._finished = False
 
     def __getitem__(self, i: int) -> Hypothesis | None:
-        """The i-th labelling; None if there are at most i."""
+        """Return the i-th labelling; None if there are at most i."""
         while i >= len(self._drawn) and not self._finished:
             if len(self._drawn) == self._limit:
                 raise TooLarge(

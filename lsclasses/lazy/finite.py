@@ -119,7 +119,7 @@ class _Functions:
             self._like.setdefault(column, x)
 
     def like(self, x: Point) -> Point:
-        """A representative point that every concept labels like x."""
+        """Return a representative point that every concept labels like x."""
         if x in self.points:
             return x
         column = tuple(h._label(x) for h in self.hypotheses.values())
@@ -195,7 +195,7 @@ class FiniteClass(ConceptClass):
         return self._table.concept_names or ()
 
     def __getitem__(self, name: Any) -> Hypothesis:
-        """The concept of that name.
+        """Return the concept of that name.
 
         Raises
         ------
@@ -264,7 +264,7 @@ class FiniteClass(ConceptClass):
         return self[self.names[int(rng.integers(len(self.names)))]]
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """A uniform point; of an infinite domain, one of those that stand for all others."""
+        """Return a uniform point; of an infinite domain, one of those that stand for all others."""
         infinite = self.domain.size is None
         return (self._functions.points if infinite else self.domain).sample(rng)
 

@@ -34,7 +34,7 @@ def table(
     note: str = "",
     links: Mapping[str, str] | None = None,
 ) -> str:
-    """A table of texts, none of which is markup.
+    """Yield a table of texts, none of which is markup.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def table(
 
 
 def class_table(C: ConceptClass) -> str:
-    """The labels of a class, a row a concept; nothing where there are too many."""
+    """Return the labels of a class, a row a concept; nothing where there are too many."""
     try:
         size, points = C.size, C.domain.size
     except TooLarge:
@@ -85,7 +85,7 @@ def class_table(C: ConceptClass) -> str:
 
 
 def tree(C: ConceptClass) -> str:
-    """A shattered tree of greatest depth, drawn; its first levels where it is deep.
+    """Return a shattered tree of greatest depth, drawn; its first levels where it is deep.
 
     Raises
     ------
@@ -126,7 +126,7 @@ class Facts:
 
 
 def facts(C: ConceptClass, seconds: float) -> Facts:
-    """All dimensions of a class, or bounds where a search takes longer."""
+    """Return all dimensions of a class, or bounds where a search takes longer."""
     found = Facts()
     for name in DIMENSIONS:
         limit = Limit(seconds)
@@ -186,7 +186,7 @@ def relations(values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def class_body(C: ConceptClass, found: Facts) -> str:
-    """The class, its dimensions, a tree and relations, as HTML."""
+    """Return the class, its dimensions, a tree and relations, as HTML."""
     known = dict(found.values)
     for name, count in (("size", _size(C)), ("points", C.domain.size)):
         if count is not None:

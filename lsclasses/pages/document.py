@@ -51,7 +51,7 @@ class Page:
 
 
 def text(value: object) -> str:
-    r"""A text in which nothing is markup, and control characters are written out.
+    r"""Return a text in which nothing is markup, and control characters are written out.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def page_links(name: str, pages: Mapping[str, str], index: str) -> str:
 
 
 def document(title: str, body: str, *, kind: str, data: Any = None, script: str = "") -> Page:
-    r"""A page.
+    r"""Return a page.
 
     Parameters
     ----------

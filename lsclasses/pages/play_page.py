@@ -50,7 +50,7 @@ class Positions:
     _numbers: dict[ConceptClass, int] = field(default_factory=dict, repr=False)
 
     def number(self, space: ConceptClass) -> int:
-        """The number of a version space, which is new or known.
+        """Return the number of a version space, which is new or known.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class Positions:
             raise _too_many(f"{len(self.spaces):,}", len(self.spaces))
 
     def ldim(self, number: int) -> int:
-        """The Littlestone dimension of a position; -1 of the empty class."""
+        """Return the Littlestone dimension of a position; -1 of the empty class."""
         return NOWHERE if number == NOWHERE else self.spaces[number].ldim()
 
     def prediction(self, number: int, x: Point) -> Label:
@@ -139,7 +139,7 @@ def ignore(count: int) -> None:
 def reached(
     C: ConceptClass, *, every_point: bool, progress: Callable[[int], None] = ignore
 ) -> Positions:
-    """All positions of the game on a class.
+    """Return all positions of the game on a class.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def game_page(
     you: str = "learner",
     progress: Callable[[int], None] = ignore,
 ) -> Page:
-    """The game on a class, to be played in a browser.
+    """Return the game on a class, to be played in a browser.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def game_page(
 
 
 def replay_page(C: ConceptClass, steps: Iterable[Step], *, name: str = "") -> Page:
-    """A stream through the SOA, round by round.
+    """Return a stream through the SOA, round by round.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ SINGLE = 1 << 24
 
 
 def counting_type(most: int) -> type[np.float32 | np.float64]:
-    """The smaller of two types that holds all integers from -most to most, below 2^53.
+    """Return the smaller of two types that holds all integers from -most to most, below 2^53.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _transpose_squares(squares: np.ndarray) -> None:
 
 
 def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
-    """The rows of a matrix of columns.
+    """Return the rows of a matrix of columns.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
 
 
 def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
-    """The columns of a matrix of rows; bits beyond the last concept are 0.
+    """Return the columns of a matrix of rows; bits beyond the last concept are 0.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.nda
 
 
 def sorted_rows(rows: np.ndarray) -> np.ndarray:
-    """The rows as a set: in increasing order, shape (words, concepts)."""
+    """Return the rows as a set: in increasing order, shape (words, concepts)."""
     if len(rows) == 1:
         return np.sort(rows)
     return rows[:, row_order(rows)]
@@ -207,7 +207,7 @@ def row_order(rows: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(rows: np.ndarray) -> int:
-    """The number of distinct rows, given at least one.
+    """Return the number of distinct rows, given at least one.
 
     Examples
     --------

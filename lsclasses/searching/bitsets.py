@@ -11,7 +11,7 @@ SLOW = 1 << 14
 
 
 def members(bits: int) -> Iterator[int]:
-    """The members of a set, in increasing order.
+    """Yield the members of a set, in increasing order.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def members(bits: int) -> Iterator[int]:
 
 
 def of_members(numbers: Iterable[int]) -> int:
-    """The set of the given members.
+    """Return the set of the given members.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def of_members(numbers: Iterable[int]) -> int:
 
 
 def maximal(sets: Iterable[int]) -> list[int]:
-    """The sets that no other one contains, each once, the largest first.
+    """Return the sets that no other one contains, each once, the largest first.
 
     Examples
     --------

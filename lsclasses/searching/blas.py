@@ -15,7 +15,7 @@ import numpy as np
 
 @cache
 def _libraries() -> Any:
-    """The libraries that are loaded; to look for them takes longer than a small product."""
+    """Return the libraries that are loaded; to look for them takes longer than a small product."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

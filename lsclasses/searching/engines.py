@@ -33,7 +33,7 @@ def kernel_state() -> Literal["built", "missing", "outdated"]:
 
 
 def engine_name() -> str:
-    """The engine in use, ``"native"`` or ``"numpy"``.
+    """Return the engine in use, ``"native"`` or ``"numpy"``.
 
     Raises
     ------

@@ -39,7 +39,7 @@ class Engine(Protocol):
     """Whether it multiplies matrices, so that telling BLAS to use one thread pays."""
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
-        """Whether a complete tree of depth k is shattered.
+        """Return whether a complete tree of depth k is shattered.
 
         Raises
         ------
@@ -52,7 +52,7 @@ class DepthEngine(Protocol):
     """A search for expected depths, with its memory."""
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth of a shattered tree.
+        """Return the largest expected depth of a shattered tree.
 
         Raises
         ------
@@ -64,7 +64,7 @@ class DepthEngine(Protocol):
 
 
 def new_engine() -> Engine:
-    """An engine that remembers nothing yet."""
+    """Return an engine that remembers nothing yet."""
     if engine_name() == "native":
         # The import fails if the kernel was not built, so only this branch contains it.
         from lsclasses.searching.native_engine import NativeEngine
@@ -154,17 +154,17 @@ class LittlestoneSearch:
                 bounds.at_most(middle - 1)
 
     def at_least(self, space: VersionSpace, k: int) -> bool:
-        """Whether a complete tree of depth k is shattered."""
+        """Return whether a complete tree of depth k is shattered."""
         return self._engine.at_least(space, k, self._meter)
 
     def dimension(self, space: VersionSpace) -> int:
-        """The dimension of a version space that is not empty."""
+        """Return the dimension of a version space that is not empty."""
         bounds = Bounds("Ldim", 0, space.concepts.bit_length() - 1)
         self._close(space, bounds)
         return bounds.lower
 
     def root_column(self, space: VersionSpace, k: int) -> int:
-        """The column at the root of a shattered tree of depth k >= 1 (there is one).
+        """Return the column at the root of a shattered tree of depth k >= 1 (there is one).
 
         It is the most balanced column, the first of equally balanced ones, both of whose sides
         shatter depth k - 1.
@@ -206,7 +206,7 @@ class ExpectedDepthSearch:
         self._used = 0
 
     def depth(self, space: VersionSpace, limit: Limit | None = None) -> Fraction:
-        """The expected depth of a version space that is not empty.
+        """Return the expected depth of a version space that is not empty.
 
         Raises
         ------

@@ -47,7 +47,7 @@ class Candidates(NamedTuple):
 
 
 def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
-    """The columns to try at depth k >= 1; none if counting already excludes that depth."""
+    """Return the columns to try at depth k >= 1; none if counting already excludes that depth."""
     points, concepts = len(space.words), space.concepts
     if concepts < 1 << k:
         return Candidates([], [], enough=False)

@@ -61,7 +61,7 @@ class NativeEngine:
         )
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth, as in `DepthEngine`, if units of 2^-118 suffice."""
+        """Return the largest expected depth, as in `DepthEngine`, if units of 2^-118 suffice."""
         columns = b"".join(space.words)
         high, low = self._asked(
             lambda most: self._search.expected_depth(columns, space.concepts, most, meter.tick),
@@ -99,7 +99,7 @@ def first_shattered(
     plan: Sequence[int] = (),
     patience: int = (1 << 64) - 1,
 ) -> tuple[int, ...] | None:
-    """The first columns of a version space, in a given order, that form a shattered set.
+    """Return the first columns of a version space, in a given order, that form a shattered set.
 
     Parameters
     ----------

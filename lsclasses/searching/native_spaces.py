@@ -19,7 +19,7 @@ MASKS = np.array([0, 0xFFFFFFFFFFFFFFFF], dtype=np.uint64)
 def part(
     columns: bytes, points: int, concepts: int, mask: np.ndarray
 ) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """The concepts under a mask, compacted.
+    """Return the concepts under a mask, compacted.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def look_ahead(
 def canonical_order(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """An order of columns by counts alone, and 1 for each that is to be complemented."""
+    """Return an order of columns by counts alone, and 1 for each that is to be complemented."""
     points = len(ones)
     order, flips = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint64)
     # Columns that a caller has marked have negative counts. The conversion takes them modulo 2^32,
@@ -87,7 +87,7 @@ def _computed(
     arrays: tuple[np.ndarray, ...],
     asked: tuple[int, int] = (0, 0),
 ) -> tuple[int, int]:
-    """Two numbers; all else is put into the arrays."""
+    """Return two numbers; all else is put into the arrays."""
     tick()
     try:
         return _kernel.Search().compute(name, columns, *shape, *asked, arrays, tick)
@@ -96,5 +96,5 @@ def _computed(
 
 
 def no_more_memory() -> TooLarge:
-    """The error to raise when an allocation fails."""
+    """Return the error to raise when an allocation fails."""
     return TooLarge("The search found no more memory on this machine; ask about a smaller class.")

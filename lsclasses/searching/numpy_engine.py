@@ -70,7 +70,7 @@ class NumpyDepths:
         self._balanced = np.zeros(0)
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth of a shattered tree.
+        """Return the largest expected depth of a shattered tree.
 
         Raises
         ------
@@ -232,7 +232,7 @@ class NumpyEngine:
         return answer
 
     def _sum_at_least(self, parts: list[VersionSpace], k: int, meter: Meter) -> bool:
-        """Whether the dimensions of the factors of a product add up to k."""
+        """Return whether the dimensions of the factors of a product add up to k."""
         # Each factor has a dimension of at least 1, as it has a column that is not constant.
         needed = k - len(parts)
         for part in parts:
@@ -249,12 +249,12 @@ class NumpyEngine:
         return needed <= 0
 
     def _normalised(self, space: VersionSpace) -> bool:
-        """Whether bounds of the version space are kept under its normal form."""
+        """Return whether bounds of the version space are kept under its normal form."""
         points = len(space.words)
         return space.concepts >= self.normal_from_concepts and points <= NORMAL_UP_TO_POINTS
 
     def _recall(self, arranged: Arrangement, k: int) -> bool | None:
-        """Whether depth k is shattered, if that has been found out."""
+        """Return whether depth k is shattered, if that has been found out."""
         known = self._known.get(arranged.key)
         if known is None or known.lower < k <= known.upper:
             return None

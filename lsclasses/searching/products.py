@@ -36,7 +36,7 @@ PRIME = (1 << 31) - 1
 
 
 def factors(space: VersionSpace) -> list[VersionSpace]:
-    """The irreducible factors of a version space; none if it is not a product.
+    """Return the irreducible factors of a version space; none if it is not a product.
 
     Each is given as the concepts that agree with the first one outside a group of columns: one
     concept for each labelling of the group. Groups come in the order of their first columns.
@@ -115,7 +115,7 @@ def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
 
 
 def _components(count: int, depend: Callable[[int, list[int]], list[bool]]) -> list[list[int]]:
-    """The components of a graph, given whether one node is next to each of some others."""
+    """Return the components of a graph, given whether one node is next to each of some others."""
     left = list(range(count))
     groups: list[list[int]] = []
     while left:
@@ -156,7 +156,7 @@ class Side(NamedTuple):
 
 
 def split(space: VersionSpace) -> tuple[Side, Side] | None:
-    """Two sides, of at most half of the concepts each, whose dimensions add up to a bound.
+    """Return two sides, of at most half of the concepts each, whose dimensions add up to a bound.
 
     Every column is free on one of them, and what is free on a side has all labellings there that it
     has on the version space.
@@ -211,7 +211,7 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
 
 
 def _keeps(space: VersionSpace, side: Side, free: np.ndarray) -> bool:
-    """Whether a side has all labellings of its free columns that the version space has.
+    """Return whether a side has all labellings of its free columns that the version space has.
 
     A few concepts of the other side are looked for first: mostly one of them is missing.
     """

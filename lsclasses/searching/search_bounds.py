@@ -80,7 +80,7 @@ class Bounds:
 
 
 def too_deep() -> TooLarge:
-    """The error of a search that nests deeper than Python allows."""
+    """Return the error of a search that nests deeper than Python allows."""
     depth = sys.getrecursionlimit()
     return TooLarge(
         f"The search would nest deeper than Python's recursion limit of {depth} calls; "

@@ -44,7 +44,7 @@ class Symmetry(NamedTuple):
 
 
 def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
-    """Some symmetries of a version space; there may be more than these generate.
+    """Return some symmetries of a version space; there may be more than these generate.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
 
 
 def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> Symmetry | None:
-    """The permutation from one arrangement to the other, if their rows are equal."""
+    """Return the permutation from one arrangement to the other, if their rows are equal."""
     rows, images = (arranged_matrix(space, each.order, each.flip) for each in (before, after))
     order, other = row_order(rows), row_order(images)
     if not np.array_equal(rows[:, order], images[:, other]):
@@ -82,7 +82,7 @@ def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> S
 
 
 def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
-    """The first concept of every orbit under the group that symmetries generate, in order.
+    """Return the first concept of every orbit under the group that symmetries generate, in order.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
 def orbit(
     concept: int, points: int, symmetries: list[Symmetry]
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Every concept of an orbit once, with a permutation of the points that goes with it.
+    """Yield every concept of an orbit once, with a permutation of the points that goes with it.
 
     Examples
     --------

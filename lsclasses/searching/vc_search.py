@@ -63,7 +63,7 @@ TOGETHER = 1 << 18
 def largest_shattered(
     space: VersionSpace, limit: Limit | None, progress: Progress | None
 ) -> tuple[int, ...]:
-    """The columns, as numbered in the original table, of a largest shattered set of points.
+    """Return the columns, as numbered in the original table, of a largest shattered set of points.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def largest_shattered(
 
 
 def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int, ...] | None:
-    """The first shattered set of a size in the order of balance, or None if there is none.
+    """Return the first shattered set of a size in the order of balance, or None if there is none.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int
 
 
 def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
-    """The most balanced columns, as numbered in the original table, if they are shattered.
+    """Return the most balanced columns, as numbered in the original table, if they are shattered.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
 
 
 def _by_balance(ones: np.ndarray, concepts: int) -> np.ndarray:
-    """The columns, those first that divide the concepts most evenly."""
+    """Return the columns, those first that divide the concepts most evenly."""
     return np.argsort(np.abs(2 * ones - concepts), kind="stable")
 
 
@@ -181,7 +181,7 @@ class _ShatteredSets:
         return np.ascontiguousarray(self._space.columns.T, dtype=counting_type(concepts))
 
     def of_size(self, size: int) -> tuple[int, ...] | None:
-        """The columns of a shattered set of `size` >= 2 points, or None.
+        """Return the columns of a shattered set of `size` >= 2 points, or None.
 
         It is the first one in the order of balance, whichever search finds it: what is passed by
         is in no shattered set.
@@ -250,7 +250,7 @@ class _ShatteredSets:
     def _planned(
         self, chosen: tuple[int, ...], candidates: np.ndarray, place: dict[int, int]
     ) -> list[int]:
-        """A plan for the kernel: how many points to try next, and of each how it goes on.
+        """Return a plan for the kernel: how many points to try next, and of each how it goes on.
 
         Of each stand its place in the order, how many numbers follow the next one, how many points
         may complete it, the places of these, and a plan.
@@ -287,7 +287,7 @@ class _ShatteredSets:
         return plan
 
     def _fixing(self, chosen: tuple[int, ...]) -> np.ndarray:
-        """The symmetries that are known to map the chosen points to themselves."""
+        """Return the symmetries that are known to map the chosen points to themselves."""
         inside = np.zeros(len(self._space.words), dtype=bool)
         inside[list(chosen)] = True
         symmetries = self._all_symmetries()
@@ -371,7 +371,7 @@ class _ShatteredSets:
     # ---- which points go together
 
     def _pairs(self, cells: list[np.ndarray], candidates: np.ndarray, least: int) -> np.ndarray:
-        """The pairs that split every cell into four parts of at least `least` concepts."""
+        """Return the pairs that split every cell into four parts of at least `least` concepts."""
         sizes = np.array([len(cell) for cell in cells])
         widest = int(sizes.max())
         if len(cells) * widest * len(candidates) <= TOGETHER:
@@ -467,7 +467,7 @@ def _places(points: int) -> np.ndarray:
 
 
 def _four_parts(labels: np.ndarray, size: np.ndarray | int, least: int) -> np.ndarray:
-    """The pairs of columns that split the rows into four parts of at least `least`.
+    """Return the pairs of columns that split the rows into four parts of at least `least`.
 
     `labels` has shape (..., rows, columns); rows of zeros beyond `size` do not count.
     """

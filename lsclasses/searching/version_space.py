@@ -138,7 +138,7 @@ class VersionSpace:
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> VersionSpace:
-        """The version space of a whole table, shape (concepts, points)."""
+        """Return the version space of a whole table, shape (concepts, points)."""
         columns = np.ascontiguousarray(labels.T)
         points = len(columns)
         return cls._compact(columns, np.arange(points), np.zeros(points, dtype=np.uint8))
@@ -161,7 +161,7 @@ class VersionSpace:
 
     @classmethod
     def _of_rows(cls, rows: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
-        """The version space of a matrix of rows, shape (ceil(points / 64), concepts)."""
+        """Return the version space of a matrix of rows, shape (ceil(points / 64), concepts)."""
         concepts = rows.shape[1]
         if not concepts:
             return cls(0, (), source[:0], flipped[:0])
@@ -172,7 +172,7 @@ class VersionSpace:
 
     @classmethod
     def _compact(cls, columns: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
-        """The version space of a matrix of labels, shape (points, concepts)."""
+        """Return the version space of a matrix of labels, shape (points, concepts)."""
         concepts = columns.shape[1]
         if not concepts:
             return cls(0, (), source[:0], flipped[:0], columns[:0])
@@ -210,7 +210,7 @@ class VersionSpace:
         return cls(concepts, tuple(distinct), source[kept], flipped[kept], columns)
 
     def side(self, j: int, side: int) -> VersionSpace:
-        """The concepts that give column j the (oriented) label `side`, compacted."""
+        """Return the concepts that give column j the (oriented) label `side`, compacted."""
         if engine_name() == "native":
             column = np.frombuffer(self.words[j], dtype=np.uint64)
             return self._under(column if side else ~column)
@@ -221,7 +221,7 @@ class VersionSpace:
         return self.part((labels if side else ~labels).nonzero()[0])
 
     def part(self, rows: np.ndarray) -> VersionSpace:
-        """The concepts at some positions, compacted."""
+        """Return the concepts at some positions, compacted."""
         if engine_name() == "native":
             chosen = np.zeros(-(-self.concepts // 64) * 64, dtype=np.bool_)
             chosen[rows] = True
@@ -260,7 +260,7 @@ class Arrangement(NamedTuple):
 
 
 def arrange(space: VersionSpace) -> Arrangement:
-    """The version space as it is: its key is the set of its columns."""
+    """Return the version space as it is: its key is the set of its columns."""
     # The key is a set, so the order of the columns must follow from their content.
     order = sorted(range(len(space.words)), key=space.words.__getitem__)
     return Arrangement(
@@ -289,7 +289,7 @@ def normal_form(
 def canonical_order(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """An order of the columns, and which of them to complement, by counts alone.
+    """Return an order of the columns, and which of them to complement, by counts alone.
 
     Isomorphic version spaces are mostly ordered alike. Counts are taken modulo 2^32.
     """
@@ -308,7 +308,7 @@ def canonical_order(
 
 
 def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> bytes:
-    """The sorted rows of a version space, its columns in some order and complemented so."""
+    """Return the sorted rows of a version space, its columns in some order and complemented so."""
     if engine_name() == "native" and 0 < len(order) <= ARRANGED_UP_TO:
         from lsclasses.searching import native_spaces
 
@@ -326,7 +326,7 @@ def arranged_matrix(space: VersionSpace, order: np.ndarray, flip: np.ndarray) ->
 
 
 def row_words(columns: np.ndarray) -> np.ndarray:
-    """The rows of a (points, concepts) table, one number or string of bytes each."""
+    """Return the rows of a (points, concepts) table, one number or string of bytes each."""
     points, concepts = columns.shape
     width = (points + 7) // 8
     # Rows of up to 64 points become numbers, which exist in four sizes only.
@@ -370,7 +370,7 @@ def _literal_classes(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.nd
 def _mixed_counts(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two numbers of 32 bits, mixed of how many concepts each pair of literals shares."""
+    """Return two numbers of 32 bits, mixed of how many concepts each pair of literals shares."""
     ones, both = ones.astype(np.int64), both.astype(np.int64)
     rest = ones[:, None] - both
     neither = concepts - ones[:, None] - ones[None, :] + both

@@ -64,7 +64,7 @@ class Lessons(DimensionClaim[LessonCase]):
     def _check_lessons(self, lessons: Sequence[tuple[int, ...]]) -> None: ...
 
     def _agreeing(self, i: int, lesson: tuple[int, ...]) -> int:
-        """The concepts that agree with the lesson of a concept."""
+        """Return the concepts that agree with the lesson of a concept."""
         agreeing = self.whole
         for x in lesson:
             column = self.columns[x]
@@ -73,10 +73,10 @@ class Lessons(DimensionClaim[LessonCase]):
 
     @abstractmethod
     def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
-        """The set with a number: for lessons, points one of which must be chosen."""
+        """Return the set with a number: for lessons, points one of which must be chosen."""
 
     def possible(self, case: LessonCase, number: int) -> dict[int, int]:
-        """The members of a set that may still be chosen; `BadCertificate` if it is met."""
+        """Return the members of a set that may still be chosen; `BadCertificate` if it is met."""
         found = {}
         for lesson, points in self._to_meet(case, number).items():
             # H1
@@ -99,7 +99,7 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
-        """Whether the points still to come are too few to meet the sets of the reason."""
+        """Return whether the points still to come are too few to meet the sets of the reason."""
         # H3
         meets: Counter[tuple[int, int]] = Counter()
         for number in reason:
@@ -128,7 +128,7 @@ class Teaching(Lessons):
             raise BadCertificate("One concept is the hardest to teach.")
 
     def start(self) -> list[LessonCase]:
-        """The lessons of the hardest concepts."""
+        """Return the lessons of the hardest concepts."""
         # H4
         hardest = self.positions("hardest") if self.value else ()
         return [LessonCase(target, {}, {}) for target in hardest]
@@ -189,11 +189,11 @@ class NoClash(Lessons):
                     raise BadCertificate(f"The lessons of concepts {i} and {j} clash.")
 
     def _usable(self, i: int) -> int:
-        """The points that the lesson of a concept may have."""
+        """Return the points that the lesson of a concept may have."""
         return (1 << len(self.columns)) - 1
 
     def start(self) -> list[LessonCase]:
-        """All lessons together; there must be some if there are points in them."""
+        """Return all lessons together; there must be some if there are points in them."""
         # H4
         return [LessonCase(-1, {}, {})] if self.value else []
 

@@ -52,11 +52,11 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
                 raise BadCertificate(f"Concept {concept} does not differ from the centre at {x}.")
 
     def start(self) -> list[PartOfStar]:
-        """The star without a point."""
+        """Return the star without a point."""
         return [self._with_points(self.whole, (), (1 << len(self.columns)) - 1)]
 
     def cases(self, state: PartOfStar, choice: int) -> list[PartOfStar]:
-        """The point is not in the star, or with a label that the centre gives it."""
+        """Return the point is not in the star, or with a label that the centre gives it."""
         # A2
         if not state.points >> choice & 1:
             raise BadCertificate(f"Point {choice} is not one that may be added.")
@@ -68,18 +68,18 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
         return found
 
     def closed(self, state: PartOfStar, reason: tuple[int, ...]) -> bool:
-        """Whether there are too few points, or concepts for them."""
+        """Return whether there are too few points, or concepts for them."""
         # A4
         missing = self.value + 1 - len(state.rays)
         few = min(state.points.bit_count(), state.centres.bit_count() - 1)
         return not reason and few < missing
 
     def _agreeing(self, side: int, x: int) -> int:
-        """All concepts with the label that those of a side give to a point."""
+        """Return all concepts with the label that those of a side give to a point."""
         return self.columns[x] if side & self.columns[x] else ~self.columns[x]
 
     def _sides(self, centres: int, rays: tuple[int, ...], x: int) -> list[int]:
-        """The centres that are left if a point is added, for each label that it may have."""
+        """Return the centres that are left if a point is added, for each label that it may have."""
         # A3
         missing = self.value + 1 - len(rays)
         ones = centres & self.columns[x]
@@ -134,11 +134,11 @@ class HollowStar(DimensionClaim[PartOfSample]):
                 raise BadCertificate("The sample is fitted, or is not where one label is changed.")
 
     def start(self) -> list[PartOfSample]:
-        """The sample without an example."""
+        """Return the sample without an example."""
         return [PartOfSample(self.whole, (), (1 << 2 * len(self.columns)) - 1)]
 
     def cases(self, state: PartOfSample, choice: int) -> list[PartOfSample]:
-        """The last of the allowed examples in the sample that contradict a concept."""
+        """Return the last of the allowed examples in the sample that contradict a concept."""
         # B2
         if not state.agreeing >> choice & 1:
             raise BadCertificate(f"Concept {choice} is none that still agrees.")
@@ -155,14 +155,14 @@ class HollowStar(DimensionClaim[PartOfSample]):
         return found
 
     def closed(self, state: PartOfSample, reason: tuple[int, ...]) -> bool:
-        """Whether there are too few points, or concepts for them."""
+        """Return whether there are too few points, or concepts for them."""
         # B4
         points = sum(state.allowed >> 2 * x & 3 != 0 for x in range(self._points))
         few = min(points, state.agreeing.bit_count())
         return not reason and len(state.alone) + few <= self.value
 
     def contradicting(self, concept: int) -> int:
-        """The examples that contradict a concept."""
+        """Return the examples that contradict a concept."""
         row = self.rows[concept]
         return sum(1 << 2 * x + 1 - (row >> x & 1) for x in range(self._points))
 
@@ -171,7 +171,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
         return len(self.columns)
 
     def _against(self, example: int) -> int:
-        """The concepts that an example contradicts."""
+        """Return the concepts that an example contradicts."""
         column = self.columns[example >> 1]
         return self.whole ^ column if example & 1 else column
 
@@ -205,7 +205,7 @@ class ThresholdLine(DimensionClaim[Rest]):
                     raise BadCertificate(f"Concept {concept} must have label {int(i <= j)} at {x}.")
 
     def start(self) -> list[Rest]:
-        """All points and concepts."""
+        """Return all points and concepts."""
         self._earlier: list[Rest] = []
         everywhere = (1 << len(self.columns)) - 1
         return [self._reduced(everywhere, self.whole, self.value + 1)]
@@ -231,7 +231,7 @@ class ThresholdLine(DimensionClaim[Rest]):
         ]
 
     def closed(self, state: Rest, reason: tuple[int, ...]) -> bool:
-        """Whether labels 1 are too few, or an earlier case has all points and concepts."""
+        """Return whether labels 1 are too few, or an earlier case has all points and concepts."""
         if reason:
             # E5
             (number, *more) = reason
@@ -265,7 +265,7 @@ class ThresholdLine(DimensionClaim[Rest]):
 
 
 def _largest(sets: Iterable[int]) -> list[int]:
-    """The sets that are part of no other one, each once."""
+    """Return the sets that are part of no other one, each once."""
     found: list[int] = []
     for each in sorted(set(sets), key=lambda bits: (-bits.bit_count(), bits)):
         if all(each & ~larger for larger in found):
@@ -274,6 +274,6 @@ def _largest(sets: Iterable[int]) -> list[int]:
 
 
 def _stairs(sizes: list[int], length: int) -> bool:
-    """Whether there are sizes of at least `length`, `length` - 1, ..., 1."""
+    """Return whether there are sizes of at least `length`, `length` - 1, ..., 1."""
     highest = sorted(sizes, reverse=True)[:length]
     return len(highest) == length and all(s >= length - i for i, s in enumerate(highest))

@@ -147,7 +147,7 @@ class ProofByCases(Certificate):
         )
 
     def to_text(self) -> str:
-        """The number of its cases."""
+        """Return the number of its cases."""
         closed = sum(isinstance(item, tuple) for item in self.cases)
         return f"cases: {len(self.cases) - closed} split, {closed} closed"
 

@@ -64,15 +64,15 @@ class DimensionClaim(ABC, Generic[State]):
 
     @abstractmethod
     def closed(self, state: State, reason: tuple[int, ...]) -> bool:
-        """Whether a case takes in no object, for a reason."""
+        """Return whether a case takes in no object, for a reason."""
 
     def positions(self, part: str) -> tuple[int, ...]:
-        """A list of the evidence."""
+        """Return a list of the evidence."""
         found: tuple[int, ...] = self.evidence[part]  # type: ignore[assignment]
         return found
 
     def distinct(self, part: str, below: int) -> tuple[int, ...]:
-        """A list of the evidence, of distinct numbers below a bound."""
+        """Return a list of the evidence, of distinct numbers below a bound."""
         found = self.positions(part)
         if len(set(found)) != len(found) or any(i >= below for i in found):
             raise BadCertificate(f"The {part} must be distinct numbers below {below}.")
@@ -117,7 +117,7 @@ def require_items(items: tuple[Item, ...]) -> tuple[Item, ...]:
 
 
 def members(bits: int) -> Iterator[int]:
-    """The members of a set, in increasing order."""
+    """Yield the members of a set, in increasing order."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
