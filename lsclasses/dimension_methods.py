@@ -320,10 +320,11 @@ class DimensionMethods:
 
     @documented("Hanneke and Yang 2015", "3")
     def star_number(self, *, limit: Limit | None = None) -> int:
-        """Return the star number.
+        """Return the star number, -1 for the empty class.
 
-        It is the largest s such that points x_1, ..., x_s and concepts h_0, ..., h_s exist,
-        where h_i differs from the centre h_0 at x_i and at no other of these points.
+        It is the largest s for which points x_1, ..., x_s and concepts h_0, ..., h_s exist such
+        that, among these points, h_i differs from h_0 exactly at x_i. The concept h_0 is the
+        centre.
         """
         return int(self._dimension("star_number", limit))
 
@@ -526,7 +527,9 @@ class DimensionMethods:
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
-        """A witness that a dimension is not smaller, a set or sequence, which verifies itself.
+        """Return a witness of a lower bound on a dimension, with a method to verify it.
+
+        A witness is a set or sequence of points and concepts.
 
         Parameters
         ----------
@@ -540,7 +543,7 @@ class DimensionMethods:
         InvalidInput
             If the name is unknown, the dimension has no witnesses, or the class is empty.
         TooLarge
-            If the limit is reached, or the class cannot be written out as a table.
+            If the limit is reached, or the class cannot be enumerated as a table.
 
         Examples
         --------
