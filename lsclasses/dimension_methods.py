@@ -37,10 +37,10 @@ class SummaryRow:
     ----------
     name, title : str
     value : str
-        The exact value, or bounds; of sequences the first entries.
+        Exact value or bounds. For sequences, only the first entries.
     source : str
-        "closed form", "search" or "inequalities"; "limit reached" or "too large", where there is no
-        exact value.
+        "closed form", "search" or "inequalities". Without an exact value, "limit reached" or "too
+        large".
     lower, upper : int, Fraction, float or tuple of int, optional
         The known bounds, equal for an exact value. An infinite bound is `math.inf`.
     """
@@ -156,7 +156,7 @@ def documented(reference: str, value: str) -> Callable[[Method], Method]:
     Examples
     --------
     >>> print(DimensionMethods.star_number.__doc__.splitlines()[0])
-    Return the star number.
+    Return the star number, -1 for the empty class.
     """
 
     def complete(method: Method) -> Method:
@@ -233,7 +233,7 @@ class DimensionMethods:
           vcdim        1  closed form
           star_number  2  closed form
         """
-        # By its name, as dimensions are: what follows from inequalities stands above tables.
+        # The module is imported by its name, as dimensions are, because it is above tables.
         made = import_module("lsclasses.dimensions.derived")
         found: Summary = made.summarize(self, names, limit or Limit(seconds=10))
         return found

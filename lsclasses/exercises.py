@@ -112,7 +112,7 @@ class Exercise:
 def shuffled(C: ConceptClass, *, rng: np.random.Generator | int | None = None) -> Table:
     """Return a copy of a class with random places of the points and random flips of labels.
 
-    The names of the points stay in order, so the copy looks like another class. Its Littlestone
+    The names of the points stay in order, so the copy does not look like the class. Its Littlestone
     and VC dimensions are those of the class, and other dimensions can change. The concepts lose
     their names.
 
