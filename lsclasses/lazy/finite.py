@@ -133,28 +133,28 @@ class _Functions:
 
 
 class FiniteClass(ConceptClass):
-    """Finitely many functions under names, on a domain of any size.
+    """Finitely many named functions on a domain of any size.
 
-    Restrictions, dimensions and the SOA only depend on how the concepts label a point. So on a
-    domain that cannot be listed, points are given that stand for all others: each point of the
-    domain must be labelled by all concepts like one of them. A point that is not is refused when
-    it is met.
+    Restrictions, dimensions and the SOA depend only on the labels of a point in all concepts. So a
+    domain that cannot be listed has a list of representative points. For each point of the domain,
+    some representative must have the same labels in all concepts. A point without a representative
+    is refused when it occurs.
 
     Parameters
     ----------
     concepts : mapping of name to function or Hypothesis
-        Of functions that agree on all points, the first is kept.
+        Functions by name. If several functions agree on all points, only the first is kept.
     domain : Domain or iterable of points, optional
-        The points given, if omitted.
+        Domain, by default the representative points.
     points : iterable of points, optional
-        The points that stand for all others; all points of the domain, if omitted.
+        Representative points, by default all points of the domain.
 
     Raises
     ------
     InvalidInput
-        If there is no concept, neither domain nor points, or a function gives no label.
+        If there is no concept, neither domain nor points are given, or a value is not a label.
     TooLarge
-        If the domain cannot be enumerated and no points are given.
+        If the domain cannot be enumerated and `points` is omitted.
 
     Examples
     --------
@@ -191,23 +191,23 @@ class FiniteClass(ConceptClass):
 
     @property
     def names(self) -> tuple[Point, ...]:
-        """The names of the concepts that are left."""
+        """The names of the remaining concepts."""
         return self._table.concept_names or ()
 
     def __getitem__(self, name: Any) -> Hypothesis:
-        """Return the concept of that name.
+        """Return the concept with this name.
 
         Raises
         ------
         InvalidInput
-            If no concept of that name is left.
+            If no remaining concept has this name.
         """
         if name not in self.names:
-            raise InvalidInput(f"No concept of the name {name!r} is left.")
+            raise InvalidInput(f"No remaining concept has the name {name!r}.")
         return self._ruled(self._functions.hypotheses[plain(name)])
 
     def __iter__(self) -> Iterator[Hypothesis]:
-        """Iterate over the concepts that are left, in the order of their names."""
+        """Iterate over the remaining concepts, in the order of their names."""
         return (self[name] for name in self.names)
 
     def _contains(self, h: Hypothesis) -> bool:
@@ -264,13 +264,13 @@ class FiniteClass(ConceptClass):
         return self[self.names[int(rng.integers(len(self.names)))]]
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """Return a uniform point; of an infinite domain, one of those that stand for all others."""
+        """Return a uniform point, or a uniform representative point of an infinite domain."""
         infinite = self.domain.size is None
         return (self._functions.points if infinite else self.domain).sample(rng)
 
 
 class _Represented(Hypothesis):
-    """A hypothesis that labels every point like the one that stands for it."""
+    """A hypothesis that labels every point like its representative point."""
 
     __slots__ = ("_functions", "_labels")
 
