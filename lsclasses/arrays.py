@@ -103,7 +103,7 @@ def npz_bytes(table: PackedLabels) -> bytes:
 
 
 def _state(file: IO[bytes]) -> tuple[int, int]:
-    """Size and time of the last change."""
+    """Return the size and the time of the last change."""
     found = os.fstat(file.fileno())
     return found.st_size, found.st_mtime_ns
 
@@ -177,7 +177,7 @@ def _names(archive: zipfile.ZipFile, key: str) -> list[Point]:
         texts = np.lib.format.read_array(stream, allow_pickle=False)
     if texts.ndim != 1 or texts.dtype.kind != "U":
         raise InvalidInput(
-            f'the array "{key}" must hold one text a name, in JSON. '
+            f'the array "{key}" must have one string per name, in JSON. '
             f"Got shape {texts.shape}, dtype {texts.dtype}."
         )
     return [from_json(parsed_json(text.encode())) for text in texts.tolist()]

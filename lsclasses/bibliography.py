@@ -237,7 +237,7 @@ def _flat(text: str) -> str:
 
 
 def _citations(text: str) -> list[tuple[int, str]]:
-    """Citations with the places where they begin, in a text without line breaks."""
+    """Return the citations in a string without line breaks, with their positions."""
     found = []
     for match in CITATION.finditer(text):
         names = re.split(r",? and |, ", match[1])
@@ -261,7 +261,7 @@ def _resolved(citation: str) -> Work | None:
 
 
 def _folded(text: str) -> str:
-    """Return a text without accents and with one way to join names."""
+    """Return a string without accents and with one way to join names."""
     plain = unicodedata.normalize("NFKD", text)
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     *names, last = plain.rsplit(" ", 1)

@@ -64,7 +64,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 LISTED_POINTS = 20
-"""The largest number of points of which all labellings are tried one by one."""
+"""The largest number of points whose labellings are all tried."""
 
 
 class ConceptClass(DimensionMethods, SetOperations, ABC):
@@ -122,11 +122,11 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return len(self.to_table())
 
     def _closed_form(self, dimension: str) -> int | Fraction | None:
-        """Return the exact value of a registered dimension if a formula gives it, else None."""
+        """Return the exact value of a registered dimension by a formula, or None."""
         return None
 
     def _ldim_after_one(self) -> int | None:
-        """The largest Littlestone dimension that a label 1 at some point leaves, if it is known.
+        """Return the largest Littlestone dimension after a label 1 at some point, if it is known.
 
         Disjoint unions ask this of classes whose points are too many to be tried.
         """
@@ -140,7 +140,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return False
 
     def _to_table(self) -> Table:
-        raise TooLarge(f"{self!r} cannot be written out as a table.")
+        raise TooLarge(f"{self!r} cannot be enumerated as a table.")
 
     def _soa_label(self, x: Point) -> Label:
         """Return the label whose restriction has the larger Littlestone dimension, 0 on a tie."""
@@ -157,7 +157,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self.to_table()._shattered_tree()
 
     def _part_of_depth(self, depth: int) -> ConceptClass:
-        """Concepts of this class of finite Ldim >= depth, where the class's own is infinite."""
+        """Return concepts of finite Ldim >= depth, for a class of infinite Ldim."""
         raise InfiniteDimension(
             f"The Littlestone dimension of {self!r} is infinite, and which of its concepts shatter "
             f"a tree of depth {depth} is not known."
@@ -174,7 +174,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return concepts * points <= ENUMERATION_LIMIT
 
     def _listed(self) -> Table | None:
-        """Return the class written out, if it is small."""
+        """Return the class as a table, if it is small."""
         return self.to_table() if self._is_small() else None
 
     def _splitting_point(self) -> Point:
@@ -185,7 +185,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self.to_table()._splitting_point()
 
     def _sample(self, rng: np.random.Generator) -> Hypothesis:
-        """Return a random concept of this class, which is not empty."""
+        """Return a random concept of this non-empty class."""
         return self.to_table()._sample(rng)
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
@@ -197,7 +197,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self.domain.sample(rng)
 
     def _known(self, dimension: str) -> int | Fraction | None:
-        """Return the value of a dimension if it takes no search, for `_repr_html_`."""
+        """Return the value of a dimension if it needs no search, for `_repr_html_`."""
         return self._closed_form(dimension)
 
     def _repr_html_(self) -> str:
@@ -280,7 +280,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._soa()
 
     def to_table(self) -> Table:
-        """Return the class as a table, written out concept by concept.
+        """Return the class as a table, enumerated concept by concept.
 
         Raises
         ------

@@ -122,7 +122,7 @@ def as_texts(entries: np.ndarray) -> np.ndarray:
 
 
 Chunk = tuple[list[np.ndarray], np.ndarray, int]
-"""Some rows by columns of texts or bytes, where they begin, and how many bytes they take."""
+"""Some rows by columns of strings or bytes, their lines, and their number of bytes."""
 
 
 def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) -> CsvColumns:
@@ -323,7 +323,7 @@ def _words(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndar
 
 
 def _texts(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: int) -> np.ndarray:
-    """Return the texts at some places, shape (places,)."""
+    """Return the strings at some places, shape (places,)."""
     if longest > csv.field_size_limit():
         raise _Unusual
     if longest * len(starts) > WIDE:

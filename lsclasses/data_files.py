@@ -19,7 +19,7 @@ from lsclasses.errors import InvalidInput, listed, nearest
 Made = TypeVar("Made")
 
 Markdown = Annotated[str, "as it is written"]
-"""Text in Markdown for a page, with its paragraphs and examples."""
+"""A string in Markdown for a page, with its paragraphs and examples."""
 
 
 def parse(text: str) -> dict[str, Any]:

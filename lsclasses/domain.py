@@ -472,7 +472,7 @@ class Vectors(Domain):
         return self._holds(x) or (isinstance(x, tuple) and self._holds(plain(x)))
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        # itertools.product would write out all q values first.
+        # itertools.product would enumerate all q values first.
         vector = [0] * self.n
         last = self.n - 1
         while last >= 0:

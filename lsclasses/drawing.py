@@ -353,7 +353,7 @@ def to_svg(
 def _written(
     heading: str, legend: Sequence[str], width: float, height: float, left: float
 ) -> tuple[list[str], float, float]:
-    """The heading and the legend as elements, the room above the drawing, and the new height."""
+    """Return the heading and the legend, the room above the drawing, and the new height."""
     room = int((width - 2 * MARGIN) / SANS)
     above = textwrap.wrap(printable(heading), room)
     below = [line for each in legend for line in textwrap.wrap(printable(each), room)]
@@ -374,7 +374,7 @@ def _written(
 
 
 def _edges(graph: networkx.DiGraph, positions: Positions) -> list[str]:
-    """Straight lines downwards, and curves into nodes that were drawn before."""
+    """Return straight lines downwards, and curves into nodes that were drawn before."""
     parts: list[str] = []
     texts: list[str] = []
     first = _spanning_tree(graph)
@@ -452,7 +452,7 @@ def _has_short_labels(graph: networkx.DiGraph) -> bool:
 
 
 def _layout(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
-    """Width and height of the picture, and the centre of every node, layer below layer."""
+    """Return the size of the picture, and the centre of every node, layer below layer."""
     width, centres = _spread(
         graph, lambda node, edge: max(_box(_label(graph, node)), _box(edge)), GAP
     )
@@ -558,7 +558,7 @@ def _roots(graph: networkx.DiGraph) -> list[Node]:
 
 
 def _children(graph: networkx.DiGraph, node: Node) -> Iterator[tuple[Node, str]]:
-    """Yield the nodes one below with the labels of their edges, 0 before 1."""
+    """Yield the child nodes with the labels of their edges, 0 before 1."""
     edges = [
         (child, printable(str(data.get("label", "")))) for child, data in graph.adj[node].items()
     ]
@@ -570,7 +570,7 @@ def _label(graph: networkx.DiGraph, node: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text with control characters written as escapes: XML and terminals forbid them."""
+    """Return the string with escaped control characters, which XML and terminals forbid."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

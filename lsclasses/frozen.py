@@ -9,7 +9,7 @@ from typing import Any
 
 
 def set_frozen_fields(instance: object, **fields: object) -> None:
-    """Set fields of a frozen dataclass while it is being made, in its ``__post_init__``.
+    """Set fields of a frozen dataclass in its ``__post_init__``.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def cliques(graph: nx.Graph) -> Table:
 
 
 def independent_sets(graph: nx.Graph) -> Table:
-    """The sets of nodes no two of which are joined, the empty one and single nodes among them.
+    """Return the independent sets of nodes, including the empty set and single nodes.
 
     They are the `cliques` of the complement.
 
@@ -85,7 +85,7 @@ def independent_sets(graph: nx.Graph) -> Table:
 
 
 def paths(graph: nx.Graph) -> Table:
-    """Return the sets of nodes of the paths that visit no node twice, single nodes among them.
+    """Return the sets of nodes of the simple paths, including single nodes.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def _simple(graph: nx.Graph) -> nx.Graph:
 
 
 def _table(nodes: list[Any], sets: Iterable[Iterable[Any]], what: str) -> Table:
-    """Yield the table of many sets, refused as soon as they are too many."""
+    """Return the table of many sets. Refuse it as soon as there are too many."""
 
     def counted() -> Iterator[Iterable[Any]]:
         for count, each in enumerate(sets, start=1):

@@ -104,7 +104,7 @@ def hidden(**counts: int) -> str:
 
 
 def name_text(name: Any) -> str:
-    """Return the name of a point or concept, as it is typed where it can be."""
+    """Return the name of a point or concept, in a form for typing if possible."""
     from lsclasses.errors import InvalidInput
     from lsclasses.point_names import to_text
 

@@ -66,9 +66,9 @@ class Hypothesis(ABC):
         return ("patched", self._extension(), frozenset(patches.items()))
 
     def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
-        """This labelling, changed at the given points, in a form that depends on labels only.
+        """Return this labelling with changed points, in a form that depends only on labels.
 
-        It is written out point by point unless overridden, as closed forms do.
+        The default is a list of labels. Closed forms override this method.
         """
         changed = PatchedHypothesis(self, patches) if patches else self
         concept = changed.to_concept()
@@ -83,7 +83,7 @@ class Hypothesis(ABC):
         return Listed()
 
     def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
-        """Return the hypothesis to be stacked for it, and the labels of points where it differs."""
+        """Return the hypothesis to stack, and the labels of the points with other labels."""
         return self, {}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
@@ -205,7 +205,7 @@ class Hypothesis(ABC):
         return self._canonical({})
 
     def to_concept(self) -> Concept:
-        """This labelling written out point by point.
+        """Return this labelling as a list of labels.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class Hypothesis(ABC):
 
 
 def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
-    """A hypothesis changed at points, without a trace of the order in which they were given."""
+    """Return a hypothesis changed at points, independent of the order of the points."""
     if not patches:
         return base
     ordered = sorted(patches, key=base.domain._position)
@@ -236,7 +236,7 @@ def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypoth
 
 
 def differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
-    """Return the points where two hypotheses on one domain differ, whichever of them is patched."""
+    """Return the points where two hypotheses on one domain differ. Both may be patched."""
     return h._disagreements(g) if isinstance(h, PatchedHypothesis) else g._disagreements(h)
 
 
@@ -335,7 +335,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
         return super()._distance(other)
 
     def to_concept(self) -> Concept:
-        """This concept itself."""
+        """Return this concept itself."""
         return self
 
     def __repr__(self) -> str:
@@ -345,7 +345,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
 
 class ConceptStack(Stack[Concept]):
-    """Labellings written out, eight labels to a byte.
+    """Labellings as lists of labels, eight labels per byte.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ class ConceptStack(Stack[Concept]):
         self._bytes = GrowingArray(np.uint8, (size,))
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether the hypothesis is written out."""
+        """Return whether the hypothesis is a list of labels."""
         return isinstance(h, Concept)
 
     def append(self, h: Concept) -> None:
@@ -548,7 +548,7 @@ class PatchedHypothesis(Hypothesis):
         return here - without + (0 if base is theirs else distance(base, theirs))
 
     def _without_patches(self, other: Hypothesis) -> tuple[Hypothesis, Hypothesis, set[Point]]:
-        """Return both hypotheses unpatched, and where one of them is patched."""
+        """Return both hypotheses without patches, and the patched points."""
         if isinstance(other, PatchedHypothesis):
             return self.base, other.base, {*self.patches, *other.patches}
         return self.base, other, set(self.patches)

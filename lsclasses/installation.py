@@ -117,7 +117,7 @@ def digests(*packages: str) -> dict[str, str]:
 
 
 def sources_digest(*packages: str) -> str:
-    """One digest of all of `digests`."""
+    """Return one digest of all of `digests`."""
     told = "".join(f"{root} {digest}\n" for root, digest in digests(*packages).items())
     return hashlib.sha256(told.encode()).hexdigest()
 

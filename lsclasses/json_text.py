@@ -13,7 +13,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 
 
 def parsed_json(text: bytes) -> Any:
-    """Parse a text as a JSON document.
+    """Parse a string as a JSON document.
 
     Raises
     ------

@@ -94,7 +94,7 @@ def threads_by_default() -> int:
     text = os.environ.get(THREADS, "") or "1"
     if not (text.isascii() and text.isdecimal()) or len(text) > 9 or not int(text):
         raise InvalidInput(
-            f"{THREADS} must be a whole number from 1 on, or not be set. Got {text!r:.80}."
+            f"{THREADS} must be an integer of at least 1, or unset. Got {text!r:.80}."
         )
     return int(text)
 
@@ -150,7 +150,7 @@ class Meter:
 
     @property
     def rest(self) -> Limit:
-        """Return the remaining limit for a nested search, at least a millisecond."""
+        """The remaining limit for a nested search, at least a millisecond."""
         if self._deadline is None:
             return self._limit
         seconds = max(1e-3, self._deadline - time.monotonic())
@@ -175,7 +175,7 @@ class Meter:
         return max(0, memory - self.used)
 
     def out_of_memory(self) -> TooLarge:
-        """Return the error to raise when more bytes are needed than may be kept."""
+        """Return the error for a search that needs more bytes than its limit."""
         memory = self._limit.memory
         return TooLarge(
             f"The search needs more than its limit of {memory} bytes for intermediate results. "

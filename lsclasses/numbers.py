@@ -116,7 +116,7 @@ def format_number(
 
 
 def hundredths(bound: Fraction | int, **rounding: bool) -> str:
-    """Return a bound with two decimal places at most, rounded to the side on which it stays one.
+    """Return a bound with at most two decimal places, rounded so that it remains a bound.
 
     Examples
     --------

@@ -119,7 +119,7 @@ class MistakeBounded(OnlineState):
     consistent: ClassVar[bool] = False
     """Whether the rule is right on all examples seen, as long as some concept is."""
     extended: ClassVar[bool] = False
-    """Whether an example that no concept fits overrides the rule at its point [BLM20, Def. 8]."""
+    """Whether a non-realizable example overrides the rule at its point [BLM20, Def. 8]."""
     corrects: ClassVar[bool] = False
     """Whether the rule is right at a point on which it has just erred, also if no concept fits."""
 

@@ -88,7 +88,7 @@ def page_kind(title: str, kind: str) -> FileFormat:
 
 
 def json_head(form: str, kind: str = "") -> bytes:
-    r"""The mark of a file in JSON that begins with its format, and its kind if it has several.
+    r"""Return the mark of a JSON file that begins with its format, and its type if any.
 
     Examples
     --------
@@ -316,7 +316,7 @@ def _is_budget(path: Path) -> bool:
 
 
 def _same(one: Path, two: Path) -> bool:
-    """Return whether two names are of one file, which need not exist yet."""
+    """Return whether two paths lead to one file, which need not exist yet."""
     try:
         return one.samefile(two)
     except OSError:

@@ -1,4 +1,4 @@
-"""Packed rows, eight labels to a byte: how many fit, checked as they are given, and compared."""
+"""Packed rows, eight labels per byte, with their limits, checks and comparison."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def packed_rows(labels: np.ndarray) -> np.ndarray:
 
 
 def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
-    """Check some entries of a table and pack them, eight of a row to a byte.
+    """Check some entries of a table and pack them, eight entries of a row per byte.
 
     Parameters
     ----------
@@ -156,14 +156,14 @@ def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
 
 
 def _entries(row: Any) -> Any:
-    """Return the entries of a row, with numbers for the texts 0 and 1."""
+    """Return the entries of a row, with numbers for the strings 0 and 1."""
     if not isinstance(row, (str, list, tuple, np.ndarray)):
         return row
     return [int(y) if isinstance(y, str) and y in ("0", "1") else y for y in row]
 
 
 def _list_of_rows(rows: Any) -> list[Any]:
-    """Return the rows as a list, all of one length."""
+    """Return the rows as a list, all of equal length."""
     try:
         listed = list(rows)
         lengths = [len(row) for row in listed]
@@ -201,7 +201,7 @@ def as_void(packed: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(packed: np.ndarray) -> tuple[np.ndarray, Iterable[int]]:
-    """The distinct rows in the order of their first appearance, and those first positions."""
+    """Return the distinct rows in order of first appearance, and their first positions."""
     if len(packed) < 2:
         return packed, range(len(packed))
     width = packed.shape[1]

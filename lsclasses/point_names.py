@@ -109,9 +109,8 @@ def canonical(name: Any) -> Point:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: Points and items of data must be strings, finite numbers, or \
-tuples of these, so that equal names are identical. Got an object of type frozenset. Name it by one
-\
-of these.
+tuples of these, so that equal names are identical. Got an object of type frozenset. Name it by \
+one of these.
     """
     kind = type(name)
     if kind is str or kind is int or name is None:
@@ -163,7 +162,7 @@ def _canonical_number(number: Any) -> int | float | Fraction:
 
 
 def check_label(y: Any) -> Label:
-    """`y` as the integer 0 or 1.
+    """Return `y` as the integer 0 or 1.
 
     Raises
     ------
@@ -271,7 +270,7 @@ def _is_spelling(value: Any, word: str) -> bool:
 
 
 def split_words(text: str, separator: str = ",") -> list[str]:
-    """Return the parts of a text between separators that stand outside of parentheses and quotes.
+    """Return the parts of a string between separators outside of parentheses and quotes.
 
     Examples
     --------

@@ -76,7 +76,7 @@ class SetOperations:
         return self._listing()[i]
 
     def __contains__(self, h: object) -> bool:
-        """Whether a labelling, a `Hypothesis` or a row of labels, is a concept of the class."""
+        """Return whether a `Hypothesis` or a row of labels is a concept of the class."""
         return self._contains(h if isinstance(h, Hypothesis) else row_labelling(self.domain, h))
 
     def _contains(self, h: Hypothesis) -> bool:

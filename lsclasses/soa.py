@@ -174,7 +174,7 @@ class SOA(MistakeBounded):
             ("version space", repr(left)),
             (
                 "examples",
-                "no concept agrees with all" if self.realizable else "no concept fits all",
+                "some concept agrees with all" if self.realizable else "no concept agrees with all",
             ),
             *([("mistakes still possible", known)] if known is not None else []),
             *((f"overridden at {name_text(x)}", y) for x, y in self.patches[:HIDDEN_FROM]),

@@ -97,7 +97,7 @@ class Parameter:
     def read(self, owner: str, value: Any) -> Value:
         """Return the checked value. Strings have the command-line form, with powers as ``2^64``.
 
-        A float stands for the decimal that it is printed as: 0.1 is 1/10.
+        A float represents its printed decimal, so 0.1 is 1/10.
 
         Raises
         ------
@@ -150,7 +150,7 @@ class Specified:
     parameters: tuple[Parameter, ...]
 
     def _check(self, *args: Any, **values: Any) -> None:
-        """Raise `InvalidInput` if values do not fit together, although each is allowed.
+        """Raise `InvalidInput` if values are incompatible, although each is allowed.
 
         A subclass overrides the hook. It receives the values by name, after `Parameter.read`.
         """

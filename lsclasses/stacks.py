@@ -100,7 +100,7 @@ class Stack(ABC, Generic[H]):
 
     @abstractmethod
     def accepts(self, h: Hypothesis) -> bool:
-        """Return whether a hypothesis, on the domain of the others, can be put on this stack."""
+        """Return whether a hypothesis on the domain of the stack can be put on the stack."""
 
     @abstractmethod
     def append(self, h: H) -> None:
@@ -108,7 +108,7 @@ class Stack(ABC, Generic[H]):
 
     @abstractmethod
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the hypotheses at a point of the domain, shape (hypotheses,), read-only."""
+        """Return the read-only labels of the hypotheses at a point, shape (hypotheses,)."""
 
 
 class Listed(Stack["Hypothesis"]):
@@ -203,7 +203,7 @@ class HypothesisStack:
         return part
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the hypotheses at a point of the domain, shape (hypotheses,), read-only."""
+        """Return the read-only labels of the hypotheses at a point, shape (hypotheses,)."""
         changed = self._changed.get(x)
         if len(self._parts) == 1:
             labels: NDArray[np.bool_] = self._parts[0][0].labels(x)

@@ -70,7 +70,7 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def _of_packed(cls, domain: FiniteDomain, packed: np.ndarray) -> Table:
-        """Return a table of packed rows, duplicates merged silently (they are expected)."""
+        """Return a table of packed rows. Expected duplicates are merged silently."""
         return cls._of_distinct(domain, distinct_rows(packed)[0])
 
     @classmethod
@@ -315,7 +315,7 @@ class Table(PackedLabels, ConceptClass):
         return html_table(title, rows, head=head, note=note)
 
     def _shown(self) -> tuple[str, list[Sequence[Any]], Sequence[Any], str]:
-        """The displayed part: a title, the first rows, the names of the first columns, a note."""
+        """Return a title, the first rows, the names of the first columns, and a note."""
         names = [name_text(self.concept_name(i)) for i in range(min(len(self), HIDDEN_FROM))]
         labels = self.labels[:HIDDEN_FROM, :HIDDEN_FROM].tolist()
         return (
@@ -473,7 +473,7 @@ class Table(PackedLabels, ConceptClass):
         ----------
         m : int
             Number of concepts that vote, at least 1.
-        threshold : Fraction, float or text such as "1/20"
+        threshold : Fraction, float or str such as "1/20"
             Least share of votes for the label 1, in (0, 1], compared exactly.
 
         Raises

@@ -59,5 +59,5 @@ class Verdict(StrEnum):
         return verdict
 
     def __repr__(self) -> str:
-        # A function, since Sphinx asks enumerations for theirs.
+        # This must be a function, because Sphinx uses the representation of the enumeration.
         return str.__repr__(self)

@@ -40,7 +40,7 @@ class Vote(ComputedHypothesis):
     weights : iterable of int or Fraction, optional
         Weights, one per hypothesis, at least 0 and not all 0, by default 1. Only their ratios
         matter.
-    threshold : Fraction, int or text such as "2/3"
+    threshold : Fraction, int or str such as "2/3"
         Share of the weight, in (0, 1].
 
     Attributes

@@ -202,7 +202,7 @@ class _Shared(Generic[Part, Result]):
         return bool(self._running)
 
     def _piece(self) -> list[tuple[int, Part]]:
-        """Return the next parts, the first of them first: none behind one that failed."""
+        """Return the next parts in order, but no part after a failed part."""
         end = min(self._failed, default=math.inf)
         piece: list[tuple[int, Part]] = []
         while len(piece) < self._size and self._back and self._back[0][0] < end:

@@ -236,7 +236,7 @@ class FailureDAG(Certificate):
         return cls(subject, data["dimension"], tuple(entries))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The entries, with an edge for every step or factor that refers to another entry."""
+        """Return the entries, with an edge for each step or factor that refers to another entry."""
         import networkx as nx
 
         graph = nx.DiGraph()

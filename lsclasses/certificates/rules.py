@@ -65,7 +65,7 @@ def refuted_by_counting(rows: Rows, depth: int, look_ahead: int = LOOK_AHEAD) ->
 
 
 def unlisted_columns(rows: Rows, listed: Iterable[int]) -> list[int]:
-    """The non-constant columns that are neither listed nor equal or complementary to one that is.
+    """Return the non-constant columns that differ from all listed columns up to complement.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def symmetric(rows: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
 def settled_columns(
     failing: Iterable[int], symmetries: Iterable[Sequence[tuple[int, int, int]]]
 ) -> set[int]:
-    """The columns that fail at the root because symmetries lead from them to columns that do.
+    """Return the columns that fail at the root because symmetries map them to columns that fail.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def refuted_by_factors(
 
 
 def shattered_by_set(rows: Rows, depth: int, columns: Sequence[int]) -> bool:
-    """Return whether a class shatters a tree of the given depth that asks these columns in turn.
+    """Return whether a class shatters the tree of the given depth with these columns as levels.
 
     Examples
     --------

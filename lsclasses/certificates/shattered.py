@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 DEPTH_LIMIT = 20
-"""The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
+"""The largest depth of an enumerated tree of a class in closed form, with 2^20 leaves."""
 DEPTH_IN_MEMORY = 60
 """No computer holds a deeper tree."""
 

@@ -102,7 +102,7 @@ class DisjointUnion(Composite):
         return self._joint_ldim() if dimension == "ldim" else None
 
     def _joint_ldim(self) -> int | None:
-        """The Littlestone dimension of several parts, if one of the arguments above applies."""
+        """Return the Littlestone dimension of several parts, if an argument above applies."""
         parts = [part for _, part in self._left]
         dims = [part.ldim() for part in parts]
         d = max(dims)
@@ -158,7 +158,7 @@ class DisjointUnion(Composite):
         sizes = [part.size for _, part in self._left]
         points = self._domain.size
         if None in sizes or points is None:
-            raise TooLarge(f"{self!r} is infinite and cannot be written out as a table.")
+            raise TooLarge(f"{self!r} is infinite and cannot be enumerated as a table.")
         concepts = sum(size for size in sizes if size is not None)
         require_memory(max(concepts, 1), points, repr(self))
         tables = [(i, part.to_table()) for i, part in self._left]

@@ -314,7 +314,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
         return f"{type(self).__name__}({', '.join(map(_description, self._parts))})"
 
     def _zero(self, i: int | None = None, h: Hypothesis | None = None) -> JoinedHypothesis:
-        """Return the constant 0, but for a hypothesis on one part."""
+        """Return the constant 0 with a hypothesis on one part."""
         parts: list[Hypothesis] = [Constant(X, 0) for X in self._domain.parts]
         if i is not None and h is not None:
             parts[i] = h

@@ -355,7 +355,7 @@ class Witness:
     >>> Witness("threshold_dim", 2, {"points": "ab", "concepts": (1, 3)}).verify(C)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.BadCertificate: This is no witness of threshold_dim >= 2: concept 1 has ...
+    lsclasses.errors.BadCertificate: This is not a witness of threshold_dim >= 2: concept 1 has ...
     """
 
     dimension: str
@@ -391,7 +391,7 @@ class Witness:
 
                 problem = damaged(error)
         if problem:
-            raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
+            raise BadCertificate(f"This is not a witness of {self._claim}: {problem}.")
 
     @property
     def _subject(self) -> tuple[Evidence, str]:

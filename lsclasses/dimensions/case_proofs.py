@@ -265,7 +265,7 @@ def _written(
     meter: Meter,
     progress: Progress | None,
 ) -> tuple[Item, ...]:
-    """Return the items that close every case, as `lsclasses.certificates.cases` reads them."""
+    """Return the items that close every case, in the form of `lsclasses.certificates.cases`."""
     items: list[Item] = []
     waiting, numbers = [*reversed(claim.start())], 0
     while waiting:

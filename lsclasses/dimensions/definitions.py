@@ -188,7 +188,7 @@ def _teaches(
 
 
 def _few_enough(points: int, size: int, what: str) -> None:
-    """Raise `TooLarge` if there are too many sets of that size to try them all."""
+    """Raise `TooLarge` if there are too many sets of this size to try all of them."""
     sets = math.comb(points, size)
     if sets > MOST_SETS:
         raise TooLarge(

@@ -97,7 +97,7 @@ class _Asked:
     literals : array of int
         Twice the number of each column, plus 1 if it is complemented, in the normal form.
     above : _Asked or None
-        The version space of which this one is a side.
+        The version space that has this version space as a side.
     code : int
         Number of the side, 2 x + y.
     bound : Fraction

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dual Littlestone dimension with a witness that it is not smaller."""
+    """Return the dual Littlestone dimension with a witness of the lower bound."""
     return littlestone.evidence(table.dual(), limit)
 
 
@@ -62,7 +62,7 @@ def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | 
 
 
 def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dual VC dimension with a witness that it is not smaller."""
+    """Return the dual VC dimension with a witness of the lower bound."""
     value, found = vc.shattered_evidence(table.dual(), limit)
     return value, {"concepts": found["points"]}
 

@@ -37,7 +37,7 @@ class EluderSequence(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     found = eluder_sequence(table, limit=limit)
     return len(found.points), found._asdict()
 

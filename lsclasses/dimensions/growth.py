@@ -192,7 +192,7 @@ class _Cells(NamedTuple):
         return ones, np.diff(self.starts, append=len(self.concepts))[:, None] - ones
 
     def split(self, label: np.ndarray) -> _Cells:
-        """Return the cells that one more point makes."""
+        """Return the cells after one more point."""
         # NumPy sorts numbers of 16 bits many times faster.
         few = len(self.starts) < 1 << 15
         part = (2 * self.numbers() + label).astype(np.uint16 if few else np.int64)

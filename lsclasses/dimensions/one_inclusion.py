@@ -170,7 +170,7 @@ def min_degree(
 
 
 def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the maximum degree with a witness that it is not smaller."""
+    """Return the maximum degree with a witness of the lower bound."""
     graph = _Graph(table, Meter(limit))
     i = max(range(len(table)), key=lambda i: len(graph.neighbours[i]))
     found = graph.neighbours[i]
@@ -230,7 +230,7 @@ def average_degree(
 
 
 def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the degeneracy with a witness that it is not smaller."""
+    """Return the degeneracy with a witness of the lower bound."""
     graph = _Graph(table, Meter(limit))
     value, part, _, _ = graph.peeled()
     return value, {"concepts": graph.names(part)}
@@ -269,7 +269,7 @@ def degeneracy(
 
 
 def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[str, Any]]:
-    """Return the density with a witness that it is not smaller."""
+    """Return the density with a witness of the lower bound."""
     graph = _Graph(table, Meter(limit))
     value, part = graph.densest()
     return value, {"concepts": graph.names(part)}

@@ -388,7 +388,7 @@ def worst_order_mistakes(
 
 
 def paid(zeros: int, ones: int) -> int:
-    """The cost of a learner at a point, given its cost after either label (-1 if impossible).
+    """Return the cost of a learner at a point, given the cost after each label or -1.
 
     The learner predicts the label with the larger later cost, and only the other label is a
     mistake.

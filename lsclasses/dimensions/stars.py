@@ -50,7 +50,7 @@ class Star(NamedTuple):
 
 
 def star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     star = largest_star(table, limit=limit)
     return len(star.points), star._asdict()
 
@@ -262,7 +262,7 @@ ONE_BY_ONE = 64
 
 
 def hollow_star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     sample = largest_hollow_star(table, limit=limit) or ()
     return len(sample), {"sample": sample}
 

@@ -111,7 +111,7 @@ class Lesson(NamedTuple):
 
 
 def teaching_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     lesson = hardest_lesson(table, limit, None)
     return len(lesson.points), lesson._asdict()
 
@@ -219,7 +219,7 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
 
 
 def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the recursive teaching dimension with a witness that it is not smaller."""
+    """Return the recursive teaching dimension with a witness of the lower bound."""
     plan, hard = plan_and_core(table, limit, None)
     concepts = tuple(table.concept_name(i) for i in hard)
     return max(len(lesson.points) for lesson in plan), {"concepts": concepts}
@@ -347,7 +347,7 @@ class _Concepts:
         return left
 
     def differences(self, i: int) -> list[int]:
-        """Return the minimal sets of points where a remaining concept differs from the i-th one."""
+        """Return the minimal sets where a remaining concept differs from the i-th concept."""
         self._present[i] = False
         rest = self._rows[self._present] ^ self._rows[i]
         self._present[i] = True
@@ -368,7 +368,7 @@ class _Concepts:
 
 
 def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     value, labelling = _search(table, limit, None)
     return value, {"sample": labelling}
 

@@ -38,7 +38,7 @@ class EmbeddedThresholds(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """Return the dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     found = thresholds(table, limit=limit)
     return len(found.points), found._asdict()
 

@@ -53,7 +53,7 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def csv_parts(rows: Iterable[tuple[Sequence[str], int]]) -> Iterator[bytes]:
-    r"""Rows as lines of CSV, in parts of moderate size, for `write_all`.
+    r"""Yield rows as lines of CSV, in parts of moderate size, for `write_all`.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def require_commas(header: Sequence[str]) -> None:
 
 
 def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
-    """Refuse lines with more or fewer entries than the header, which has `width` of them."""
+    """Refuse lines with more or fewer entries than the header, which has `width` entries."""
     for number, cells in body:
         if len(cells) != width:
             raise InvalidInput(
@@ -113,7 +113,7 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
 
 
 def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that are not blank, each with its number, the first being 1."""
+    """Yield the non-blank lines, each with its number, counted from 1."""
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
         if isinstance(source, bytes)

@@ -45,7 +45,7 @@ def compressed(content: bytes, name: str) -> bytes:
 
 
 def compressed_head(names: str) -> bytes:
-    """The mark of a compressed file whose header has one of some names, a regular expression."""
+    """Return the mark, a regular expression, of a compressed file with one of some names."""
     return re.escape(MAGIC) + rb"\x08\x08.{6}(?:" + names.encode() + rb")\x00"
 
 

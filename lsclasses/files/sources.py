@@ -74,7 +74,7 @@ class FileBytes(os.PathLike[str]):
 
 
 def source_of(path: PathLike) -> Path | bytes:
-    """Return the file that holds the lines, or the lines themselves if they came from elsewhere."""
+    """Return the file of the lines, or the lines themselves if they have another source."""
     if isinstance(path, FileBytes):
         return path.content
     source = Path(path)

@@ -231,7 +231,7 @@ def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.n
 
 
 def _digits(text: str) -> np.ndarray:
-    """Return the entries of a row written as a text of 0 and 1."""
+    """Return the entries of a row that is a string of 0 and 1."""
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 

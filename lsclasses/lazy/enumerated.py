@@ -49,7 +49,7 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
         raise NotImplementedError
 
     def _extended(self, x: Point, y: Label) -> Any:
-        """Return the same class after one more example, about a new point or a contradiction."""
+        """Return the class after one more example, with a new point or a contradiction."""
         left = type(self).__new__(type(self))
         left.__dict__.update(self.__dict__)
         left._contradictory = x in self._examples

@@ -88,7 +88,7 @@ def hypothesis_of(domain: Domain, labelling: Any) -> Hypothesis:
 
 
 class _Functions:
-    """Named functions on a domain, and points that stand for all others."""
+    """Named functions on a domain, and representative points."""
 
     def __init__(
         self,
@@ -126,8 +126,8 @@ class _Functions:
         found = self._like.get(column)
         if found is None:
             raise InvalidInput(
-                f"The concepts do not label {x!r} like any of the points that stand for all "
-                "others. Add it to 'points'."
+                f"No representative point has the same labels as {x!r} in all concepts. "
+                "Add it to 'points'."
             )
         return found
 
@@ -244,7 +244,7 @@ class FiniteClass(ConceptClass):
         return f"<FiniteClass of {len(self.names)} concepts: {names or 'none'}>"
 
     def _to_table(self) -> Table:
-        """The labels of the points that stand for all others, which all dimensions depend on."""
+        """Return the labels of the representative points, which determine all dimensions."""
         return self._table
 
     def _soa_label(self, x: Point) -> Label:
@@ -315,4 +315,4 @@ class _Represented(Hypothesis):
 
     def __repr__(self) -> str:
         ones = sum(self._labels)
-        return f"<Labels of {len(self._labels)} points that stand for all, {ones} of them 1>"
+        return f"<Labels of {len(self._labels)} representative points, {ones} of them 1>"

@@ -164,7 +164,7 @@ def _witness(C: ConceptClass, name: str, seconds: float) -> str:
 
 
 def relations(values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """The inequalities between dimensions that are known: each, how far it is from equality, why.
+    """Return the known inequalities between dimensions, their differences and their proofs.
 
     Examples
     --------

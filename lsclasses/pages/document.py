@@ -34,7 +34,7 @@ class Page:
     html: str
 
     def save(self, path: PathLike) -> None:
-        """Write it into a file.
+        """Write the page to a file.
 
         Raises
         ------

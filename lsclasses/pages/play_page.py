@@ -336,7 +336,7 @@ def _rows(space: ConceptClass) -> list[str]:
 
 
 def _written_out(C: ConceptClass) -> dict[str, int] | None:
-    """The concepts of a class that is small enough, by their labels, each with its number."""
+    """Return the numbers of the concepts of a small class by their labels."""
     try:
         size = C.size
     except TooLarge:

@@ -22,7 +22,7 @@ def _libraries() -> Any:
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """While it is entered, BLAS computes on one thread."""
+    """Return a context manager in which BLAS computes on one thread."""
     limiter: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
     return limiter
 

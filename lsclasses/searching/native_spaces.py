@@ -45,7 +45,7 @@ def common_ones(columns: bytes, points: int, concepts: int) -> np.ndarray:
 def look_ahead(
     columns: bytes, concepts: int, both: np.ndarray, k: int, work: int
 ) -> tuple[list[int], list[int], bool]:
-    """The columns worth trying at depth k, the weaker side of each, and whether they will do.
+    """Return the columns to try at depth k, their weaker sides, and whether they are roots.
 
     Triples of columns are counted where that takes no more than `work`.
     """
@@ -70,7 +70,7 @@ def canonical_order(
 
 
 def arranged_rows(columns: bytes, concepts: int, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
-    """The sorted rows of at most 128 columns in some order, of which some are complemented."""
+    """Return the sorted rows of at most 128 columns in some order, some complemented."""
     points = len(order)
     flips = np.empty(points, dtype=np.uint64)
     # `flip` is listed in the new order. The kernel expects one mask for each original column.

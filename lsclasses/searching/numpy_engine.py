@@ -130,7 +130,7 @@ class NumpyDepths:
     def _depth_below(
         self, left: VersionSpace, right: VersionSpace, enough: int, meter: Meter
     ) -> int:
-        """The depth of a tree with those version spaces below its root, if more than `enough`."""
+        """Return the depth of a tree with these spaces below its root, if it exceeds `enough`."""
         # The two depths must sum to more than this.
         together = 2 * (enough - self._one)
         most = [self._exact(self._balanced[side.concepts]) for side in (left, right)]
@@ -146,7 +146,7 @@ class NumpyDepths:
         return max(enough, self._one + (first + second) // 2)
 
     def _hopes(self, ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:
-        """Upper bounds on the depths of trees with each column at the root, looking one ahead.
+        """Return upper bounds on the depths of trees with each column as root, one level ahead.
 
         With fewer than 2^40 concepts all numbers are exact in floating point.
         """
@@ -261,7 +261,7 @@ class NumpyEngine:
         return k <= known.lower
 
     def _remember(self, arranged: Arrangement, k: int, meter: Meter, *, answer: bool) -> None:
-        """Keep that depth k is shattered, or that it is not."""
+        """Remember whether depth k is shattered."""
         known = self._known.get(arranged.key)
         if known is None:
             known = UNKNOWN

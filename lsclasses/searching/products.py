@@ -81,7 +81,7 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
 
 
 def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
-    """The groups of columns that seem to be independent of each other, twice: in number, in weight.
+    """Yield groups of columns that seem to be independent, by numbers and then by weights.
 
     The first are parts of the groups of a product, the second are these groups, but for an
     accident.
@@ -119,7 +119,7 @@ def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
 
 
 def _components(count: int, depend: Callable[[int, list[int]], list[bool]]) -> list[list[int]]:
-    """Return the components of a graph, given whether one node is next to each of some others."""
+    """Return the components of a graph, given a function for the neighbours among some nodes."""
     left = list(range(count))
     groups: list[list[int]] = []
     while left:
@@ -195,7 +195,7 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
     # The number of concepts on each side that label each column 1, sides of label 0 first.
     shared = np.concatenate([ones[None, :] - both, both])
     free = (shared > 0) & (shared < sizes[:, None])
-    # Sides of at most half of the concepts, of which no two settle the same column.
+    # Sides of at most half of the concepts. Every column must be free on one side of a pair.
     small = np.flatnonzero(2 * sizes <= concepts)
     # A product of at most `COLUMNS` zeros and ones is exact in float32.
     settled = (~free[small]).astype(np.float32)

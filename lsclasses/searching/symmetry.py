@@ -111,7 +111,7 @@ def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
 def orbit(
     concept: int, points: int, symmetries: list[Symmetry]
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield every concept of an orbit once, with a permutation of the points that goes with it.
+    """Yield every concept of an orbit once, with a permutation of the points that leads to it.
 
     Examples
     --------
@@ -230,7 +230,7 @@ class _SymmetrySearch:
         )
 
     def elements(self, most: int) -> np.ndarray:
-        """Products of one representative a level."""
+        """Return the products of one representative per level."""
         base: list[int] = []
         alike: list[np.ndarray] = []
         # A permutation that fixes all points but one also fixes the last point.

@@ -153,7 +153,7 @@ def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
 
 
 def _by_balance(ones: np.ndarray, concepts: int) -> np.ndarray:
-    """Return the columns, those first that divide the concepts most evenly."""
+    """Return the columns, ordered by how evenly they divide the concepts, most evenly first."""
     return np.argsort(np.abs(2 * ones - concepts), kind="stable")
 
 
@@ -356,7 +356,7 @@ class _ShatteredSets:
         partners: np.ndarray,
         pairs: np.ndarray,
     ) -> tuple[int, ...] | None:
-        """`chosen` and x completed by partners of x, or None."""
+        """Return `chosen` and x, completed by partners of x, or None."""
         tripled = self._steps > EASY_STEPS and self._size > 3
         if tripled:
             # `np.ix_` made a copy in `_extend`, so the operator leaves the caller's graph
@@ -390,7 +390,7 @@ class _ShatteredSets:
         return good
 
     def _triples_with(self, x: int) -> np.ndarray:
-        """The pairs of columns that may belong to a set of the wanted size together with x."""
+        """Return the pairs of columns that may form a set of the wanted size together with x."""
         if x not in self._triples:
             self._meter.tick()
             self._meter.charge(len(self._columns) ** 2)
@@ -431,7 +431,7 @@ class _ShatteredSets:
         return codes
 
     def _is_ruled_out(self, chosen: tuple[int, ...], candidates: np.ndarray) -> np.ndarray:
-        """The candidates that are known not to extend `chosen` to part of a shattered set."""
+        """Return the candidates that cannot extend `chosen` to a part of a shattered set."""
         sets = np.empty((len(candidates), len(chosen) + 1), dtype=np.int64)
         sets[:, :-1] = chosen
         sets[:, -1] = candidates
@@ -458,7 +458,7 @@ class _ShatteredSets:
 
 
 def _places(points: int) -> np.ndarray:
-    """The powers of points + 1, by which `RULED_OUT_UP_TO` columns or fewer become one number.
+    """Return the powers of points + 1, which encode at most `RULED_OUT_UP_TO` columns.
 
     They are Python's integers where numbers of 64 bits could wrap, and two sets get one code.
     """

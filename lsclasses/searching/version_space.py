@@ -146,7 +146,7 @@ class VersionSpace:
 
     @classmethod
     def of_packed(cls, packed: np.ndarray, points: int) -> VersionSpace:
-        """The version space of a table with eight labels to a byte, the first point highest."""
+        """Return the version space of a table with eight labels per byte, first point highest."""
         concepts = len(packed)
         if concepts * points <= UNPACKED_UP_TO:
             return cls.of_labels(np.unpackbits(packed, axis=1, count=points))
@@ -196,7 +196,7 @@ class VersionSpace:
         flipped: np.ndarray,
         columns: np.ndarray | None = None,
     ) -> VersionSpace:
-        """The distinct non-constant columns, given columns that the first concept labels 0."""
+        """Return the distinct non-constant columns. The first concept labels all columns 0."""
         width = (concepts + 63) // 64 * 8
         distinct: dict[bytes, int] = {}
         for j in range(len(source)):
@@ -320,7 +320,7 @@ def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> b
 
 
 def arranged_matrix(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
-    """The matrix of rows of a version space, its columns in some order and complemented so."""
+    """Return the matrix of rows of a version space, with ordered and complemented columns."""
     arranged = rows_of_columns(space.packed[order], space.concepts)
     arranged ^= rows_of_columns(flip[:, None].astype(np.uint64), 1)
     return arranged
@@ -458,7 +458,7 @@ class KeyTable:
     def key(
         self, space: VersionSpace, meter: Meter, ones: np.ndarray, both: np.ndarray
     ) -> Hashable:
-        """The key of a space, given how many concepts label each column, and each pair, with 1."""
+        """Return the key of a space, given the numbers of labels 1 of columns and of pairs."""
         written = (space.concepts, frozenset(space.words))
         small = space.concepts < NORMAL_FORM_FROM_CONCEPTS
         if small or len(space.words) > NORMAL_FORM_UP_TO_POINTS:

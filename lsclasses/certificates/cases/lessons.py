@@ -76,7 +76,7 @@ class Lessons(DimensionClaim[LessonCase]):
 
     @abstractmethod
     def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
-        """Return the points of each teaching set, one of which must be chosen, for a set number."""
+        """Return the set with a number, as points of teaching sets. One of them must be chosen."""
 
     def possible(self, case: LessonCase, number: int) -> dict[int, int]:
         """Return the available members of a set. Raise `BadCertificate` if it is met."""

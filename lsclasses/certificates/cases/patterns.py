@@ -39,7 +39,7 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
 
     def check_evidence(self) -> None:
-        """Check the star: its concepts are the centre, then one for each point."""
+        """Check the star, whose concepts are the centre and then one concept for each point."""
         # A1
         points, concepts = self.distinct("points", len(self.columns)), self.positions("concepts")
         if len(points) != self.value or len(concepts) != self.value + 1:
@@ -58,7 +58,7 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
         return [self._with_points(self.whole, (), (1 << len(self.columns)) - 1)]
 
     def cases(self, state: PartOfStar, choice: int) -> list[PartOfStar]:
-        """Return the point is not in the star, or with a label that the centre gives it."""
+        """Return cases without the point, or with a label that the centre gives it."""
         # A2
         if not state.points >> choice & 1:
             raise BadCertificate(f"Point {choice} may not be added.")
@@ -70,7 +70,7 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
         return found
 
     def closed(self, state: PartOfStar, reason: tuple[int, ...]) -> bool:
-        """Return whether there are too few points, or concepts for them."""
+        """Return whether too few points remain, or too few concepts for the points."""
         # A4
         missing = self.value + 1 - len(state.rays)
         few = min(state.points.bit_count(), state.centres.bit_count() - 1)
@@ -122,7 +122,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
     FIELDS: ClassVar = {"points": 1, "labels": 1}
 
     def check_evidence(self) -> None:
-        """Check the sample: no concept fits it, unless a label is changed."""
+        """Check that no concept agrees with the sample, unless a label is changed."""
         # B1
         points, labels = self.distinct("points", len(self.columns)), self.positions("labels")
         if len(points) != self.value or len(labels) != self.value or not set(labels) <= {0, 1}:
@@ -160,7 +160,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
         return found
 
     def closed(self, state: PartOfSample, reason: tuple[int, ...]) -> bool:
-        """Return whether there are too few points, or concepts for them."""
+        """Return whether too few points remain, or too few concepts for the points."""
         # B4
         points = sum(state.allowed >> 2 * x & 3 != 0 for x in range(self._points))
         few = min(points, state.agreeing.bit_count())
@@ -251,7 +251,7 @@ class ThresholdLine(DimensionClaim[Rest]):
         return not (_stairs(rows, state.length) and _stairs(columns, state.length))
 
     def _reduced(self, points: int, concepts: int, length: int) -> Rest:
-        """One concept and one point of each kind that has a label 1."""
+        """Return one of several equal concepts and points, if it has a label 1."""
         # E2
         while True:
             rows: dict[int, int] = {}
