@@ -403,7 +403,7 @@ def _edges(graph: networkx.DiGraph, positions: Positions) -> list[str]:
 
 
 def _elbows(graph: networkx.DiGraph, positions: Positions) -> list[str]:
-    """Return lines to the right with an upright part before the children, and curves for others."""
+    """Return lines to the right, upright before the children, and curves as in `_edges`."""
     parts: list[str] = []
     texts: list[str] = []
     first = _spanning_tree(graph)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FORMAT = "lsclasses-certificate"
 VERSIONS = (1, 2)
-"""Versions of the format. Failure DAGs with products have version 2, which is more recent."""
+"""Versions of the format. Products need version 2, and earlier releases read only version 1."""
 VALUES = 1 << 22
 """Largest number of JSON values in a certificate: about twice the number in a tree of depth 20."""
 LINES = 200

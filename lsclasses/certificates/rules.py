@@ -157,7 +157,7 @@ def refuted_by_entry(
     entry_depth: int,
     matching: Sequence[tuple[int, int, int]] | None = None,
 ) -> bool:
-    """Return whether a refutation of an entry refutes a side at depth `depth`, too.
+    """Return whether a refutation of `entry` at `entry_depth` refutes `side` at `depth`.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def shattered_by_entry(
     entry_depth: int,
     matching: Sequence[tuple[int, int, int]],
 ) -> bool:
-    """Return whether the shattered tree of an entry proves that a side shatters such a tree.
+    """Return whether `side` shatters a tree of depth `depth` if `entry` does at `entry_depth`.
 
     Parameters
     ----------

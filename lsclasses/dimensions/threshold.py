@@ -2,6 +2,7 @@
 
 Finite Littlestone dimension and finite threshold dimension are equivalent (Shelah 1978,
 Hodges 1997). With d = Ldim and k thresholds, ``floor(log2 k) <= d`` and
+``k >= floor(log2(d + 1))``.
 """
 
 from __future__ import annotations
