@@ -1,4 +1,4 @@
-"""Data frames of pandas, for those who have it."""
+"""Data frames of pandas, an optional package."""
 
 from __future__ import annotations
 

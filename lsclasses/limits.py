@@ -103,8 +103,7 @@ def require_limit(limit: object) -> None:
     """Raise `InvalidInput` if something is neither a `Limit` nor None."""
     if limit is not None and not isinstance(limit, Limit):
         raise InvalidInput(
-            "What a search may use is a Limit, such as Limit(seconds=60), or None. "
-            f"Got {limit!r:.200}."
+            f"A limit must be a Limit, such as Limit(seconds=60), or None. Got {limit!r:.200}."
         )
 
 

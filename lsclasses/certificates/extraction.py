@@ -215,7 +215,7 @@ class _FailureExtraction(_Extraction[FailureEntry]):
         return self._pairs(_Place.of(space, before), _Place.of(space, after))
 
     def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> FailureStep:
-        """Return a step for the weaker side if possible, because the search remembers its bound."""
+        """Return a step. Decide the weaker side first, because the search remembers its bound."""
         self._meter.tick()
         depth = self._origins[i].depth - 1
         point, flip = self._column(space, j)
@@ -271,7 +271,7 @@ class _TreeExtraction(_Extraction[Node]):
         return Node(parent, side, point, (zero, one))
 
     def _subtree(self, i: int, side: VersionSpace, point: Point, label: Label) -> Subtree:
-        """Return a shattered set is sought first, then a node with the same normal form."""
+        """Return a subtree: a shattered set if possible, or a node with the same normal form."""
         depth = self._origins[i].depth - 1
         columns = None
         if depth <= SETS_UP_TO:

@@ -36,7 +36,7 @@ class Engine(Protocol):
     """A decision procedure with its memory."""
 
     uses_blas: bool
-    """Whether it multiplies matrices, so that telling BLAS to use one thread pays."""
+    """Whether the engine multiplies matrices, so that BLAS on one thread saves time."""
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
         """Return whether a complete tree of depth k is shattered.
@@ -91,7 +91,7 @@ def new_depth_engine(points: int) -> DepthEngine:
 
 
 MANY_LABELS = 1 << 15
-"""Version spaces with more labels are worth telling BLAS to use one thread."""
+"""Number of labels of version spaces from which on BLAS uses one thread."""
 
 
 class LittlestoneSearch:

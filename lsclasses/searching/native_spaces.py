@@ -47,7 +47,7 @@ def look_ahead(
 ) -> tuple[list[int], list[int], bool]:
     """Return the columns to try at depth k, their weaker sides, and whether they are roots.
 
-    Triples of columns are counted where that takes no more than `work`.
+    Triples of columns are counted if this needs at most `work`.
     """
     points = len(both)
     tried, weaker = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint8)

@@ -83,8 +83,8 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
 def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
     """Yield groups of columns that seem to be independent, by numbers and then by weights.
 
-    The first are parts of the groups of a product, the second are these groups, but for an
-    accident.
+    The first groups are parts of the groups of a product. The second groups are the groups of a
+    product, except by accident.
     """
     bits = [int.from_bytes(word, "little") for word in space.words]
     in_ones = [column.bit_count() for column in bits]

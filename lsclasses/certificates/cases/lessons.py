@@ -18,7 +18,7 @@ from lsclasses.errors import BadCertificate, TooLarge
 MOST_AGREEMENTS = 1 << 38
 """Largest number of labels that are compared with the labels of teaching sets."""
 MOST_CONCEPTS = 1 << 12
-"""The largest class of which all pairs of concepts are looked at."""
+"""The largest class whose pairs of concepts are all compared."""
 
 
 class LessonCase(NamedTuple):
@@ -200,7 +200,7 @@ class NoClash(Lessons):
         return (1 << len(self.columns)) - 1
 
     def start(self) -> list[LessonCase]:
-        """Return one case of all teaching sets. If they have points, a concept must exist."""
+        """Return the case of all teaching sets, or no case if the value is 0."""
         # H4
         return [LessonCase(-1, {}, {})] if self.value else []
 

@@ -70,7 +70,7 @@ class ProofByCases(Certificate):
     evidence : mapping of str to tuple
         The object that shows one bound, by positions of points and concepts.
     cases : tuple of int or tuple of int
-        Why no object shows more: what splits, or closes, case after case.
+        Proof of the other bound: numbers that split cases, and reasons that close cases.
 
     Examples
     --------
