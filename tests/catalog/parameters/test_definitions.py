@@ -131,7 +131,12 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("positive_teaching_dim", THRESHOLDS, {"concept": 0}, "from the others already"),
     ("positive_recursive_teaching_dim", CUBE, {"concepts": (3,)}, "the points 0 tell"),
     ("hitting_size", CUBE, {"points": (0,)}, "is 1 at none of them"),
-    ("membership_equivalence_queries", CUBE, {"strategy": ("ask", 0, (), ())}, "has the wrong type"),
+    (
+        "membership_equivalence_queries",
+        CUBE,
+        {"strategy": ("ask", 0, (), ())},
+        "has the wrong type",
+    ),
     ("membership_equivalence_queries", CUBE, {"strategy": ("guess", 0)}, "'ask' or 'propose'"),
     (
         "membership_equivalence_queries",
