@@ -51,7 +51,7 @@ def read_npy(path: Path) -> PackedLabels:
         before = _state(file)
         packed, points = _read_packed(file, before[0])
         if _state(file) != before:
-            raise InvalidInput("it was changed while it was read.")
+            raise InvalidInput("it changed while it was read.")
     return PackedLabels._of_rows(packed, points)
 
 
@@ -142,7 +142,7 @@ def _read_packed(stream: IO[bytes], size: int) -> tuple[np.ndarray, int]:
     read = _read_columns if by_columns else _read_rows
     read(stream, dtype, points, packed)
     if stream.read(1):
-        raise InvalidInput("it was changed while it was read: it has become longer.")
+        raise InvalidInput("it changed while it was read, and is now longer.")
     return packed, points
 
 

@@ -194,7 +194,7 @@ def work(name: str) -> Work:
         return found[0]
     known = [*bibliography(), *(each.citation for each in bibliography().values())]
     raise InvalidInput(
-        f"The bibliography has no work {name!r}."
+        f"The bibliography has no work {name!r}. "
         + nearest(name, known, otherwise="'lsclasses cite --all' lists all.")
     )
 

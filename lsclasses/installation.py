@@ -64,7 +64,7 @@ def _problem(name: str) -> str:
         overwritten = False  # such as in a ZIP archive, where Python finds the file and we do not
     if overwritten:
         return (
-            f"{_owner(name)} overwrote the file {str(own)!r} of lsclasses. Uninstall the other "
+            f"The file {str(own)!r} of lsclasses was overwritten by {_owner(name)}. Uninstall this "
             f"distribution, and {_again()}. The two distributions cannot be in one environment."
         )
     return ""

@@ -192,7 +192,7 @@ class ShatteredTree(Certificate):
             node, left = stack.pop()
             if left.is_empty:
                 path = format(node + 1, "b")[1:]
-                raise BadCertificate(f"No concept follows the path {path or '(root)'}.")
+                raise BadCertificate(f"No concept agrees with the path {path or '(root)'}.")
             if node < len(self.points):
                 for label in (1, 0):
                     stack.append((2 * node + 1 + label, left.restrict(self.points[node], label)))

@@ -204,14 +204,17 @@ def _fewer(labels: Labels, concept: Point, among: Sequence[Point], value: int) -
     if size < 0:
         return ""
     if size > len(labels.points):
-        return f"the domain has only {len(labels.points)} points, and together they distinguish "
-        "concepts"
+        return (
+            f"the domain has only {len(labels.points)} points, and together they distinguish "
+            "concepts"
+        )
     _few_enough(len(labels.points), size, "teach a concept")
     for points in itertools.combinations(labels.points, size):
         if _teaches(labels, concept, among, points):
             named = listed([to_text(x) for x in points])
-            return f"the points {named} already distinguish {to_text(concept)} from all other "
-            "concepts"
+            return (
+                f"the points {named} already distinguish {to_text(concept)} from all other concepts"
+            )
     return ""
 
 
@@ -279,8 +282,10 @@ def antipodal(labels: Labels, evidence: Mapping[str, Any], value: int) -> Proble
     for pattern in itertools.product((0, 1), repeat=value):
         complement = [1 - y for y in pattern]
         if not any(labels.fits(list(zip(points, ys, strict=True))) for ys in (pattern, complement)):
-            return f"no concept has the labels {pattern} at these points, and no concept has the "
-            "complement"
+            return (
+                f"no concept has the labels {pattern} at these points, and no concept has the "
+                "complement"
+            )
     return ""
 
 

@@ -73,7 +73,7 @@ def test_from_a_skeleton_to_rules_and_predictions(tmp_path, people):
         "predict", model, people, "--schema", schema
     )
     assert "The schema says 'risk' of the target" in error_of(*call, "--target", "age")
-    assert "There is a file" in error_of("schema", people, "--out", schema)
+    assert "already exists" in error_of("schema", people, "--out", schema)
 
 
 def test_what_was_taken_from_the_rows_leaves_no_guarantee(tmp_path, people):
