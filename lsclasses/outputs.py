@@ -226,7 +226,7 @@ def require_output(
     Parameters
     ----------
     path : Path
-    kind : Kind
+    kind : FileFormat
         Type of the written file.
     option : str
         Option that names the file.
@@ -284,7 +284,7 @@ def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
     folder : Path
     page : str
         File that identifies the folder.
-    kind : Kind
+    kind : FileFormat
         Type of that file.
 
     Raises
