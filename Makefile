@@ -2,73 +2,74 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-# What a new checkout installs. Modules are compiled when they are first imported: of those that are
-# installed, most never are.
+# Extras of a new checkout. Modules are compiled at their first import, because most installed modules
+# are never imported.
 EXTRAS := dev
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable
 
-# Modules, and the tests that pytest rewrites, are compiled once.
+# Python keeps compiled modules and compiled tests between runs.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help installed verify test tests deep kernel mutants mutants-changed lint bench coverage
 .PHONY: margins audits conjectures site release proved clean
 
-# What there is; what `make` alone prints.
+# List the targets. This is the default target.
 help:
-	@echo "make verify           recompute every fact of the catalog and every claim about learners"
-	@echo "make test             formatter, linter, types, doctests, unit and property tests, examples"
-	@echo "make tests            without formatter, linter and types; CHANGED=1: what a change touches"
-	@echo "make lint             formatter, linter and types alone"
+	@echo "make verify           recompute the facts of the catalog and the claims about learners"
+	@echo "make test             lint, doctests, unit and property tests, examples"
+	@echo "make tests            all tests without lint. CHANGED=1: only tests of changed functions"
+	@echo "make lint             formatter, linter, prose check and types"
 	@echo "make deep             all tests: exhaustive searches, large audits, long games, 100 inputs"
 	@echo "make kernel           the compiled engine under sanitizers, the searches without it"
-	@echo "make mutants          mistakes made on purpose; one module with MODULE=learners/coins/words.py"
-	@echo "make mutants-changed  a few of them in the modules changed last"
-	@echo "make bench            measurements, each beside its baseline"
-	@echo "make coverage         the pages about papers, errata and cited works, from their records"
-	@echo "make margins          the same, with the numbers of what make verify finds"
-	@echo "make audits           the table of what each audit sees, measured into docs/privacy.md"
-	@echo "make conjectures      new conjectures, and counterexamples to open ones; two hours"
-	@echo "make site             all pages and the reference, into build/site; some minutes"
-	@echo "make release          wheel and sdist, installed and tried in a clean environment"
-	@echo "make proved           the checker of certificates, proved in Coq; skipped where there is no Coq"
-	@echo "make clean            removes what was built"
+	@echo "make mutants          mutation tests, or of one module with MODULE=learners/coins/words.py"
+	@echo "make mutants-changed  some mutation tests of the modules changed last"
+	@echo "make bench            measurements, each with its baseline"
+	@echo "make coverage         write the pages about papers, errata and cited works"
+	@echo "make margins          make coverage, with the margins that make verify computes"
+	@echo "make audits           measure the table of audits in docs/privacy.md"
+	@echo "make conjectures      search for conjectures and counterexamples (two hours)"
+	@echo "make site             build the site in build/site (some minutes)"
+	@echo "make release          build wheel and sdist, and test them in a clean environment"
+	@echo "make proved           build the proved checker, if Coq is installed"
+	@echo "make clean            remove built files"
 
 installed: $(INSTALLED)
 
-# The main job: recompute every fact that the catalog states and every claim about learners. The tests
-# do not compute again what is kept here, if it is from the same sources.
+# Recompute every fact of the catalog and every claim about learners. The tests reuse these results if
+# the sources did not change.
 export LSCLASSES_VERIFIED ?= $(CURDIR)/build/verified.jsonl
 verify: $(INSTALLED)
 	mkdir -p $(dir $(LSCLASSES_VERIFIED))
 	rm -f $(LSCLASSES_VERIFIED)
 	$(BIN)/lsclasses verify --resume $(LSCLASSES_VERIFIED)
 
-# Formatter, linter, types, doctests, unit and property tests, the examples of README and docs.
+# Run the formatter, the linter, the prose check, the type checker and all tests.
 test: lint tests
 
-# Without formatter, linter and types. With CHANGED=1, only what runs the functions that were changed
-# since the last time (the first time it is all tests, more slowly); then exit status 5 means none.
+# Run all tests. With CHANGED=1, run only tests of functions that changed since the last run. The first
+# run with CHANGED=1 runs all tests. Exit status 5 means that no test is affected.
 tests: $(INSTALLED)
 	$(BIN)/python -m pytest --numprocesses auto \
 	    $(if $(CHANGED),--testmon --testmon-forceselect || test $$? -eq 5)
 
-# Before a release: all tests, also exhaustive searches, large audits and long games, each property on
-# 100 inputs; and what `make verify` leaves out.
+# Before a release: run all tests with exhaustive searches, large audits, long games and 100 inputs per
+# property. Also run the slow checks that `make verify` omits.
 deep: $(INSTALLED)
 	$(BIN)/python -m pytest --numprocesses auto -m '' --hypothesis-profile deep
 	$(BIN)/lsclasses verify --slow
 
-# The compiled kernel: under sanitizers, its threads under that for races, and left out of a package that is built without a compiler;
-# the tests of the searches on NumPy's engine. (`make test` runs them on the kernel where it is there.)
+# Test the compiled kernel under sanitizers (its threads under ThreadSanitizer) and a package that is
+# built without a compiler. Run the tests of the searches on NumPy's engine, because `make test` runs
+# them on the kernel.
 KERNEL := lsclasses/searching/_kernel.c
 HARNESS := tests/lsclasses/searching/kernel_harness.c
 HARNESS_FLAGS := -std=c11 -pthread -g -O1 -Wall -Wextra -Werror
 SANITIZED := build/kernel_harness
 RACES := build/kernel_races
-# What asks for the engine that is chosen; the other tests of the searches run on each, or on one that they name.
+# Tests that use the chosen engine. The other tests of the searches name their engines.
 SEARCHES := $(patsubst %,tests/lsclasses/searching/test_%.py,keys littlestone_search numpy_depths numpy_engine) \
     tests/lsclasses/certificates tests/lsclasses/dimensions
-# The rules that certificates are checked by, forged files and the proved checker search for nothing.
+# Tests of certificate rules, forged files and the proved checker use no search.
 CHECKER := $(patsubst %,--ignore-glob 'tests/lsclasses/certificates/test_%.py',certificate_rule* certificate_forgeries forged_files proved)
 
 kernel: $(INSTALLED) $(SANITIZED)
@@ -76,7 +77,7 @@ kernel: $(INSTALLED) $(SANITIZED)
 	@if echo 'int main(void) { return 0; }' \
 	    | $(CC) -x c -fsanitize=thread -o $(RACES) - 2> /dev/null && $(RACES); then \
 	    $(CC) $(HARNESS_FLAGS) -fsanitize=thread -o $(RACES) $(HARNESS) && $(RACES) threads; \
-	else echo '*** ThreadSanitizer was SKIPPED: it is not there, or does not run here'; fi
+	else echo '*** ThreadSanitizer was SKIPPED: it is missing or does not run on this machine'; fi
 	LSCLASSES_ENGINE=numpy $(BIN)/python -m pytest --numprocesses auto $(SEARCHES) $(CHECKER)
 	rm -rf build/uncompiled
 	CC=/bin/false $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/uncompiled .
@@ -86,36 +87,35 @@ $(SANITIZED): $(HARNESS) $(KERNEL)
 	mkdir -p build
 	$(CC) $(HARNESS_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $<
 
-# Mistakes made on purpose in the modules that carry guarantees: would the tests notice? One module
-# with MODULE=learners/coins/words.py. What is found stays in build/mutants; a run that was stopped goes on.
+# Mutation tests of the modules with guarantees, or of one module with MODULE=learners/coins/words.py.
+# The results stay in build/mutants, so that a stopped run can continue.
 mutants: $(INSTALLED)
 	$(BIN)/python -m tests.mutants --page $(MODULE)
 
-# A few mutants of the modules that were changed last, against a second of each one's own tests: at
-# most three minutes from a fresh checkout, where the tests have to be recorded first.
+# Some mutants of the modules that changed last, each with a second of the module's tests. A fresh
+# checkout records the tests first and needs at most three minutes.
 mutants-changed: $(INSTALLED)
 	$(BIN)/python -m tests.mutants --changed --own --count 4 --enough 1 --seconds 60 --patience 45
 
 lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python -m tests.prose
 	$(BIN)/mypy
 
-# The pages that say which statements of the papers are recomputed, what is said against them, and
-# which works are cited.
+# Write the generated pages: coverage of the papers, errata, bibliography and families.
 coverage: $(INSTALLED)
 	$(BIN)/python -m learners.papers docs
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
 	$(BIN)/python -m catalog.family_pages docs
 
-# The same, with what every check has computed now.
+# Write the generated pages with the margins of a new run of `make verify`.
 margins: verify
 	$(BIN)/python -m learners.papers docs $(LSCLASSES_VERIFIED)
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
 	$(BIN)/python -m catalog.family_pages docs
 
-# The table in docs/privacy.md of what the audits measure and which broken twins they flag; a few
-# minutes.
+# Measure the table of audits and incorrect variants in docs/privacy.md (some minutes).
 audits: $(INSTALLED)
 	$(BIN)/python -m tests.learners.audit_table docs/privacy.md
 
@@ -127,8 +127,8 @@ conjectures: $(INSTALLED)
 	$(BIN)/python -m catalog.refuting.conjectures docs/conjectures.md --mine --survey \
 	    --search 900 --resume build/conjectures.jsonl
 
-# Pages of hand, pages from registries and the reference of all modules: build/site/index.html, which
-# needs neither a server nor the net. Whatever Sphinx warns of and links that lead nowhere are errors.
+# Build the site build/site/index.html, which needs no server and no network. Warnings of Sphinx and
+# dead links are errors.
 site: $(VENV)/.site
 	$(BIN)/python -m docs.site build/site
 
@@ -136,12 +136,12 @@ $(VENV)/.site: $(INSTALLED)
 	$(INSTALL) '.[site]'
 	touch $@
 
-# Wheel and sdist, installed in a clean environment and tried there without the checkout.
+# Build wheel and sdist, and test them in a clean environment without the checkout.
 release: $(INSTALLED)
 	$(BIN)/python -m tests.release
 
-# The checker of certificates that is proved sound: compile the proofs, see that they rest on no axiom
-# and that the OCaml code is what they are about, and build it. Skipped where there is no Coq.
+# Compile the soundness proofs of the certificate checker, check that they use no axiom and that they are
+# about the OCaml code, and build the checker. Without Coq, the target is skipped.
 proved:
 	@if (command -v coqc && command -v coqchk && command -v ocamlopt) > /dev/null; then \
 	    $(MAKE) -C proof all; else \

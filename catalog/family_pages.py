@@ -15,6 +15,7 @@ from pathlib import Path
 from catalog.family import Fact, Family
 from catalog.family_registry import families
 from lsclasses.files.writing import atomic_write
+from lsclasses.markdown import fill_markdown
 from lsclasses.table import Table
 
 MOST_CONCEPTS = 32
@@ -154,7 +155,7 @@ def page() -> str:
         "|---|---|---|---|---|",
         *map(_row, known.values()),
     ]
-    return "\n".join([*lines, ""])
+    return fill_markdown("\n".join([*lines, ""]))
 
 
 def _row(family: Family) -> str:

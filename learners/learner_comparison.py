@@ -348,7 +348,6 @@ def _without_privacy(trials: Sequence[Trial], setting: str, verb: str) -> str:
     return f" The best learner without privacy {verb} {mean_text(plain.mean)}."
 
 
-
 def late_mean(trial: Trial) -> Fraction:
     """Return the mean number of mistakes in the second half of a game."""
     return Fraction(sum(trial.late), len(trial.late))

@@ -1,7 +1,8 @@
 """The works that the library cites, from one data file, ``bibliography.toml``.
 
 Docstrings and facts cite a work by its tag, ``[BLM20, Thm 10]``, or by its authors and the year,
-"Hanneke and Yang 2015"; both are found here, and a test holds every page and every docstring to it.
+"Hanneke and Yang 2015". This module finds works by both names, and a test checks the citations of
+every page and every docstring.
 ``python -m lsclasses.bibliography docs/bibliography.md`` writes the page.
 """
 
@@ -18,34 +19,35 @@ from importlib.resources import files
 from pathlib import Path
 
 from lsclasses.errors import InvalidInput, listed, nearest
+from lsclasses.markdown import fill_markdown
 
 _NAME = r"[^\W\d_][\w'’.-]*[\w’]"
 _YEAR = r"(?:1[89]|20)\d\d"
 CITATION = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.)?,? \(?({_YEAR})(?![\d-])"
 )
-"""Surnames and a year; what only looks like one, such as a month, is sorted out by its capital."""
+"""Surnames and a year. A capital letter distinguishes surnames from other words, such as months."""
 TAG = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*\d\d(?!\w)")
 
 
 @dataclass(frozen=True)
 class Work:
-    """A paper or a book; an empty field is one that is not confirmed.
+    """A paper or a book. Fields that are not confirmed are empty.
 
     Parameters
     ----------
     tag : str
-        What it is called here, such as ``BLM20``.
+        Name in citations, such as ``BLM20``.
     authors : tuple of str
     year : int or None
     title : str
     journal, booktitle, publisher, school : str
-        Where it appeared; at most one of them.
+        Place of publication. At most one of these fields is not empty.
     volume, number, pages, edition : str
     arxiv, doi, url : str
-        The identifiers, without an address before them.
+        Identifiers, without a web address before them.
     cited_as : str
-        How texts cite it, if that is not the surnames and the year.
+        Name in running text, if it differs from the surnames and the year.
 
     Examples
     --------
@@ -84,7 +86,7 @@ class Work:
 
     @property
     def links(self) -> dict[str, str]:
-        """Web addresses of the work, by the name of what each leads to."""
+        """The web addresses of the work, by the names of their targets."""
         found = {
             f"arXiv:{self.arxiv}": f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "",
             f"doi:{self.doi}": f"https://doi.org/{self.doi}" if self.doi else "",
@@ -93,11 +95,11 @@ class Work:
         return {name: address for name, address in found.items() if address}
 
     def __str__(self) -> str:
-        """The work as one entry of a list of references."""
+        """Return the work as one entry of a list of references."""
         return self.reference(self.title)
 
     def reference(self, title: str) -> str:
-        """The entry of a list of references, with the title in the given formatting.
+        """Return the entry of a list of references, with the title in the given formatting.
 
         Examples
         --------
@@ -116,7 +118,7 @@ class Work:
         return " ".join(f"{part}." for part in parts if part)
 
     def bibtex(self) -> str:
-        """The entry for BibTeX, in Unicode.
+        """Return the entry for BibTeX, in Unicode.
 
         Examples
         --------
@@ -151,14 +153,14 @@ class Work:
 
 
 def entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
-    """An entry for BibTeX; empty fields are left out."""
+    """Return an entry for BibTeX, without empty fields."""
     lines = (f"  {name} = {{{value}}}," for name, value in fields.items() if value)
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
 
 
 @cache
 def bibliography() -> Mapping[str, Work]:
-    """Every work by its tag, those of one subject together."""
+    """Return every work by its tag, grouped by subject."""
     data = files("lsclasses").joinpath("bibliography.toml").read_text(encoding="utf-8")
     return {
         tag: Work(tag, tuple(known.pop("authors")), **known)
@@ -167,12 +169,12 @@ def bibliography() -> Mapping[str, Work]:
 
 
 def work(name: str) -> Work:
-    """The work with this tag, in any case, or cited by these surnames and year.
+    """Return the work with this tag, in any case, or cited by these surnames and year.
 
     Raises
     ------
     InvalidInput
-        If there is none; the message names the nearest.
+        If no such work exists. The message contains the nearest names.
 
     Examples
     --------
@@ -181,7 +183,7 @@ def work(name: str) -> Work:
     >>> work("Littlestone 1888")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: No work 'Littlestone 1888' is cited here. Did you mean ...
+    lsclasses.errors.InvalidInput: The bibliography has no work 'Littlestone 1888'. Did you mean ...
     """
     tags = {tag.casefold(): known for tag, known in bibliography().items()}
     if name.casefold() in tags:
@@ -192,13 +194,13 @@ def work(name: str) -> Work:
         return found[0]
     known = [*bibliography(), *(each.citation for each in bibliography().values())]
     raise InvalidInput(
-        f"No work {name!r} is cited here. "
+        f"The bibliography has no work {name!r}."
         + nearest(name, known, otherwise="'lsclasses cite --all' lists all.")
     )
 
 
 def cited(text: str) -> list[Work]:
-    """The works that a text cites, by tag or by surnames and year, in their order there.
+    """Return the works that a string cites, by tag or by surnames and year, in their order.
 
     Examples
     --------
@@ -221,7 +223,7 @@ def cited(text: str) -> list[Work]:
 
 
 def citations(text: str) -> list[str]:
-    """All strings in a text that look like a citation by surnames and year, known or not.
+    """Return all parts of a string that look like a citation by surnames and year.
 
     Examples
     --------
@@ -236,7 +238,7 @@ def _flat(text: str) -> str:
 
 
 def _citations(text: str) -> list[tuple[int, str]]:
-    """Citations with the places where they begin, in a text without line breaks."""
+    """Return the citations in a string without line breaks, with their positions."""
     found = []
     for match in CITATION.finditer(text):
         names = re.split(r",? and |, ", match[1])
@@ -260,7 +262,7 @@ def _resolved(citation: str) -> Work | None:
 
 
 def _folded(text: str) -> str:
-    """A text without accents and with one way to join names."""
+    """Return a string without accents and with one way to join names."""
     plain = unicodedata.normalize("NFKD", text)
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     *names, last = plain.rsplit(" ", 1)
@@ -268,19 +270,19 @@ def _folded(text: str) -> str:
 
 
 def page() -> str:
-    """The page ``docs/bibliography.md``."""
+    """Return the page ``docs/bibliography.md``."""
     lines = [
         "# Bibliography",
         "",
-        "Every work that the library cites, by the tag that stands in docstrings, claims and on "
-        "the command line, or by its authors and the year. Nothing here is from memory: what "
-        "could not be confirmed in a second place is left out, so that some works have no DOI, and "
-        "a few no title. This page is written from `lsclasses/bibliography.toml` by "
-        "`make coverage`.",
+        "Every work that the library cites, by the tag that appears in docstrings, claims and on "
+        "the command line, or by its authors and the year. Every entry was confirmed in a second "
+        "place. Entries that could not be confirmed are left out, so some works have no DOI, and "
+        "a few have no title. `make coverage` writes this page from "
+        "`lsclasses/bibliography.toml`.",
         "",
-        "`lsclasses cite` prints an entry, as text or for BibTeX; of a fact of this library, and "
-        "of a sentence of a paper that is refuted, with the version and a witness, an instance on "
-        "which it is recomputed at once:",
+        "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites a fact of this "
+        "library, or a refuted sentence of a paper, with the version and a witness. The witness "
+        "is an instance on which the fact is recomputed:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",
@@ -297,7 +299,7 @@ def page() -> str:
         for name, address in known.links.items():
             text = text.replace(name, f"[{name}]({address})")
         lines += [f"### {tag}", "", text, ""]
-    return "\n".join(lines).rstrip() + "\n"
+    return fill_markdown("\n".join(lines).rstrip() + "\n")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.parameters import described
 from lsclasses.dimensions import Value
+from lsclasses.markdown import fill_markdown
 
 VALUES = 8
 """Of a parameter with more values only the least and the greatest are on the page."""
@@ -116,4 +117,4 @@ def page(T: AtlasTable) -> str:
             f"| {each.largest} |"
             for each in shown
         ]
-    return "\n".join(lines) + "\n"
+    return fill_markdown("\n".join(lines) + "\n")

@@ -39,6 +39,7 @@ from lsclasses.files.writing import atomic_write
 from lsclasses.installation import sources_digest
 from lsclasses.isomorphism import class_mask
 from lsclasses.limits import Limit, processors
+from lsclasses.markdown import fill_markdown
 from lsclasses.numbers import format_number
 from lsclasses.parallel import in_order
 from lsclasses.results_file import ResultsFile
@@ -276,7 +277,7 @@ def page(lines: Sequence[Conjecture]) -> str:
     def of(status: Status) -> list[Conjecture]:
         return [each for each in lines if each.status == status]
 
-    return PAGE.read_text(encoding="utf-8").format(
+    text = PAGE.read_text(encoding="utf-8").format(
         classes=classes,
         points=MOST_POINTS,
         tight=TIGHT,
@@ -303,6 +304,7 @@ def page(lines: Sequence[Conjecture]) -> str:
             f"* `{each.statement}` (equal on {share(each)}). {_why(each)}" for each in of("false")
         ),
     )
+    return fill_markdown(text)
 
 
 def _why(line: Conjecture) -> str:

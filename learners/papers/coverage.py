@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
 from learners.papers.paper_statements import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
 from lsclasses.errors import listed
+from lsclasses.markdown import fill_markdown
 
 # ---- marks
 
@@ -46,8 +46,6 @@ def marked(page: str, name: str, text: str) -> str:
 
 HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
 """The kinds whose headings are other words."""
-
-WIDTH = 140
 
 
 def errata_page(page: str) -> str:
@@ -106,13 +104,7 @@ def _paragraphs(text: str) -> str:
 
 
 def _filled(text: str) -> str:
-    return textwrap.fill(
-        " ".join(text.split()),
-        WIDTH,
-        subsequent_indent="  " * text.startswith("* "),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return fill_markdown(" ".join(text.split()))
 
 
 # ---- coverage
@@ -250,7 +242,7 @@ def coverage_page(text: str, evidence: Mapping[str, ClosestInstance] | None = No
     ]
     for tag in TAGS:
         lines += _coverage_section(paper(tag), known)
-    return marked(text, "papers", "\n".join(lines).rstrip())
+    return marked(text, "papers", fill_markdown("\n".join(lines).rstrip()))
 
 
 def _count(name: str, statements: Iterable[PaperStatement]) -> str:

@@ -1,4 +1,4 @@
-"""Pages of HTML in one file each, which load nothing: games to play, games to replay, reports.
+"""Self-contained HTML pages, with games to play, games to replay and reports.
 
 | file | what is in it |
 |---|---|

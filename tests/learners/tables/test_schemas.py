@@ -153,9 +153,9 @@ def test_missing_values_are_declared_in_every_way():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[target]\ndeclared = "book"\n', "'declared' belongs above [target]"),
+        ('[target]\ndeclared = "book"\n', "'declared' must be above [target]"),
         ('[target]\ncolum = "y"\n', "Got the key 'colum'"),
-        ("[target]\ncolumn = 3\n", "the key 'column' of [target] is a string. Got 3"),
+        ("[target]\ncolumn = 3\n", "the key 'column' of [target] must be a string. Got 3"),
     ],
 )
 def test_errors_in_the_target_name_the_key_and_the_place(tmp_path, text, words):
