@@ -151,7 +151,7 @@ def with_summaries(page: str) -> str:
     Examples
     --------
     >>> print(with_summaries("* `lsclasses.isomorphic`"))
-    * `lsclasses.isomorphic`: A map that takes the class C to the class D, or None if there is none.
+    * `lsclasses.isomorphic`: Return a map that takes the class C to the class D, or None if no such map exists.
     """
     return NAME.sub(lambda name: f"* `{name[1]}`: {summary(resolve(name[1]))}", page)
 

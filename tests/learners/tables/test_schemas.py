@@ -72,7 +72,7 @@ def test_from_a_skeleton_to_rules_and_predictions(tmp_path, people):
     assert "in another way than the schema" in error_of(
         "predict", model, people, "--schema", schema
     )
-    assert "The schema says 'risk' of the target" in error_of(*call, "--target", "age")
+    assert "The schema declares the target 'risk'" in error_of(*call, "--target", "age")
     assert "already exists" in error_of("schema", people, "--out", schema)
 
 
