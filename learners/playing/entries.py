@@ -1,6 +1,6 @@
-"""Learners that can be run by name, each declared beside its code.
+"""Learners that can be run by name, each declared in the module of its code.
 
-A module that has a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
+A module of a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
 function that builds the learner for a class. The signature of that function declares the options
 (`lsclasses.specifications.parameters_of`). `ONLINE_LEARNERS` finds the learners by their lines in
 ``names.toml``.
@@ -135,12 +135,12 @@ def base_state(name: str, source: Source) -> MistakeBounded:
 
 
 def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
-    """The starting state of a deterministic learner, and its mistake bound.
+    """Return the starting state of a deterministic learner, and its mistake bound.
 
     Raises
     ------
     InvalidInput
-        If there is no such learner, or it knows no mistake bound for the class.
+        If the learner does not exist, or has no mistake bound for the class.
     TooLarge
         If it cannot be run on that class.
 
@@ -165,15 +165,15 @@ Littlestone dimension.
 
 @dataclass(frozen=True)
 class OnlineEntry(Entry):
-    """A named online learner; declared beside the learner, in a tuple ``LEARNERS``.
+    """A named online learner, declared in the module of the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
     name, title : str
     build : callable
-        ``build(source, rounds, **values)`` returns what `learners.playing.play.play` plays.
+        ``build(source, rounds, **values)`` returns a player for `learners.playing.play.play`.
     parameters : tuple of Parameter
-        Of `build`; ``lsclasses run NAME --help`` lists them as options.
+        Parameters of `build`. ``lsclasses run NAME --help`` lists them as options.
     specified : bool
         Whether it is built from the specification of the class, even where there is a table.
     """
@@ -182,20 +182,20 @@ class OnlineEntry(Entry):
     specified: bool = False
 
     def learner(self, source: Source, rounds: int, **given: object) -> Playable:
-        """The learner for a class.
+        """Build the learner for a class.
 
         Parameters
         ----------
         source : str or ConceptClass
         rounds : int
-            How many will be played, at most.
+            Largest number of rounds that will be played.
         **given
-            Values of parameters, as they are or as texts.
+            Values of parameters, as values or as strings.
 
         Raises
         ------
         InvalidInput
-            If it has no such parameter, or refuses a value.
+            If the learner has no such parameter, or rejects a value.
 
         Examples
         --------

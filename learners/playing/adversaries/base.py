@@ -1,4 +1,4 @@
-"""The base of adversaries: a description with the observed values, and its run in one game.
+"""The base of adversaries, a description with the observed values, and its run in one game.
 
 The module also has the distributions of random points: the class's own, uniform, and balanced in
 the labels.
@@ -25,16 +25,16 @@ from lsclasses.point_names import Label, Point
 NOTHING = "nothing"
 EARLIER = "earlier predictions"
 THIS = "this prediction"
-"""The information of an adversary; it determines the parts of an `AdversaryRun` that are called."""
+"""The information of an adversary. It determines which parts of an `AdversaryRun` are called."""
 
 
 class AdversaryRun(ABC):
-    """An adversary within one game; it is mutable.
+    """A mutable adversary within one game.
 
-    In every round the game calls `pose`, then `reveal` if the label was left open, which only an
-    adversary that sees this prediction may do, and `hear` at the end, unless it sees nothing.
-    Before the round, one that sees this prediction gets the hypothesis in force by `read`, if
-    the learner publishes hypotheses.
+    In every round the game calls `pose`. It then calls `reveal` if the label was left open, which
+    only an adversary that sees this prediction may do. At the end it calls `hear`, unless the
+    adversary sees nothing. Before the round, an adversary that sees this prediction receives the
+    current hypothesis by `read`, if the learner publishes hypotheses.
     """
 
     def read(self, hypothesis: Hypothesis) -> None:
@@ -43,7 +43,7 @@ class AdversaryRun(ABC):
 
     @abstractmethod
     def pose(self) -> tuple[Point, Label | None] | None:
-        """The next point and its label, None if the label depends on the prediction.
+        """Return the next point and its label, or None if the label depends on the prediction.
 
         Returns None instead of a pair when there are no more points.
         """
@@ -63,7 +63,7 @@ class AdversaryRun(ABC):
 
 
 class StreamAdversary(ABC):
-    """Base of the stream adversaries; the module lists them.
+    """Base of the stream adversaries. The module lists them.
 
     Attributes
     ----------
@@ -93,16 +93,16 @@ def _generator(coins: Coins) -> np.random.Generator:
     return np.random.default_rng([coins.below(1 << 64) for _ in range(2)])
 
 
-# ---- point laws
+# ---- distributions of points
 
 
 PointLaw = Literal["class", "uniform", "balanced"]
-"""How random points are drawn; see `RandomConcept`."""
+"""Distribution of random points (see `RandomConcept`)."""
 
 LISTED_UP_TO = 1 << 12
-"""On domains of at most this many points, those of a label are listed."""
+"""Largest size of a domain whose points are listed by label."""
 TRIES = 64
-"""How often a point of the wanted label is tried for on larger domains."""
+"""Number of attempts to find a point with the wanted label in a larger domain."""
 
 _LAW_WORDS = {"class": "random", "uniform": "uniform", "balanced": "balanced"}
 
@@ -143,7 +143,7 @@ def _point_law(
 def _checked_law(law: PointLaw) -> PointLaw:
     if law not in get_args(PointLaw):
         raise InvalidInput(
-            f"Random points are drawn by one of the laws {', '.join(get_args(PointLaw))}. "
+            f"Random points have one of the distributions {', '.join(get_args(PointLaw))}. "
             f"Got {law!r}."
         )
     return law

@@ -1,4 +1,4 @@
-"""What mistake-bounded online learners share: immutable states that change on mistakes only."""
+"""Immutable states of mistake-bounded online learners, which change on mistakes only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lsclasses.point_names import Label, Point
 from lsclasses.stacks import Listed
 
 LISTED_UP_TO = 1 << 10
-"""On domains of at most this many points, rules over features are compared by their labels."""
+"""Largest size of a domain on which rules over features are compared by their labels."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Prediction:
         The predicted label, 0 or 1.
     coin : bool
         Whether the label is a fair coin, tossed because the learner's copies noisily disagreed.
-        Where this is shown, it is part of what privacy is proved for.
+        If this flag is published, the privacy proof covers it.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class IntegerVector:
     Parameters
     ----------
     packed : bytes
-        As 32-bit integers.
+        The entries as 32-bit integers.
 
     Examples
     --------

@@ -37,7 +37,7 @@ KEPT_UP_TO = 1 << 28
 LARGEST_SUM = 1 << 62
 """An upper bound on the loss of an expert in units, which 64 bits hold."""
 POINTS_AT_A_TIME = 1 << 10
-"""How many columns of a table are turned at once."""
+"""Number of columns of a table that are turned at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class _ListedTally(Tally):
     experts: _ListedExperts
     losses: NDArray[np.int64]
     rounds: int = 0
-    """How many have been read, each as often as it counts."""
+    """Number of rounds that have been read, with multiplicity."""
 
     def after(self, item: Revealed, weight: int = 1) -> _ListedTally:
         rounds = self.rounds + weight
@@ -105,7 +105,7 @@ class _ListedExperts(ExpertSource):
         return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
 
     def tally_to_json(self, tally: Tally) -> dict[str, Any]:
-        """What every expert has lost; no example is in the clear."""
+        """Return the losses of every expert, without examples in the clear."""
         assert isinstance(tally, _ListedTally)
         return {"losses": tally.losses.tolist(), "rounds": tally.rounds}
 
@@ -129,7 +129,7 @@ class _ListedExperts(ExpertSource):
 class LossVectors(_ListedExperts):
     """Experts 0, ..., N - 1 that are given by their losses only.
 
-    A round is the vector of their losses: numbers from 0 to 1 that are multiples of 1/scale.
+    A round is the vector of their losses, which are multiples of 1/scale from 0 to 1.
 
     Parameters
     ----------
@@ -178,8 +178,8 @@ class LossVectors(_ListedExperts):
         Raises
         ------
         InvalidInput
-            If there is not one loss for each expert, or one is a float, outside of [0, 1], or no
-            multiple of 1/scale.
+            If the number of losses differs from the number of experts, or a loss is a float, is
+            outside of [0, 1], or is not a multiple of 1/scale.
         """
         if isinstance(item, np.ndarray) and item.dtype.kind in "bui":
             wrong = (item < 0) | (item > 1)
@@ -209,8 +209,8 @@ class LossVectors(_ListedExperts):
         units = exact * self.scale
         if units.denominator != 1:
             raise InvalidInput(
-                f"Losses are multiples of 1/{self.scale} here. Expert {at} has the loss {exact}; "
-                "say scale=... for a finer unit."
+                f"Losses are multiples of 1/{self.scale}. Expert {at} has the loss {exact}. "
+                "Set scale=... for a finer unit."
             )
         return int(units)
 
@@ -234,8 +234,8 @@ class LossVectors(_ListedExperts):
 class TableExperts(_LabelledExamples, _ListedExperts):
     """The concepts of a table as experts.
 
-    The labels of a point by all concepts stand together, eight to a byte, so that the losses of a
-    round are unpacked in one pass.
+    The labels of a point by all concepts are stored together, eight to a byte, so that the losses
+    of a round are unpacked in one pass.
 
     Parameters
     ----------
@@ -292,12 +292,12 @@ class HypothesisExperts(_LabelledExamples, _ListedExperts):
     Parameters
     ----------
     hypotheses : iterable of Hypothesis
-        At least one. Equal ones count as several experts.
+        At least one hypothesis. Equal hypotheses count as several experts.
 
     Raises
     ------
     InvalidInput
-        If there is none, or they label different domains.
+        If the list is empty, or the hypotheses label different domains.
 
     Examples
     --------
