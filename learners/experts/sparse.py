@@ -221,7 +221,7 @@ epsilon = 0.8 and 1.8
         weights = (*phases.weights, 0)
 
         def cheaper(j: int) -> bool:
-            """Return whether fewer draws read as much, after a threshold of no larger epsilon."""
+            """Return whether fewer draws read at most as much, with no larger threshold epsilon."""
             return (
                 j not in phases.starts
                 and mechanisms[j].epsilon <= mechanisms[j - 1].epsilon

@@ -39,16 +39,16 @@ from lsclasses.table import Table
 
 
 NO_MORE = "no more"
-"""What is left of a predictor that halted with a prediction, until its label would be told."""
+"""The state of a predictor that halted with a prediction, until its label would be revealed."""
 
 
 @dataclass(frozen=True)
 class _Predictions:
     """A predictor as a program that predicts and learns in separate steps.
 
-    What is explored of a step does not depend on how the one before it went, so two short steps
-    take less than a long one. Whether it halted with a prediction or after it had been told the
-    label is not seen.
+    The exploration of a step does not depend on the course of the previous step, so two short steps
+    take less time than a long step. The view does not show whether it halted with a prediction or
+    after it had received the label.
     """
 
     learner: OnlineLearner
@@ -67,14 +67,14 @@ class _Predictions:
 
 
 def others_predictions(learner: OnlineLearner) -> Stepwise:
-    """The view of all users but one: predictions, and which of them are coins."""
+    """Return the view of all users but one, which has predictions and their coin flags."""
     return Stepwise(HiddenAnswers(_Predictions(learner)))
 
 
 def challenged_examples(rounds: int, points: int) -> Pairs:
-    """All pairs of streams that differ in one user's example, whose prediction is hidden.
+    """Return all pairs of streams that differ in one user's example, whose prediction is hidden.
 
-    For each example, the point is asked and then the label revealed.
+    For each example, the point is presented and then the label is revealed.
     """
     examples = list(product(range(points), (0, 1)))
     rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
@@ -101,9 +101,9 @@ def few_copies(
     halting: Fraction = Fraction(0),
     reports: int = 1,
 ) -> POPParameters:
-    """POP parameters with few copies and little noise, and the epsilon and delta that they cost.
+    """Return POP parameters with few copies and little noise, with their epsilon and delta.
 
-    The noise is for all rounds, of the given scale; `halting` is what halting costs, 0 for never.
+    The noise is for all rounds, of the given scale. `halting` is the cost of halting, 0 for never.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def _until_instance(
     mistakes: Mistakes = 1,
     counting: Counting = Fraction(7),
 ) -> Instance:
-    """All streams on one point, where everybody knows up to noise whether a mistake occurs."""
+    """Return all streams on one point, where the view shows, up to noise, whether POP errs."""
     return _audited(_until_mistakes(copies, rounds, scale, mistakes, counting))
 
 
@@ -230,7 +230,7 @@ FAR = 10**6
 
 @dataclass(frozen=True)
 class _Play:
-    """The game so far; `test` is None once it has ended."""
+    """The game so far, in which `test` is None once it has ended."""
 
     test: CumulativeRun | None
     reports: int = 0
