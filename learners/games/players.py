@@ -28,7 +28,7 @@ Data_contra = TypeVar("Data_contra", contravariant=True)
 
 
 class Responder(Protocol[S, Item_contra]):
-    """A mechanism that answers items; a state of None after an answer means that it halted."""
+    """A mechanism that answers items, where a state of None after an answer means a halt."""
 
     def start(self, coins: Coins) -> S:
         """The state before the first item."""
@@ -40,8 +40,8 @@ class Responder(Protocol[S, Item_contra]):
 class Publisher(Protocol[S, Item_contra]):
     """A learner that publishes a hypothesis before every item that it reads.
 
-    A state of None means that it halted: with the hypothesis that `publish` returns beside it, or
-    without another one if `receive` returns it.
+    A state of None means that it halted. If `publish` returns None, it halted with the hypothesis
+    that `publish` returns. If `receive` returns None, it halted without another hypothesis.
     """
 
     def start(self, coins: Coins) -> S:
@@ -55,7 +55,7 @@ class Publisher(Protocol[S, Item_contra]):
 
 
 class Querier(Protocol[S, Data_contra, Item_contra]):
-    """A mechanism that answers queries about a data set; a state of None means that it halted."""
+    """A mechanism that answers queries about a data set, where a state of None means a halt."""
 
     def start(self, dataset: Data_contra, coins: Coins) -> S:
         """The state before the first query."""
@@ -65,7 +65,7 @@ class Querier(Protocol[S, Data_contra, Item_contra]):
 
 
 class Learner(Protocol[S, Item_contra]):
-    """A learner that predicts before the label is revealed; a state None means it halted."""
+    """A learner that predicts before the label is revealed, where a state of None means a halt."""
 
     def start(self, coins: Coins) -> S:
         """The state before the first round."""
@@ -80,7 +80,7 @@ class Learner(Protocol[S, Item_contra]):
 class User(Protocol):
     """An interactive algorithm that talks to a `Responder` in one phase of `GeneralGame`.
 
-    It must be hashable, and deterministic given what it drew.
+    It must be hashable, and deterministic given its random draws.
     """
 
     def draw(self, coins: Coins) -> Hashable:
@@ -118,7 +118,7 @@ class PickledObject:
     ----------
     make : callable
         ``make(coins)`` (``make(dataset, coins)`` for a `Querier`) returns a fresh object with a
-        method ``answer(item, coins)``; a true attribute ``halted`` ends the game.
+        method ``answer(item, coins)``. A true attribute ``halted`` ends the game.
 
     Examples
     --------
@@ -146,14 +146,14 @@ class PickledObject:
     def answer(
         self, state: PickledState, item: object, coins: Coins
     ) -> tuple[PickledState | None, Hashable]:
-        """The object after an answer, None if it has halted, and the answer.
+        """Return the object after an answer, or None if it has halted, and the answer.
 
         Raises
         ------
         InvalidInput
-            If the state is not of an object that was made here.
+            If the state does not belong to an object that this wrapper made.
         """
-        # Only what `start` and `answer` pickled in this process comes back here.
+        # Only bytes that `start` and `answer` pickled in this process return to this method.
         kept = pickle.loads(require_own(self, state).pickled)
         answer: Hashable = kept.answer(item, coins)
         halted = getattr(kept, "halted", False)
@@ -198,7 +198,7 @@ class MechanismResponder:
     def answer(
         self, state: MechanismState, item: object, coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """The run after an answer, None if it has halted, and the answer.
+        """Return the run after an answer, or None if it has halted, and the answer.
 
         Raises
         ------
@@ -218,7 +218,7 @@ class MechanismState(State["MechanismResponder | MechanismQuerier"]):
     run : object
         The run of the mechanism.
     dataset : object
-        What queries are about.
+        Data set of the queries.
     """
 
     run: Run
@@ -238,7 +238,7 @@ class MechanismQuerier:
     def answer(
         self, state: MechanismState, query: Callable[..., object], coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """The run after an answer, None if it has halted, and the answer.
+        """Return the run after an answer, or None if it has halted, and the answer.
 
         Raises
         ------
@@ -262,7 +262,7 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     bit : int
         The secret, 0 or 1.
     coins : Coins
-        The mechanism's; the adversary draws from them before its first move.
+        The mechanism's coins, from which the adversary draws before its first move.
 
     Returns
     -------
@@ -295,7 +295,7 @@ def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:
 def _moved(
     game: Game, adversary: Adversary, bit: int, position: Position, coins: Coins
 ) -> Position:
-    """The state after a move; the game ends if the adversary stops."""
+    """Return the state after a move. The game ends if the adversary stops."""
     view, hidden = position
     if hidden is None:
         return position
@@ -316,7 +316,7 @@ def view_law(
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
 ) -> OutputDistribution[View]:
-    """The exact law of an adversary's view.
+    """Return the exact distribution of an adversary's view.
 
     The game is explored round by round and equal (view, hidden state) are merged, so that long
     games with few states stay small.
@@ -324,9 +324,9 @@ def view_law(
     Parameters
     ----------
     game, adversary, bit
-        As in `draw_view`.
+        Parameters of `draw_view`.
     tail, max_branches
-        As in `learners.exact.exact_distribution`.
+        Parameters of `learners.exact.exact_distribution`.
 
     Examples
     --------

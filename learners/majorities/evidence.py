@@ -148,7 +148,7 @@ ALL, UP_TO_PERMUTATIONS = "all", "up to permutations"
 
 
 def on_three_points(which: str) -> tuple[str, list[Table]]:
-    """The classes on three points, all or one of each kind, and what they are called."""
+    """Return the classes on three points, all or one of each type, and their description."""
     if which == UP_TO_PERMUTATIONS:
         classes = [each.table for each in atlas.classes(3, flips=False)]
     else:
@@ -157,18 +157,18 @@ def on_three_points(which: str) -> tuple[str, list[Table]]:
 
 
 def random_classes(seed: int, count: int) -> list[Table]:
-    """On 2 to 6 points, with 2 to 12 concepts, equal ones merged."""
+    """Return random classes on 2 to 6 points, with 2 to 12 concepts, equal concepts merged."""
     rng = np.random.default_rng(seed)
     sizes = [(int(rng.integers(2, 13)), int(rng.integers(2, 7))) for _ in range(count)]
     return [Table(rng.integers(0, 2, size)) for size in sizes]
 
 
 def reachable(start: S, C: Table) -> dict[S, int]:
-    """All states, the first one last, with the most mistakes that can be forced after each.
+    """Return all states, the first last, with the most mistakes that can be forced after each.
 
-    A learner that changes on mistakes only meets its worst in streams of mistakes. So every point
-    is asked and the prediction denied, as long as a concept agrees with all examples. Which do is
-    known of a state: its leaves, or its version space, hold just these.
+    Streams of mistakes are the worst case of a learner that changes on mistakes only. So every
+    point is presented and the prediction denied, as long as a concept agrees with all examples. The
+    state determines these concepts, because its leaves, or its version space, hold just these.
     """
     found: dict[S, int] = {}
 
@@ -243,7 +243,7 @@ def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iter
 
 @recomputes(*MISTAKES.values(), RULES, EVIDENCE, GROWTH, VOTES)
 def small_classes(which: str) -> Iterator[Outcome]:
-    """All adversaries against classes on three points; rules and certificates of all states."""
+    """Play all adversaries on three points, and check rules and certificates of all states."""
     (where, classes), most_votes = on_three_points(which), 0
     for exact in MISTAKES:
         found: list[tuple[int, int]] = []
@@ -294,7 +294,7 @@ def random_tables(seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(HALVING, HALVING_EVIDENCE)
 def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
-    """Sparse halving against all adversaries; the certificates of all states."""
+    """Play sparse halving against all adversaries, and check the certificates of all states."""
     for where, classes in (
         on_three_points(which),
         (f"random classes, seed {seed}", random_classes(seed, count)),
@@ -406,7 +406,7 @@ def _enough_votes(points: int) -> int:
 
 
 def _is_majority(state: SparseMajority, C: Table) -> bool:
-    """Whether the rule says what at least half of its concepts say, counted one by one."""
+    """Return whether the rule agrees with at least half of its concepts, counted one by one."""
     votes = sum(state.voters.values())
     for x in C.domain:
         ones = sum(number for i, number in state.voters.items() if C[i](x))

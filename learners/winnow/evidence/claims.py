@@ -193,9 +193,9 @@ def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
 
 @recomputes(SAMPLE)
 def sample(draws: int) -> Iterator[Outcome]:
-    """Weights exp(score) for all scores on a grid, and all examples: both signs of the mean.
+    """Check weights exp(score) for scores on a grid, all examples and both signs of the mean.
 
-    The law of the sample is that of the production code. An even vote counts as disagreement.
+    The production code computes the distribution of the sample. An even vote counts as disagreement.
     """
     learner = small(3, draws=draws)
     worst, twin = arb(0), arb(0)
@@ -223,7 +223,7 @@ def sample(draws: int) -> Iterator[Outcome]:
 
 @recomputes(SAMPLE)
 def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
-    """All weight vectors in multiples of 1/grid; only the weight of agreeing experts matters."""
+    """Check all weights in multiples of 1/grid, of which only agreeing experts' weight matters."""
     worst, twin = arb(0), arb(0)
     with ctx.workprec(PRECISION):
         for weight, m in product(range(grid + 1), range(1, draws + 1)):
@@ -335,9 +335,9 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 
 @recomputes(MISTAKES, COUNTED)
 def mistakes(runs: int) -> Iterator[Outcome]:
-    """Majorities of four literals where there is no tie: the margin is 1/2.
+    """Play majorities of four literals where there is no tie, so that the margin is 1/2.
 
-    Examples come in blocks of one kind, in an order in which one update does not teach them all.
+    Examples come in blocks of one type, in an order in which one update does not teach all types.
     """
     rounds, margin = 10_000, Fraction(1, 2)
     budget = Budget(Fraction(4), Fraction(1, 10**6))
@@ -386,7 +386,7 @@ def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
 
 
 def _truths(count: int, epsilon: arb) -> list[arb]:
-    """The law of the number of truthful bits among `count`, each with odds e^epsilon."""
+    """Return the distribution of truthful bits among `count`, each with ratio e^epsilon."""
     truly = 1 / (1 + (-epsilon).exp())
     return [comb(count, k) * truly**k * (1 - truly) ** (count - k) for k in range(count + 1)]
 
