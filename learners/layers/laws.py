@@ -290,8 +290,8 @@ def checked_promise(
 def require_few(sequences: int, depth: int, who: str) -> None:
     if sequences > MOST_SEQUENCES:
         raise TooLarge(
-            f"{who} for about {format_number(Fraction(sequences), 2)} sequences for d = {depth}; "
-            "at most 2^60 are kept.",
+            f"{who} for about {format_number(Fraction(sequences), 2)} sequences for d = {depth}. "
+            "At most 2^60 are kept.",
             estimate=sequences,
             limit=MOST_SEQUENCES,
         )

@@ -407,8 +407,8 @@ class LayeredParameters:
         >>> LayeredParameters.from_theorem(Budget(1, tiny), 2, 10**6, rule="printed")
         Traceback (most recent call last):
             ...
-        lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2; \
-at most 2^60 are kept.
+        lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2. \
+At most 2^60 are kept.
         """
         asked = checked_promise(
             mistake_bound,

@@ -81,7 +81,7 @@ VOTES = Claim(
     "votes m of a sparse majority, at most",
     "the least odd m with 2 |X| exp(-2 m tau^2) < 1",
     "<=",
-    "seen, of draws with the fixed seed; proved of some draws",
+    "observed for draws with the fixed seed, proved for some draws",
     statements=STATEMENTS,
     falsified="1",
 )
@@ -89,7 +89,7 @@ DUAL_VOTES = Claim(
     "most votes of sparse majorities, after random mistakes",
     "4 d_V*",
     "<=",
-    "seen, of draws with the fixed seed",
+    "observed for draws with the fixed seed",
     statements=STATEMENTS,
     falsified="2 d_V*",
 )
@@ -111,15 +111,15 @@ HALVING_CONSTANT = Claim(
     falsified="1.35 log2 N",
 )
 CHOICE = Claim(
-    "classes for which the chosen learner promises more mistakes than 6.46 Ldim, or than halving",
+    "classes for which the chosen learner's bound exceeds 6.46 Ldim, or the bound of halving",
     "0",
     "==",
     "learners.majorities.algorithm.sparse_majority",
     statements=STATEMENTS,
-    falsified="0 for one learner alone",
+    falsified="0 for only one learner",
 )
 PROPER = Claim(
-    "states of the proper SOA whose rule is no concept",
+    "states of the proper SOA whose rule is not a concept",
     "0",
     "==",
     "learners.playing.base.proper_soa: M = Ldim and m = 1 where there is one",

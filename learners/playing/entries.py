@@ -150,7 +150,7 @@ def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: A base learner needs a mistake bound, and 'soa' has none on \
-<Thresholds on 0, 1, ...: start 0 or later or never>. Take another one, or a class of finite \
+<Thresholds on 0, 1, ...: start 0 or later or never>. Take another learner, or a class of finite \
 Littlestone dimension.
     """
     state = base_state(name, source)
@@ -158,7 +158,7 @@ Littlestone dimension.
     if bound is None:
         raise InvalidInput(
             f"A base learner needs a mistake bound, and {name!r} has none on {class_of(source)!r}. "
-            "Take another one, or a class of finite Littlestone dimension."
+            "Take another learner, or a class of finite Littlestone dimension."
         )
     return state, bound
 

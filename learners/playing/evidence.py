@@ -205,7 +205,7 @@ WORST = Claim(
     falsified="T",
 )
 EXTENDED = Claim(
-    "sequences after which the SOA is not as [BLM20, Def 8] says",
+    "sequences after which the SOA differs from [BLM20, Def 8]",
     "0",
     "==",
     source="[BLM20, Def 8]",

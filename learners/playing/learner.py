@@ -190,6 +190,7 @@ class Deterministic(OnlineLearner):
     state : OnlineState
         The state, for example ``SOA(C)``, `Halving` or `Winnow`. If it has a ``mistake_bound``,
         this is the bound.
+
     Examples
     --------
     >>> import catalog

@@ -95,7 +95,7 @@ TRACKED = Claim(
     falsified="M K - 1",
 )
 SEEN = Claim(
-    "how often a function may be 1 in an interval and be seen in none of its pieces",
+    "largest number of ones of a function in an interval, none of whose parts shows it",
     "K - 1",
     "<=",
     source="learners.sanitizers.interval_sanitizer, for [LWY25, Lemma E.8]",
@@ -103,12 +103,12 @@ SEEN = Claim(
     falsified="K - 2",
 )
 JOINED = Claim(
-    "how often a function may be 1 in an interval and not be seen, where pieces miss nothing",
+    "largest number of ones of an undetected function in an interval, with exact parts",
     "0",
     "==",
     source="[LWY25, Alg 5], with all pieces",
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
-    falsified="when the last of several pieces is left out",
+    falsified="when the last of several parts is omitted",
 )
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",

@@ -322,34 +322,34 @@ def _sparse_instance(
 AUDITS = (
     AuditEntry(
         "constructed_experts",
-        "experts built from synthetic points and drawn by their losses; one example differs",
+        "experts built from synthetic points and drawn by their losses, where one example differs",
         _agnostic_instance,
     ),
     AuditEntry(
         "sanitized_online",
-        "concepts drawn by copies that learn synthetic examples; an example differs",
+        "concepts drawn by copies that learn synthetic examples, where an example differs",
         _batched_online_instance,
     ),
     AuditEntry(
         "dartboard",
-        "experts that are seldom drawn anew; the losses of one round differ",
+        "experts that are seldom drawn again, where the losses of one round differ",
         _dartboard_instance,
         unseen=(
             UndetectedVariant(
                 "a redraw of the same expert is drawn once more while redraws are left",
-                "one redraw is allowed, so that none is left after it",
+                "only one redraw is allowed, so no redraw is left after it",
                 "dartboard:switches=2",
             ),
         ),
     ),
     AuditEntry(
         "dp_hedge",
-        "experts drawn by exponential weights; the losses of one round differ",
+        "experts drawn by exponential weights, where the losses of one round differ",
         _hedge_instance,
     ),
     AuditEntry(
         "sparse_experts",
-        "experts that are kept until a noisy threshold; the losses of one round differ",
+        "experts kept until a noisy threshold, where the losses of one round differ",
         _sparse_instance,
         unseen=(
             UndetectedVariant(

@@ -86,7 +86,7 @@ UNCOUNTED = Claim(
     falsified="(epsilon(keep), 0)",
 )
 MARGINAL = Claim(
-    "largest distance of the law of an expert from exponential weights, all losses",
+    "largest distance of the distribution of an expert from exponential weights, all losses",
     "10^-20",
     "<=",
     "learners.experts.dartboard",
@@ -111,7 +111,7 @@ LOSSES = Claim(
     "L + b",
     "<=",
     "learners.experts.sparse",
-    falsified="against an adversary who sees the experts",
+    falsified="against an adversary who observes the experts",
 )
 DELTAS = Claim(
     "delta of K phases whose tests are (0, delta)-DP",

@@ -59,14 +59,14 @@ ADAPTIVE = Claim(
     falsified="(epsilon/8, delta/1000)",
 )
 CHOSEN = Claim(
-    "privacy of published hypotheses, given which leaf gets which example, against all adversaries",
+    "privacy of published hypotheses, given the leaf of each example, against all adversaries",
     "(epsilon, delta)",
     source="learners.forest.algorithm, for [GL21, Lemma A.1]",
     statements=("GL21 Lemma A.1", "GL21 Alg 1"),
     falsified="(epsilon/4, delta)",
 )
 CONSISTENT = Claim(
-    "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess as the target says] exp(2^(-4 k_1) k_2/2)",
+    "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess the target's labels] exp(2^(-4 k_1) k_2/2)",
     "1",
     source="[GL21, Claim A.4]",
     falsified="with exp(k_2)",
@@ -133,7 +133,7 @@ MERGES = Claim(
     falsified="k_1/eta",
 )
 MISTAKES = Claim(
-    "mistakes of ForestSOA while its name has frequency eta/16, of a stream fixed beforehand",
+    "mistakes of ForestSOA while its name has frequency eta/16, for a stream fixed in advance",
     "16 k_1 (R + L + sqrt(L^2 + 2 R L))/eta, R = (k_1 - 1) k_2, L = ln(1/beta)",
     source="docs/private-online.md, for [GL21, Thm 4.1]",
     statements=("GL21 Thm 4.1", "GL21 Lemma A.3"),

@@ -397,19 +397,19 @@ def _rerun_instance(
 AUDITS = (
     AuditEntry(
         "forest_soa",
-        "the hypotheses that a forest publishes; one example is replaced",
+        "the hypotheses that a forest publishes, where one example is replaced",
         _forest_instance,
         Fraction("3.86"),
-        "which tree gets the example is drawn, and one example alone never makes a name",
+        "the tree that gets the example is random, and a single example never makes a name",
         unseen=(
             UndetectedVariant(
                 "half the noise",
-                "a quarter of the claim is lost here, so that twice as much is not all of it",
+                "a quarter of the claim is lost, so twice as much is less than the claim",
                 "forest_soa:epsilon=8,trees=4,rounds=6,chosen=1",
             ),
             *(
                 UndetectedVariant(
-                    mistake, "a quarter of the claim is lost here, and with the mistake not all"
+                    mistake, "a quarter of the claim is lost, and the mistake does not lose all of it"
                 )
                 for mistake in ("half the noise of tests", "tests begin anew")
             ),
@@ -417,7 +417,7 @@ AUDITS = (
     ),
     AuditEntry(
         "rerun_forest",
-        "the hypotheses of a forest that is grown anew in every round, given its choices",
+        "the hypotheses of a forest that grows again in every round, given its choices",
         _rerun_instance,
     ),
 )

@@ -48,7 +48,7 @@ PRIVATE = Claim(
     "(epsilon_AT + epsilon, delta)",
     source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
     statements=("LWY25 Lemma B.2", "LWY25 Alg 2"),
-    falsified="an example is told to two pairs",
+    falsified="with an example given to two pairs",
 )
 DRAWN = Claim(
     "privacy of LayeredSOA, its choices drawn, against adaptive inputs",
@@ -91,7 +91,7 @@ PURE = Claim(
     "0",
     relation="==",
     source="learners.layers.algorithm, for [LWY25, Alg 1]",
-    falsified="if the learner goes on where no concept fits",
+    falsified="if the learner continues with inconsistent examples",
 )
 
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}

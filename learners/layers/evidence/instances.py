@@ -221,7 +221,7 @@ def _deep(
 AUDITS = (
     AuditEntry(
         "layered_soa",
-        "hypotheses of the layered learner, given its choices; some of four pairs were told",
+        "hypotheses of the layered learner, given its choices and examples for some of four pairs",
         _chosen,
         unseen=(
             UndetectedVariant(
@@ -233,7 +233,7 @@ AUDITS = (
     ),
     AuditEntry(
         "layered_soa_deep",
-        "the same for a base learner that errs twice: two histograms; 15 of 16 pairs were told",
+        "layered learner whose base learner errs twice, with two histograms and 15 of 16 pairs informed",
         _deep,
     ),
 )

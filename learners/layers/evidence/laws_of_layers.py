@@ -18,14 +18,14 @@ from learners.layers.plan import EARLY, UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
 
 UNRELEASED_AT = Claim(
-    "P[the one hypothesis that is left is not released after R mistakes], d = 1",
+    "P[the one remaining hypothesis is not released after R mistakes], d = 1",
     "2 beta/5",
     source="docs/private-online.md, Theorem P",
     statements=("LWY25 Lemma B.3",),
     falsified="after R/2 mistakes",
 )
 KEPT = Claim(
-    "P[Update keeps fewer good pairs than the recursion says] exp(Lambda)/8",
+    "P[Update keeps fewer good pairs than the recursion states] exp(Lambda)/8",
     "1",
     source="docs/private-online.md, the recursion",
     statements=("LWY25 Lemma B.3",),

@@ -41,7 +41,7 @@ class _InClass(AdversaryRun):
         return _generator(self._coins)
 
     def _split(self) -> Point | None:
-        """Return a point with two labels that lower Ldim by at most 1, or None if none is left."""
+        """Return a point whose labels both lower Ldim by at most 1, or None for a single concept."""
         if self._settled is None:
             if self._left.ldim() > 0:
                 return self._left.splitting_point()

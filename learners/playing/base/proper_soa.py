@@ -164,16 +164,16 @@ def written_out(C: ConceptClass) -> Table:
     Traceback (most recent call last):
         ...
     lsclasses.errors.TooLarge: <Sets of 1 of infinitely many points> is infinite and cannot be \
-written out as a table. This learner weighs single concepts. The SOA needs no table where a \
-formula knows the Littlestone dimension: lsclasses run soa, or pop, agnostic-pop and layered-soa \
-with it.
+written out as a table. This learner weighs single concepts. The SOA needs no table if a \
+formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop and \
+layered-soa with it.
     """
     try:
         return C.to_table()
     except TooLarge as stopped:
         raise TooLarge(
-            f"{stopped} This learner weighs single concepts. The SOA needs no table where a "
-            "formula knows the Littlestone dimension: lsclasses run soa, or pop, agnostic-pop and "
+            f"{stopped} This learner weighs single concepts. The SOA needs no table if a "
+            "formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop and "
             "layered-soa with it.",
             estimate=stopped.estimate,
             limit=stopped.limit,

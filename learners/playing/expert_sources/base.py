@@ -171,6 +171,5 @@ def require_several(size: int, what: str) -> None:
     """
     if size < 2:
         raise InvalidInput(
-            "Learning needs a choice between at least 2 experts. "
-            f"Got {size}: {what}."
+            f"Learning needs a choice between at least 2 experts. Got {size}: {what}."
         )

@@ -100,8 +100,8 @@ of_theorem = partial(
     falsified="k/2",
 )
 OWN = {
-    "mistakes": of_theorem("mistakes of POP at the theorem's own parameters", "R"),
-    "reports": of_theorem("reports of POP at the theorem's own parameters", "R"),
+    "mistakes": of_theorem("mistakes of POP at the theorem's parameters", "R"),
+    "reports": of_theorem("reports of POP at the theorem's parameters", "R"),
 }
 """The bounds of POP games at parameters that the theorem chooses for a budget."""
 DEEPER = {
@@ -111,7 +111,7 @@ DEEPER = {
 """The bounds of `OWN` for d = 2. The false variant is the variant of `OWN` for d = 1 times d."""
 
 SIMULATED = Claim(
-    "distance between what POP shows and its simulation in ChallengeAT's game",
+    "distance between the view of POP and its simulation in ChallengeAT's game",
     "majority_failure",
     source="learners.pop.algorithm, for [KMMNS23, App. D]",
     statements=("KMMNS23 Alg 11",),

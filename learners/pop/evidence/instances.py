@@ -200,7 +200,7 @@ def _phases_instance(
 
 
 UNCOUNTED = Claim(
-    "least epsilon between ChallengeAT's game and the one whose counter is told 0 in the challenge",
+    "least epsilon between ChallengeAT's game and its hybrid whose counter gets 0 in the challenge",
     "halting_epsilon",
     source="[KMMNS23, App. C]",
     statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),
@@ -361,7 +361,7 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
 AUDITS = (
     AuditEntry(
         "pop",
-        "predictions of noisy majorities; one user's example differs, its prediction hidden",
+        "predictions of noisy majorities, where one user's example differs and its prediction is hidden",
         _instance,
         Fraction("10.76"),
         "noise is for all rounds, the one of the challenge too; one of seven copies learns",

@@ -66,7 +66,7 @@ SAMPLE = Claim(
 )
 
 IN_FORCE = Claim(
-    "P[the hypothesis in force errs in a round]",
+    "P[the current hypothesis errs in a round]",
     "min(1, U P[a fresh sample errs])",
     source="learners.winnow.algorithm",
     statements=("BF25 Lemma 4.7", "BF25 Thm 4.5"),
@@ -195,7 +195,8 @@ def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
 def sample(draws: int) -> Iterator[Outcome]:
     """Check weights exp(score) for scores on a grid, all examples and both signs of the mean.
 
-    The production code computes the distribution of the sample. An even vote counts as disagreement.
+    The production code computes the distribution of the sample. An even vote counts as
+    disagreement.
     """
     learner = small(3, draws=draws)
     worst, twin = arb(0), arb(0)

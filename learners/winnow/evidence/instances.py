@@ -124,8 +124,8 @@ AUDITS = (
         unseen=(
             UndetectedVariant(
                 "mistakes stay cached",
-                "they count twice in draws, and a draw loses no more than three quarters of its "
-                "price",
+                "they count twice in draws, and a draw loses at most three quarters of its privacy "
+                "cost",
                 "dp_winnow:epsilon=5/4",
             ),
         ),
