@@ -84,7 +84,9 @@ SHARES = 16
 
 FOLLOWED = "experts may switch as often as the base may err"
 """The hypothesis of the bounds in addition to the hypotheses of the choosing algorithm."""
-SUPPORTED = "rules of the base and concepts differ at no more points than the sanitizer was told"
+SUPPORTED = (
+    "rules of the base and concepts differ at most at the number of points given to the sanitizer"
+)
 """The hypothesis of M K: `differences` proves it, a user's own number is trusted."""
 
 
@@ -459,7 +461,7 @@ def agnostic_experts(
 
 
 def _default_base(C: ConceptClass) -> tuple[MistakeBounded, bool]:
-    """A base learner with Ldim mistakes, and whether its rules are concepts."""
+    """Return a base learner with Ldim mistakes, and whether its rules are concepts."""
     try:
         return proper_soa(C), True
     except (InvalidInput, TooLarge):
@@ -524,7 +526,7 @@ def _constructed(
 LEARNERS = (
     OnlineEntry(
         "constructed-experts",
-        "experts built from synthetic points, for labels that no concept fits; private "
+        "experts built from synthetic points, for labels that contradict every concept, private "
         "[LWY25, Alg 7]",
         _constructed,
     ),

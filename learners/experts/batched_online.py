@@ -161,7 +161,7 @@ explicit, printed: O(B*R + alpha*T)
         InvalidInput
             If a number is out of range, or B does not divide T.
         TooLarge
-            If the class cannot be written out.
+            If the class cannot be enumerated as a table.
         """
         total = checked_rounds(rounds)
         C = class_of(concept_class).to_table()
@@ -309,7 +309,7 @@ explicit, printed: O(B*R + alpha*T)
     def _after_batch(
         self, copies: tuple[Kept, ...], counts: tuple[int, ...], coins: Coins
     ) -> tuple[Kept, ...]:
-        """The copies after a batch."""
+        """Return the copies after a batch."""
         pairs = self.sanitizer.domain
         true = PointSample.counted(pairs, dict(zip(pairs, counts, strict=True)))
         # [LWY25, Alg 3 line 6]
@@ -383,7 +383,7 @@ def _sanitized(
 LEARNERS = (
     OnlineEntry(
         "sanitized",
-        "copies of Hedge over the class on synthetic examples, batch by batch; private, proper",
+        "copies of Hedge over the class on synthetic examples, batch by batch, private and proper",
         _sanitized,
     ),
 )

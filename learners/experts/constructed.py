@@ -149,7 +149,7 @@ class TruePoints(SyntheticPoints):
         return len(self.points)
 
     def between(self, first: int, last: int) -> tuple[Point, ...]:
-        """The points of the rounds from `first` to `last`."""
+        """Return the points of the rounds from `first` to `last`."""
         return self.points[first - 1 : last]
 
 
@@ -224,7 +224,7 @@ class ConstructedTally(Tally):
         }
 
     def _each(self, key: ConstructedExpert) -> int:
-        """The number of experts that a prefix stands for."""
+        """Return the number of experts that a prefix stands for."""
         return self.experts._continuations(key, self.time)
 
     def after(self, item: SanitizedExample, weight: int = 1) -> ConstructedTally:
@@ -269,7 +269,7 @@ class ConstructedTally(Tally):
         return ConstructedTally(source, time, cells)
 
     def cleared(self) -> ConstructedTally:
-        """The tally of the same experts with all losses set to 0."""
+        """Return the tally of the same experts with all losses set to 0."""
         cells = {key: (0, {0: sum(losses.values())}) for key, (_, losses) in self._cells.items()}
         return ConstructedTally(self.experts, self.time, cells)
 
@@ -285,7 +285,7 @@ class ConstructedTally(Tally):
         return next(key for key, (shift, losses) in self._cells.items() if least - shift in losses)
 
     def draw(self, rate: Fraction, coins: Coins) -> ConstructedExpert:
-        """An expert drawn with exponential weights."""
+        """Return an expert drawn with exponential weights."""
         keys = list(self._cells)
         lost, sizes = self._listed
         if self.experts.size < LARGEST:
@@ -415,7 +415,7 @@ class ConstructedExperts(ExpertSource):
         return SanitizedExample(point, label, item.synthetic)
 
     def loss(self, expert: ConstructedExpert, item: SanitizedExample) -> int:
-        """The loss of an expert: 1 if its rule mislabels the point, else 0."""
+        """Return the loss of an expert: 1 if its rule mislabels the point, else 0."""
         return int(expert.state._predict(item.point) != item.label)
 
     def followed(
@@ -461,7 +461,7 @@ class ConstructedExperts(ExpertSource):
     def _switched(
         self, key: ConstructedExpert, x: Point | None, time: int
     ) -> tuple[ConstructedExpert, int]:
-        """The key of a prefix after a switch at a point, and its number of experts."""
+        """Return the key of a prefix after a switch at a point, and its number of experts."""
         assert key.switches is not None
         state = self._known.get((key.state, x))  # [LWY25, Alg 6 line 5]
         if state is None:

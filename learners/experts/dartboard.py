@@ -333,7 +333,7 @@ class _Search:
         return math.log(self.experts.size) / rate + rate * self.rounds * batch / 8
 
     def _rough_rate(self, batch: int, share: int) -> float:
-        """The largest rate, approximately, by bisection of its logarithm."""
+        """Return the largest rate, approximately, by bisection of its logarithm."""
         keep = float(self.epsilon * share / SHARES)
         rest = self.epsilon * (SHARES - share) / SHARES
         budget = float(zcdp_rho(rest, self.delta)) if self.delta else 0.0
@@ -362,7 +362,7 @@ class _Search:
     # ---- exactly
 
     def _solved(self, batch: int, share: int) -> ShrinkingDartboard:
-        """The learner with the largest rate within the budget, to three digits."""
+        """Return the learner with the largest rate within the budget, to three digits."""
         keep = self.epsilon * share / SHARES
         high = min(best_rate(self.experts.size, self.rounds * batch), keep)
         learner = self._at(high, batch, keep)
@@ -433,7 +433,7 @@ def _dartboard(
 LEARNERS = (
     OnlineEntry(
         "dartboard",
-        "a concept by exponential weights that seldom changes, in batches; private",
+        "a concept by exponential weights that seldom changes, in batches, private",
         _dartboard,
     ),
 )

@@ -62,7 +62,7 @@ __all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quot
 
 
 def best_rate(experts: int, rounds: int) -> Fraction:
-    """The rate sqrt(8 ln(N)/T), rounded down, which minimizes ln(N)/eta + eta T/8.
+    """Return the rate sqrt(8 ln(N)/T), rounded down, which minimizes ln(N)/eta + eta T/8.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def best_rate(experts: int, rounds: int) -> Fraction:
 
 
 def quoted(adversary: str = "adaptive") -> Bound:
-    """The bound on a regret that [LWY25] quotes from another paper without constants.
+    """Return the bound on a regret that [LWY25] quotes from another paper without constants.
 
     Parameters
     ----------
@@ -344,13 +344,13 @@ def _dp_hedge(
 LEARNERS = (
     OnlineEntry(
         "dp-hedge",
-        "a concept drawn afresh in every round, by exponential weights; private",
+        "a concept drawn afresh in every round, by exponential weights, private",
         _dp_hedge,
     ),
     OnlineEntry("hedge", "Hedge without privacy, at the best rate", _hedge),
     OnlineEntry(
         "follow-the-leader",
-        "the first concept with the fewest errors so far; not private",
+        "the first concept with the fewest errors so far, not private",
         _follow_the_leader,
     ),
 )

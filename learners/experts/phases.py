@@ -168,7 +168,7 @@ class Phases:
 def chance_that_all_end(
     phases: Phases, experts: int, early: int | Sequence[int], rare: int
 ) -> Fraction:
-    """An upper bound on P[all phases end], given that at most `rare` rounds are early.
+    """Return an upper bound on P[all phases end], given that at most `rare` rounds are early.
 
     A round that is not early ends a phase only at a sum above threshold - `early`, one number for
     all phases or one for each. See the module.
@@ -247,7 +247,7 @@ def _reached(experts: int) -> NDArray[np.int64]:
 
 
 def good_phases(experts: int) -> int:
-    """The largest number g of good phases, N (3/4)^g >= 1.
+    """Return the largest number g of good phases, N (3/4)^g >= 1.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def good_phases(experts: int) -> int:
 
 
 def phases_for(good: int, failure: Fraction) -> int:
-    """The least number K of phases with P[Bin(K, 1/2) <= G] <= failure/2.
+    """Return the least number K of phases with P[Bin(K, 1/2) <= G] <= failure/2.
 
     Examples
     --------
@@ -393,7 +393,7 @@ class _Weighing:
 
     @classmethod
     def within(cls, epsilon: Fraction, delta: Fraction) -> _Weighing:
-        """The weights that an (epsilon, delta) budget allows."""
+        """Return the weights that an (epsilon, delta) budget allows."""
         most = rate_for(epsilon, delta, 1)
         # A power of two, which coins like: 2^-p with 2^bits units at most the largest weight.
         unit = Fraction(1, 1 << max(0, ceil((1 << WEIGHT_BITS) / most).bit_length()))
@@ -405,7 +405,7 @@ class _Weighing:
         return cls(unit, added, concentrated)
 
     def of(self, later: int) -> int:
-        """The largest weight of a phase that `later` draws read."""
+        """Return the largest weight of a phase that `later` draws read."""
         return max(self.added // later, isqrt(self.concentrated**2 // later))
 
 

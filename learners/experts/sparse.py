@@ -320,7 +320,7 @@ epsilon = 0.8 and 1.8
 
 
 def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:
-    """The draws that read a loss of this weight, equal ones together."""
+    """Yield the draws that read a loss of this weight, equal ones together."""
     for rate, equal in groupby(rates):
         draw = BoundedRange(
             2 * rate * weight, name="draw of an expert", scope=Scope.adaptive("replace_one")
@@ -351,7 +351,7 @@ def _sparse_experts(
 LEARNERS = (
     OnlineEntry(
         "sparse-experts",
-        "a concept kept until it errs too often; private, for streams that some concept fits",
+        "a concept kept until it errs too often, private for streams consistent with some concept",
         _sparse_experts,
     ),
 )

@@ -57,12 +57,12 @@ class Forest:
 
     @classmethod
     def of(cls, base: MistakeBounded, leaves: int, trees: int) -> Forest:
-        """The forest of `trees` trees with all leaves in the same state."""
+        """Return the forest of `trees` trees with all leaves in the same state."""
         tree = Tree.of(base, leaves)
         return cls(Multiset({tree: trees}), Multiset({tree.shown: trees}))
 
     def after(self, x: Point, y: Label, coins: Coins) -> Forest:
-        """The forest after a uniformly random leaf has received an example."""
+        """Return the forest after a uniformly random leaf has received an example."""
         before = self.trees.draw(coins)
         tree = before.after(x, y, coins)
         shown = self.shown

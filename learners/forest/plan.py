@@ -43,7 +43,7 @@ DEEP = "a tree has at least 2^(M + 1) leaves, M the mistake bound of the base le
 CORRECTS = "the base learner is right, from then on, at a point where it has just erred"
 RARE = "frequency eta <= 2^(-4 k_1)/(16 k_1)"
 ENOUGH_NAMES = "histograms c >= 8 k_1/eta"
-MANY = "k_2 is so large that noise and chance are small beside eta k_2"
+MANY = "k_2 is so large that noise and chance are small compared with eta k_2"
 """The hypothesis of the mistake bound in addition to the hypothesis on the stream."""
 
 FREQUENCY = Fraction(1, 4)
@@ -58,7 +58,7 @@ DEEPEST = 5
 
 
 def leaves_for(mistake_bound: int) -> int:
-    """The number of leaves 2^(M + 1): a state at the root would have made M + 1 mistakes.
+    """Return the number of leaves 2^(M + 1): a state at the root would have made M + 1 mistakes.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def frequency_shown(leaves: int) -> Fraction:
 
 
 def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
-    """A number of trees for that frequency in all rounds, with probability 1 - failure.
+    """Return a number of trees for that frequency in all rounds, with probability 1 - failure.
 
     The least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
 
@@ -348,7 +348,7 @@ class ForestParameters:
     # ---- proved bounds
 
     def trees_needed(self, failure: Fraction = FAILURE) -> int:
-        """The number of trees that `bounds` needs with these parameters.
+        """Return the number of trees that `bounds` needs with these parameters.
 
         Raises
         ------
@@ -462,7 +462,7 @@ def checked_forest_budget(budget: object) -> tuple[Fraction, Fraction]:
 
 
 def _for_names(epsilon: Fraction, delta: Fraction, histograms: int) -> tuple[Fraction, Fraction]:
-    """The budget of HistSparse if all but one of its tests and histograms are paid for."""
+    """Return the budget of HistSparse if all but one of its tests and histograms are paid for."""
     asked = max(1, histograms - 1)
     return epsilon * histograms / asked, delta * histograms / asked
 

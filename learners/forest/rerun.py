@@ -203,7 +203,7 @@ class RerunParameters:
         return replace(few, trees=few.trees_needed())
 
     def trees_needed(self) -> int:
-        """The number of trees that `bounds` needs with these parameters."""
+        """Return the number of trees that `bounds` needs with these parameters."""
         bad = Fraction(1, self.rounds) if self.rounds > 1 else FAILURE
         return max(
             StableHistogram.size_needed(
@@ -287,7 +287,7 @@ def _checked_rounds(rounds: object) -> int:
 def _per_round(
     rounds: object, budget: object, composition: object
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """The budget of one of T histograms, and the delta of the whole."""
+    """Return the budget of one of T histograms, and the delta of the whole."""
     number = _checked_rounds(rounds)
     epsilon, delta = checked_forest_budget(budget)
     if composition not in get_args(Composition):
@@ -309,7 +309,7 @@ def _per_round(
 
 
 def _root(rho: Fraction, number: int) -> arb:
-    """The epsilon for which `number` releases, epsilon^2/2 each, cost rho."""
+    """Return the epsilon for which `number` releases, epsilon^2/2 each, cost rho."""
     return (2 * ball(rho) / number).sqrt()
 
 
@@ -427,7 +427,7 @@ value
         return {"examples": examples, "name": hypothesis_to_json(state.hypothesis)}
 
     def state_from_json(self, data: Any) -> PublishedState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         examples = tuple(
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["examples"]
         )

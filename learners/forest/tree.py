@@ -152,7 +152,7 @@ class Tree:
         return sum(1 for _ in self.vertices())
 
     def vertices(self) -> Iterator[tuple[int, Pertinent]]:
-        """The pertinent vertices, each with its distance from the root."""
+        """Yield the pertinent vertices, each with its distance from the root."""
         if self.root is not None:
             yield from _pertinent(self.root, 0)
 
@@ -231,7 +231,7 @@ def trees_to_json(trees: Multiset[Tree], start: MistakeBounded) -> dict[str, Any
 
 
 def trees_from_json(data: Any, start: MistakeBounded) -> Multiset[Tree]:
-    """The trees that `trees_to_json` wrote."""
+    """Return the trees that `trees_to_json` wrote."""
     vertices: list[Vertex] = []
     for entry in data["vertices"]:
         if isinstance(entry, dict):
@@ -253,7 +253,7 @@ def trees_from_json(data: Any, start: MistakeBounded) -> Multiset[Tree]:
 
 
 def checked_leaves(leaves: object) -> int:
-    """The number of leaves of a tree, a power of two."""
+    """Return the number of leaves of a tree, a power of two."""
     count = integer(leaves, "number of leaves of a tree, k_1,")
     if not 2 <= count <= MOST_LEAVES or count & count - 1:
         raise InvalidInput(
@@ -264,7 +264,7 @@ def checked_leaves(leaves: object) -> int:
 
 
 def _learned(vertex: Vertex, x: Point, y: Label, coins: Coins) -> tuple[Vertex, bool]:
-    """The vertex after an example has reached it, and whether two below it were merged."""
+    """Return the vertex after an example has reached it, and whether two below it were merged."""
     if isinstance(vertex, Pertinent):
         state = vertex.state._observe(x, y)  # [GL21, Alg 1 line 13]
         return vertex if state is vertex.state else Pertinent(state), False

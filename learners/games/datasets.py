@@ -31,7 +31,7 @@ from lsclasses.frozen import set_frozen_fields
 def are_neighbours(
     zero: Sequence[object], one: Sequence[object], relation: str = "replace_one"
 ) -> bool:
-    """Whether two data sets (sequences of items) are neighbours, or equal.
+    """Return whether two data sets (sequences of items) are neighbours, or equal.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class AdaptiveQueries(Game):
         return self.queries + 1
 
     def begin(self, coins: Coins) -> Step:
-        """The state of a mechanism without data."""
+        """Return the state of a mechanism without data."""
         return "no data", None
 
     def check(self, view: View, move: Move) -> None:

@@ -44,7 +44,7 @@ class Ask:
     item: Hashable
 
     def input(self, bit: int) -> Item:
-        """The item that the mechanism receives."""
+        """Return the item that the mechanism receives."""
         return self.item
 
 
@@ -56,7 +56,7 @@ class Challenge:
     one: Hashable
 
     def input(self, bit: int) -> Item:
-        """The item that the mechanism receives."""
+        """Return the item that the mechanism receives."""
         return self.one if bit else self.zero
 
 
@@ -68,7 +68,7 @@ class Datasets:
     one: Sequence[Hashable]
 
     def input(self, bit: int) -> Item:
-        """The data set that the mechanism receives."""
+        """Return the data set that the mechanism receives."""
         return self.one if bit else self.zero
 
 
@@ -99,7 +99,7 @@ class View:
     halted: bool = False
 
     def after(self, move: Move, answer: Hashable, halted: bool = False) -> View:
-        """The view one round later."""
+        """Return the view one round later."""
         return View(
             self.randomness, self.opening, (*self.moves, move), (*self.answers, answer), halted
         )
@@ -119,7 +119,7 @@ class Adversary(ABC):
 
     @abstractmethod
     def move(self, view: View) -> Move | None:
-        """The next move, or None to stop."""
+        """Return the next move, or None to stop."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Oblivious(Adversary):
         )
 
     def move(self, view: View) -> Move | None:
-        """The next fixed move."""
+        """Return the next fixed move."""
         turn = len(view.moves)
         return self.moves[turn] if turn < len(self.moves) else None
 
@@ -185,7 +185,7 @@ class Game(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> Step:
-        """The hidden state before the first move, and the view at that point."""
+        """Return the hidden state before the first move, and the view at that point."""
 
     @abstractmethod
     def check(self, view: View, move: Move) -> None:
@@ -202,7 +202,7 @@ class Game(ABC):
         """The next hidden state (None if the mechanism halted), and the answer that is shown."""
 
     def shows_halt(self, moves: int) -> bool:
-        """Whether the adversary sees that the mechanism halts in the last of its moves.
+        """Return whether the adversary sees that the mechanism halts in the last of its moves.
 
         Only in the last move of the game may it not.
         """

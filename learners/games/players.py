@@ -31,10 +31,10 @@ class Responder(Protocol[S, Item_contra]):
     """A mechanism that answers items, where a state of None after an answer means a halt."""
 
     def start(self, coins: Coins) -> S:
-        """The state before the first item."""
+        """Return the state before the first item."""
 
     def answer(self, state: S, item: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the answer to the item."""
+        """Return the next state and the answer to the item."""
 
 
 class Publisher(Protocol[S, Item_contra]):
@@ -45,36 +45,36 @@ class Publisher(Protocol[S, Item_contra]):
     """
 
     def start(self, coins: Coins) -> S:
-        """The state before the first hypothesis."""
+        """Return the state before the first hypothesis."""
 
     def publish(self, state: S, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the hypothesis."""
+        """Return the next state and the hypothesis."""
 
     def receive(self, state: S, item: Item_contra, coins: Coins) -> S | None:
-        """The state after an item."""
+        """Return the state after an item."""
 
 
 class Querier(Protocol[S, Data_contra, Item_contra]):
     """A mechanism that answers queries about a data set, where a state of None means a halt."""
 
     def start(self, dataset: Data_contra, coins: Coins) -> S:
-        """The state before the first query."""
+        """Return the state before the first query."""
 
     def answer(self, state: S, query: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the answer to the query."""
+        """Return the next state and the answer to the query."""
 
 
 class Learner(Protocol[S, Item_contra]):
     """A learner that predicts before the label is revealed, where a state of None means a halt."""
 
     def start(self, coins: Coins) -> S:
-        """The state before the first round."""
+        """Return the state before the first round."""
 
     def predict(self, state: S, point: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the predicted label."""
+        """Return the next state and the predicted label."""
 
     def learn(self, state: S, point: Item_contra, label: Label, coins: Coins) -> S | None:
-        """The state after the true label is revealed."""
+        """Return the state after the true label is revealed."""
 
 
 class User(Protocol):
@@ -84,10 +84,10 @@ class User(Protocol):
     """
 
     def draw(self, coins: Coins) -> Hashable:
-        """The user's randomness, part of its view."""
+        """Return the user's randomness, part of its view."""
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Hashable | None:
-        """The next message after those received, or None to leave."""
+        """Return the next message after those received, or None to leave."""
 
 
 class Run(Protocol):
@@ -98,14 +98,14 @@ class Run(Protocol):
         """Whether the run has halted."""
 
     def ask(self, value: Any, coins: Coins, /) -> tuple[Hashable, Run]:
-        """The answer and the run after it."""
+        """Return the answer and the run after it."""
 
 
 class Mechanism(Protocol):
     """A mechanism that starts a `Run`."""
 
     def start(self, coins: Coins) -> Run:
-        """A new run."""
+        """Return a new run."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class PickledObject:
     make: Callable[..., object]
 
     def start(self, *arguments: object) -> PickledState:
-        """The object in its initial state."""
+        """Return the object in its initial state."""
         return PickledState(self, pickle.dumps(self.make(*arguments)))
 
     def answer(
@@ -192,7 +192,7 @@ class MechanismResponder:
     mechanism: Mechanism
 
     def start(self, coins: Coins) -> MechanismState:
-        """A new run."""
+        """Return a new run."""
         return MechanismState(self, self.mechanism.start(coins))
 
     def answer(
@@ -232,7 +232,7 @@ class MechanismQuerier:
     mechanism: Mechanism
 
     def start(self, dataset: object, coins: Coins) -> MechanismState:
-        """The data set and a new run."""
+        """Return the data set and a new run."""
         return MechanismState(self, self.mechanism.start(coins), dataset)
 
     def answer(
@@ -286,7 +286,7 @@ Position = tuple[View, Hashable]
 
 
 def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:
-    """The state before the first move."""
+    """Return the state before the first move."""
     randomness = adversary.draw(coins)
     hidden, opening = game.begin(coins)
     return View(randomness, opening, halted=hidden is None and game.shows_halt(0)), hidden

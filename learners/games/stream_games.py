@@ -136,7 +136,7 @@ class AdaptiveStream(Game):
         return (None, NOTHING) if state is None else self.learner.publish(state, coins)
 
     def shows_halt(self, moves: int) -> bool:
-        """Whether the halt comes before the last hypothesis."""
+        """Return whether the halt comes before the last hypothesis."""
         return moves < self.turns
 
 
@@ -213,7 +213,7 @@ class OnlineGame(Game):
         return state, HIDDEN if isinstance(move, Challenge) else predicted
 
     def compares(self, relation: str) -> bool:
-        """Whether the relation is about the views of the others."""
+        """Return whether the relation is about the views of the others."""
         return relation == CHALLENGE
 
 
@@ -282,7 +282,7 @@ class GeneralGame(Game):
         return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
 
     def compares(self, relation: str) -> bool:
-        """Whether the relation is about the views of the others."""
+        """Return whether the relation is about the views of the others."""
         return relation == CHALLENGE
 
 
@@ -359,5 +359,5 @@ class CompositionGame(Game):
         return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
-        """Whether the relation is about the views of the others."""
+        """Return whether the relation is about the views of the others."""
         return relation == CHALLENGE

@@ -233,7 +233,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         return tuple(self._told(bound, steady) for bound in self.parameters.bounds)
 
     def _told(self, bound: Bound, steady: bool) -> Bound:
-        """A bound with the hypotheses that are not met, and from where the theorem helps."""
+        """Return a bound with the hypotheses that are not met, and from where the theorem helps."""
         unmet, needs = bound.unmet, bound.hypotheses
         if ENOUGH in unmet and self.parameters.depth > 1:
             where = f"{ENOUGH}; {where_promised(self.parameters)}"
@@ -311,14 +311,14 @@ class LayeredSOA(Reduction, PublishingLearner):
     def _with_example(
         self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
     ) -> Multiset[Kind]:
-        """The layer after a uniformly random pair has learned the example."""
+        """Return the layer after a uniformly random pair has learned the example."""
         # [LWY25, Alg 2 line 7]: the pair is drawn for every example.
         drawn = pairs.draw(coins)
         after = self._extended(drawn, point, label)
         return pairs if after is drawn else pairs.exchanged(drawn, after)
 
     def _extended(self, pair: Kind, point: Point, label: Label) -> Kind:
-        """The pair after it has learned an example."""
+        """Return the pair after it has learned an example."""
         # [LWY25, Alg 2 line 8]
         if pair is None or pair.common is None or pair.common._label(point) == label:
             return pair
@@ -327,7 +327,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         return None if first is None else SiblingPair(first, pair.second)
 
     def _next(self, layer: Layer, coins: Coins) -> Layer:
-        """The next hypothesis of the list, or of the next non-empty list."""
+        """Return the next hypothesis of the list, or of the next non-empty list."""
         # [LWY25, Alg 2 line 14]: the current hypothesis is left, and the next hypothesis waits.
         number, pairs, waiting = layer.number, layer.pairs, layer.waiting
         while number < self.parameters.depth and not waiting:  # [LWY25, Alg 2 line 15]
@@ -380,7 +380,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         return tuple(h for h, count in released if count >= cut)
 
     def _counts(self, pairs: Multiset[Kind]) -> Mapping[Hypothesis, int]:
-        """The number of pairs that agree on each hypothesis."""
+        """Return the number of pairs that agree on each hypothesis."""
         counts: Counter[Hypothesis] = Counter()
         for pair, alike in pairs.items():
             if pair is not None and pair.common is not None:
@@ -531,7 +531,7 @@ def _layered(
 
 
 def _concepts(source: Source) -> int | None:
-    """The size of the class, if it is known."""
+    """Return the size of the class, if it is known."""
     try:
         return class_of(source).size
     except TooLarge:

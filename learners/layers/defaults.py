@@ -1,4 +1,4 @@
-"""Parameters of `LayeredSOA` for every Littlestone dimension, and from when on they promise."""
+"""Parameters of `LayeredSOA` for every Littlestone dimension, and the T from which bounds help."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def helps_from(
 
 
 def where_promised(parameters: LayeredParameters) -> str:
-    """The T from which the theorem's bound is not vacuous for the same budget, in words."""
+    """Return the T from which the theorem's bound is not vacuous for the same budget, in words."""
     budget = Budget(
         parameters.waiting_epsilon + parameters.epsilon, parameters.delta, allow_weak_privacy=True
     )

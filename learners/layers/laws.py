@@ -208,7 +208,7 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
 
 
 def _alike(count: arb, n: int, deviation: arb) -> arb:
-    """A lower bound on the pairs that `count` sequences form at uniform places among n."""
+    """Return a lower bound on the pairs that `count` sequences form at uniform places among n."""
     spread = (1 - 4 * deviation / count).nonnegative_part()
     square = spread * count * count
     if not square > 0:
@@ -217,7 +217,7 @@ def _alike(count: arb, n: int, deviation: arb) -> arb:
     return square / (2 * n) * (1 - share).nonnegative_part()
 
 
-# ---- sizes: how many sequences and good pairs a promise asks for
+# ---- sizes: sequences and good pairs for a requirement
 
 MOST_SEQUENCES = 1 << 60
 """The largest requested number of sequences, unless the last layer needs more to have a pair.
@@ -229,7 +229,7 @@ MOST_LAYERS = 1 << 12
 
 @dataclass(frozen=True)
 class Requirement:
-    """A promise, for which parameters are to be found."""
+    """A requirement on a guarantee, for which parameters are to be found."""
 
     depth: int
     rounds: int
@@ -276,7 +276,7 @@ def checked_promise(
     rule: str,
     concepts: int | None,
 ) -> Requirement:
-    """Check a promise for which parameters are to be found."""
+    """Check a requirement for which parameters are to be found."""
     epsilon, delta = Budget.require(budget)
     failure = checked.failure(failure)
     if not delta:
@@ -373,7 +373,7 @@ def least_sequences(asked: Requirement, coverage: Fraction, pairs: int) -> int:
 
 
 def paper_sequences(asked: Requirement, *, printed: bool) -> int:
-    """The least N_0 that satisfies the conditions in the proof of [LWY25, Lemma B.3]."""
+    """Return the least N_0 that satisfies the conditions in the proof of [LWY25, Lemma B.3]."""
     d, half, beta = asked.depth, asked.epsilon / 2, asked.failure
     top = 1 << d
 
@@ -407,6 +407,6 @@ def paper_sequences(asked: Requirement, *, printed: bool) -> int:
 
 
 def _multiple(sequences: int, depth: int) -> int:
-    """The number of sequences rounded up to a multiple that can be halved `depth` times."""
+    """Return the number of sequences rounded up to a multiple that can be halved `depth` times."""
     unit = 2 << depth
     return -(-sequences // unit) * unit

@@ -177,11 +177,11 @@ class LayeredParameters:
     # ---- the mechanisms
 
     def pairs(self, layer: int) -> int:
-        """The number of pairs of sequences in a layer."""
+        """Return the number of pairs of sequences in a layer."""
         return self.sequences >> (layer + 1)
 
     def counter(self, layer: int) -> CumulativeAboveThreshold:
-        """The counter of mistakes of a hypothesis of a layer."""
+        """Return the counter of mistakes of a hypothesis of a layer."""
         return CumulativeAboveThreshold(self.waiting_epsilon, self.thresholds[layer])
 
     @cached_property
@@ -237,7 +237,7 @@ class LayeredParameters:
         )
 
     def _once(self) -> int | None:
-        """The bound for a base learner with one mistake."""
+        """Return the bound for a base learner with one mistake."""
         counter, failure = self.counter(0), self.failure
         waited = counter.threshold - counter.early(self.rounds, EARLY * failure)
         if waited < 0:
@@ -251,7 +251,7 @@ class LayeredParameters:
         return counter.threshold + counter.late(LATE * failure)
 
     def _listed(self, layer: int) -> int:
-        """An upper bound on the number of hypotheses in the list of a layer."""
+        """Return an upper bound on the number of hypotheses in the list of a layer."""
         if not layer:
             return 1
         assert self.histogram is not None
@@ -260,7 +260,7 @@ class LayeredParameters:
         return self.pairs(layer) // least
 
     def _recursive(self) -> int | None:
-        """The bound from layer to layer."""
+        """Return the bound from layer to layer."""
         assert self.histogram is not None
         listed = [self._listed(layer) for layer in range(self.depth + 1)]
         once = self.failure / (4 * sum(listed))
@@ -435,7 +435,7 @@ At most 2^60 are kept.
         waiting: Fraction,
         cuts: Iterable[int],
     ) -> LayeredParameters:
-        """Parameters for a promise, with this part of epsilon for counting mistakes."""
+        """Return parameters for a requirement, with this part of epsilon for counting mistakes."""
         return cls(
             asked.depth,
             sequences,

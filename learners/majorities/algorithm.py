@@ -46,7 +46,7 @@ def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
 
 
 def _shares(exact: bool) -> tuple[Fraction, Fraction]:
-    """The parameters xi and tau."""
+    """Return the parameters xi and tau."""
     return (Fraction(3, 20), Fraction(0)) if exact else (Fraction(1, 10), TOLERANCE)
 
 
@@ -132,7 +132,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def solver(self) -> LeafSolver:
-        """The solver of the games of leaves, which knows the class."""
+        """The solver of the games of leaves, which holds the class."""
         assert self._solver is not None
         return self._solver
 

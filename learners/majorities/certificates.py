@@ -24,7 +24,7 @@ HALF = Fraction(1, 2)
 
 
 def steps_above(total: Fraction, least: Fraction, factor: Fraction) -> int:
-    """The largest n with factor^n total >= least.
+    """Return the largest n with factor^n total >= least.
 
     Examples
     --------

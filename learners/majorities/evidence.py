@@ -137,7 +137,7 @@ PROPER_MISTAKES = Claim(
 
 
 def classes_on_three_points() -> list[Table]:
-    """All 255 non-empty classes on three points."""
+    """Return all 255 non-empty classes on three points."""
     rows = [[row >> j & 1 for j in range(3)] for row in range(8)]
     return [
         Table([row for i, row in enumerate(rows) if chosen >> i & 1]) for chosen in range(1, 256)
@@ -204,7 +204,7 @@ def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
 
 
 def reserves(proof: MajorityCertificate) -> dict[int, Fraction]:
-    """The reserved weight of each remaining concept in the proof, as a share of all.
+    """Return the reserved weight of each remaining concept in the proof, as a share of all.
 
     A leaf of weight w and Littlestone dimension d reserves w xi^d for each of its members.
     """
@@ -218,7 +218,7 @@ def reserves(proof: MajorityCertificate) -> dict[int, Fraction]:
 
 
 def _growths(shares: dict[SparseMajority, dict[int, Fraction]], C: Table) -> Iterator[Fraction]:
-    """The growth of each share at each possible mistake, in any state."""
+    """Yield the growth of each share at each possible mistake, in any state."""
     yield NONE
     for state, before in shares.items():
         for x in C.domain:
@@ -228,7 +228,7 @@ def _growths(shares: dict[SparseMajority, dict[int, Fraction]], C: Table) -> Ite
 
 
 def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
-    """The most mistakes among classes of each Littlestone dimension."""
+    """Yield the most mistakes among classes of each Littlestone dimension."""
     share = Fraction(441 if exact else 646, 100)
     for d in sorted({d for d, _ in found}, key=lambda d: (d == 0, d)):
         mistakes = [most for dimension, most in found if dimension == d]
@@ -397,7 +397,7 @@ def dual_votes(name: str, sizes: Sequence[int], games: int) -> Iterator[Outcome]
 
 
 def _enough_votes(points: int) -> int:
-    """The least odd m at which 2 |X| exp(-2 m tau^2) < 1: some m draws pass."""
+    """Return the least odd m at which 2 |X| exp(-2 m tau^2) < 1: some m draws pass."""
     m = 1
     with ctx.workprec(PRECISION):
         while not 2 * points * (arb(-m) / 50).exp() < 1:
@@ -441,7 +441,7 @@ def constants(largest: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """All classes on three points, and random ones on up to six."""
+    """Return all classes on three points, and random ones on up to six."""
     topic = "sparse-majority"
     return [
         ClaimCheck(topic, constants, (80,)),

@@ -121,7 +121,7 @@ class LeafSolver:
         return _solved(labels, good, members if good else points, weights)
 
     def _is_good(self, errors: NDArray[np.bool_], weights: NDArray[np.int64]) -> bool:
-        """Whether members of these weights err at no point by more than the larger share."""
+        """Return whether members of these weights err at no point by more than the larger share."""
         share = self.keep + SLACK
         worst = int((errors.astype(np.int64) @ weights).max(initial=0))
         return worst * share.denominator <= share.numerator * int(weights.sum())

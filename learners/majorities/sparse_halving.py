@@ -90,13 +90,13 @@ def few_votes(
 
 
 def _most(shares: NDArray[np.generic], total: int, tolerance: Fraction) -> NDArray[np.bool_]:
-    """The positions where a share is at least 1/2 + tau of the total."""
+    """Return the positions where a share is at least 1/2 + tau of the total."""
     enough = (Fraction(1, 2) + tolerance) * total
     return np.array([share >= enough for share in shares.tolist()])
 
 
 def halvings_at_most(concepts: int) -> int:
-    """A mistake bound of `SparseHalving` on `concepts` concepts.
+    """Return a mistake bound of `SparseHalving` on `concepts` concepts.
 
     The largest n with (1/2 + tau)^n N >= 1: at most 1.357 log2 N.
 
@@ -189,7 +189,7 @@ class SparseHalving(OfClass, ConservativeLearner):
         return halvings_at_most(self.remaining.bit_count()) if self.realizable else None
 
     def certificate(self) -> HalvingCertificate:
-        """A certificate of this state's mistake bound, by counting.
+        """Return a certificate of this state's mistake bound, by counting.
 
         Examples
         --------

@@ -57,7 +57,7 @@ class _Pool(Generic[S]):
         return slot
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The predictions of the states in all slots at a point."""
+        """Return the predictions of the states in all slots at a point."""
         with self._lock:
             return self._stack.labels(x)
 
@@ -185,7 +185,7 @@ class Copies(Generic[S]):
         return self._distinct
 
     def items(self) -> Iterator[tuple[S, int]]:
-        """The distinct states with their numbers of copies, in the order of the copies."""
+        """Return the distinct states with their numbers of copies, in the order of the copies."""
         slots = np.flatnonzero(self._counts)
         numbers = self._counts[slots].tolist()
         return zip(map(self._pool.states.__getitem__, slots.tolist()), numbers, strict=True)
@@ -204,7 +204,7 @@ class Copies(Generic[S]):
         return int(self._counts @ self._pool.labels(x)[: len(self._counts)])
 
     def chosen(self, i: int) -> S:
-        """The state of copy number i, from 0 to `count` - 1.
+        """Return the state of copy number i, from 0 to `count` - 1.
 
         Raises
         ------
@@ -276,5 +276,5 @@ class Copies(Generic[S]):
 
 
 def _term(state: int, count: int) -> int:
-    """The contribution of `count` copies of a state to the hash of the collection."""
+    """Return the contribution of `count` copies of a state to the hash of the collection."""
     return hash((state, count)) if count else 0

@@ -115,7 +115,7 @@ class Doubling(OnlineLearner):
         return {}
 
     def learner(self, bucket: int) -> OnlineLearner:
-        """The learner of a bucket, made once."""
+        """Return the learner of a bucket, made once."""
         if bucket not in self._made:
             self._made[bucket] = as_learner(self.learner_for(1 << bucket))
         return self._made[bucket]
@@ -209,7 +209,7 @@ class Doubling(OnlineLearner):
     # ---- rounds
 
     def start(self, coins: Coins) -> DoublingState | None:
-        """The state with the first learner."""
+        """Return the state with the first learner."""
         return self._started(0, coins)
 
     def _started(self, bucket: int, coins: Coins) -> DoublingState | None:
@@ -241,13 +241,13 @@ class Doubling(OnlineLearner):
         return replace(state, played=state.played + 1, inner=inner)
 
     def state_to_json(self, state: DoublingState) -> dict[str, Any]:
-        """The state of the learner in charge, and which one it is."""
+        """Return the state of the learner in charge, and which one it is."""
         require_own(self, state)
         inner = self.learner(state.bucket).state_to_json(state.inner)
         return {"bucket": state.bucket, "played": state.played, "inner": inner}
 
     def state_from_json(self, data: Any) -> DoublingState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         inner = self.learner(data["bucket"]).state_from_json(data["inner"])
         return DoublingState(self, data["bucket"], data["played"], inner)
 

@@ -42,7 +42,7 @@ Source = str | ConceptClass
 
 
 def class_of(source: Source) -> ConceptClass:
-    """The class itself, built if it is named."""
+    """Return the class itself, built if it is named."""
     if isinstance(source, ConceptClass):
         return source
     return catalog.build(source)
@@ -76,16 +76,18 @@ BASE_LEARNERS = (
     BaseEntry("soa", "the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
     BaseEntry(
         "conservative-soa",
-        "the same, changing on mistakes only",
+        "the SOA, changing on mistakes only",
         lambda source: ConservativeSOA(class_of(source)),
     ),
     BaseEntry(
         "proper-soa",
-        "the SOA with rules that are concepts of the class, where there are such",
+        "the SOA with concepts of the class as rules, if such rules exist",
         lambda source: proper_soa(class_of(source)),
     ),
     BaseEntry(
-        "halving", "the majority of the concepts left", lambda source: Halving(class_of(source))
+        "halving",
+        "the majority of the remaining concepts",
+        lambda source: Halving(class_of(source)),
     ),
     BaseEntry(
         "sparse-majority",
@@ -97,7 +99,7 @@ BASE_LEARNERS = (
         "a weighted majority of concepts of the class: fewer mistakes, many votes",
         partial(_majority, exact=True),
     ),
-    BaseEntry("best", "the SOA, or the family's own learner where the SOA cannot be run", _best),
+    BaseEntry("best", "the SOA, or the learner of the family if the SOA cannot run", _best),
 )
 
 
@@ -111,7 +113,7 @@ BASES = Registry(
 
 
 def base_state(name: str, source: Source) -> MistakeBounded:
-    """The starting state of a deterministic learner.
+    """Return the starting state of a deterministic learner.
 
     Parameters
     ----------
@@ -235,7 +237,7 @@ LEARNERS = (
     *(OnlineEntry(each.name, each.title, partial(_started, each.name)) for each in BASE_LEARNERS),
     OnlineEntry(
         "randomized-soa",
-        "the optimal randomized learner, on streams that some concept fits",
+        "the optimal randomized learner, on streams consistent with some concept",
         _randomized_soa,
     ),
 )

@@ -62,7 +62,7 @@ class _Published:
 
 
 def published(learner: LossLearner) -> Stepwise:
-    """The published experts of a learner, for an audit."""
+    """Return the published experts of a learner, for an audit."""
     return Stepwise(_Published(learner))
 
 
@@ -99,7 +99,7 @@ class Hint:
     sure: bool = False
 
     def __call__(self, point: Point) -> Label:
-        """The label."""
+        """Return the label."""
         return self.label
 
     def __repr__(self) -> str:
@@ -149,7 +149,7 @@ class Always:
     learner: Hinting
 
     def __call__(self, rounds: int) -> Hinting:
-        """The learner."""
+        """Return the learner."""
         return self.learner
 
 
@@ -238,7 +238,7 @@ NOT_MORE = Claim(
 
 
 def rows_of(table: Table) -> Rows:
-    """The concepts as rows of labels."""
+    """Return the concepts as rows of labels."""
     return frozenset(map(tuple, table.labels.tolist()))
 
 
@@ -266,7 +266,7 @@ def best(rows: Rows) -> int:
 
 @cache
 def best_expected(rows: Rows) -> Fraction:
-    """The optimal expected number, if the probability of 1 equalizes both answers."""
+    """Return the optimal expected number, if the probability of 1 equalizes both answers."""
     found = Fraction(0)
     for x in range(len(next(iter(rows)))):
         zero, one = _split(rows, x)
@@ -308,7 +308,7 @@ def least_regret(C: Table, rounds: int) -> Fraction:
 
 
 def tables(points: int) -> list[Table]:
-    """All classes on `points` points, up to symmetry."""
+    """Return all classes on `points` points, up to symmetry."""
     return [C.table for C in classes(points)]
 
 

@@ -43,7 +43,7 @@ class Features(ABC):
 
     @abstractmethod
     def values(self, x: Point) -> np.ndarray:
-        """The features of a point, shape (count,), dtype bool."""
+        """Return the features of a point, shape (count,), dtype bool."""
 
     @abstractmethod
     def _key(self) -> Hashable:
@@ -140,7 +140,7 @@ class Literals(Features):
         super().__init__(SignVectors(n) if signed else Vectors(2, n), n)
 
     def values(self, x: Point) -> np.ndarray:
-        """The entries as truth values."""
+        """Return the entries as truth values."""
         return np.array(x) > 0
 
     def _key(self) -> Hashable:
@@ -208,7 +208,7 @@ class ShortConjunctions(Features):
         ]
 
     def values(self, x: Point) -> np.ndarray:
-        """The values of the conjunctions, in the order of `catalog.decision_lists`."""
+        """Return the values of the conjunctions, in the order of `catalog.decision_lists`."""
         ones = np.array(x) > 0
         literals = np.concatenate([ones, ~ones])
         parts = [literals[rows].all(axis=1) for rows in self._literals]
@@ -256,7 +256,7 @@ class ConceptFeatures(Features):
         self.of = of
 
     def values(self, x: Point) -> np.ndarray:
-        """The labels that the concepts give a point, in the order of the table."""
+        """Return the labels that the concepts give a point, in the order of the table."""
         return self.of.column(x).astype(bool)
 
     def _key(self) -> Hashable:

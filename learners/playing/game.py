@@ -384,7 +384,7 @@ class LossGame(GameState):
 
 
 def _read(shown: Hashable) -> tuple[Label, bool]:
-    """The label, and whether it is a coin."""
+    """Return the label, and whether it is a coin."""
     if type(shown) is int and (shown == 0 or shown == 1):
         return shown, False
     if isinstance(shown, Prediction):

@@ -109,7 +109,7 @@ class OnlineLearner(ShortRepr, ABC):
         return type(self).switched is not OnlineLearner.switched
 
     def switched(self, before: Kept, after: Kept) -> bool:
-        """Whether the prediction rule changed between two states."""
+        """Return whether the prediction rule changed between two states."""
         raise NotImplementedError(f"{type(self).__name__} does not report whether it switched.")
 
     def published(self, state: Kept) -> Hypothesis | None:
@@ -122,7 +122,7 @@ class OnlineLearner(ShortRepr, ABC):
 
     @abstractmethod
     def start(self, coins: Coins) -> Kept:
-        """The state before the first round."""
+        """Return the state before the first round."""
 
     def predict(self, state: Kept, point: object, coins: Coins) -> tuple[Kept, Shown]:
         """Return the predicted label and the next state, or None after the last prediction.
@@ -207,7 +207,7 @@ class Deterministic(OnlineLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The mistake bound, if the state knows one."""
+        """The mistake bound, if the state has one."""
         try:
             bound = self.state.mistake_bound
         except TooLarge:
@@ -225,7 +225,7 @@ class Deterministic(OnlineLearner):
         return self.state.domain
 
     def start(self, coins: Coins) -> OnlineState:
-        """The state that was given to the learner."""
+        """Return the state that was given to the learner."""
         return self.state
 
     def _predict(self, state: OnlineState, point: Point, coins: Coins) -> tuple[OnlineState, Label]:
@@ -239,11 +239,11 @@ class Deterministic(OnlineLearner):
         return state.to_json(self.state)
 
     def state_from_json(self, data: Any) -> OnlineState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         return self.state.from_json(data)
 
     def switched(self, before: OnlineState, after: OnlineState) -> bool:
-        """Whether the state changed."""
+        """Return whether the state changed."""
         return before != after
 
     def __str__(self) -> str:
@@ -278,7 +278,7 @@ class Randomized(OnlineLearner):
         return self.state.version_space.domain
 
     def start(self, coins: Coins) -> RandomizedSOA:
-        """The state that was given to the learner."""
+        """Return the state that was given to the learner."""
         return self.state
 
     def _predict(
@@ -317,11 +317,11 @@ class Randomized(OnlineLearner):
         return version_space_to_json(self.state.version_space, state.version_space)
 
     def state_from_json(self, data: Any) -> RandomizedSOA:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         return self.state._at(version_space_from_json(self.state.version_space, data))
 
     def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
-        """Whether the state changed."""
+        """Return whether the state changed."""
         return before != after
 
     def __str__(self) -> str:
@@ -348,18 +348,18 @@ class PublishingLearner(OnlineLearner):
 
     @abstractmethod
     def _begin(self, coins: Coins) -> Kept:
-        """The inner state before the first hypothesis."""
+        """Return the inner state before the first hypothesis."""
 
     @abstractmethod
     def _publish(self, inner: Kept, coins: Coins) -> tuple[Kept, Hashable]:
-        """The next inner state (None if the learner halts) and the hypothesis."""
+        """Return the next inner state (None if the learner halts) and the hypothesis."""
 
     @abstractmethod
     def _receive(self, inner: Kept, point: Point, label: Label, coins: Coins) -> Kept:
         """Return the inner state after an example, or None if it halts without a hypothesis."""
 
     def start(self, coins: Coins) -> PublishedState | None:
-        """The state with the first hypothesis."""
+        """Return the state with the first hypothesis."""
         return self._published(self._begin(coins), coins)
 
     def _published(self, inner: Kept, coins: Coins) -> PublishedState | None:
@@ -410,7 +410,7 @@ class PublishingLearner(OnlineLearner):
         return self._kept_to_json(state.inner)
 
     def state_from_json(self, data: Any) -> PublishedState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         inner = self._kept_from_json(data)
         return PublishedState(self, inner, self._in_force(inner))
 
@@ -431,7 +431,7 @@ class PublishingLearner(OnlineLearner):
         return state.hypothesis if isinstance(state.hypothesis, Hypothesis) else None
 
     def switched(self, before: PublishedState, after: PublishedState) -> bool:
-        """Whether another hypothesis is published."""
+        """Return whether another hypothesis is published."""
         if before.hypothesis is after.hypothesis:
             return False
         return bool(before.hypothesis != after.hypothesis)
@@ -458,7 +458,7 @@ Playable: TypeAlias = "OnlineLearner | OnlineState | RandomizedSOA"
 
 
 def as_learner(learner: Playable) -> OnlineLearner:
-    """The learner itself, or a `Deterministic` or `Randomized` learner of a state.
+    """Return the learner itself, or a `Deterministic` or `Randomized` learner of a state.
 
     Raises
     ------

@@ -66,7 +66,7 @@ class LossAdversary(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> LossRun:
-        """The adversary for one game."""
+        """Return the adversary for one game."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class LossState:
     drawn: int = 0
 
     def after(self, item: Revealed, weight: int = 1) -> Self:
-        """The state after one round, with its losses at the given weight."""
+        """Return the state after one round, with its losses at the given weight."""
         return replace(self, tally=self.tally.after(item, weight), played=self.played + 1)
 
 
@@ -105,7 +105,7 @@ class LossLearner(PublishingLearner):
 
     @abstractmethod
     def _listen(self, state: Kept, item: Revealed, coins: Coins) -> Kept:
-        """The inner state after a round, whose item has been checked."""
+        """Return the inner state after a round, whose item has been checked."""
 
     def _begin(self, coins: Coins) -> Kept:
         """Return the inner state before the first round. Learners that keep more override it."""
@@ -155,7 +155,7 @@ class LossLearner(PublishingLearner):
         return self._common_to_json(inner)
 
     def _common_to_json(self, inner: LossState) -> dict[str, Any]:
-        """The fields of `LossState`."""
+        """Return the fields of `LossState`."""
         return {
             "tally": self.experts.tally_to_json(inner.tally),
             "played": inner.played,
@@ -207,7 +207,7 @@ def checked_experts(experts: object) -> ExpertSource:
 
 
 def checked_rounds(rounds: object) -> int:
-    """A number of rounds."""
+    """Check a number of rounds, and return it."""
     return checked.positive(rounds, "number of rounds")
 
 
@@ -231,5 +231,5 @@ def checked_budgeted(
 
 
 def units(rate: Fraction, experts: ExpertSource) -> Fraction:
-    """The rate for losses in [0, 1] as a rate for their units."""
+    """Convert the rate for losses in [0, 1] to a rate for their units."""
     return rate * experts.unit

@@ -45,7 +45,7 @@ __all__ = ["LossRound", "Round", "play", "replay"]
 
 
 def _line(thing: object) -> str:
-    """The first line of its description, truncated if long."""
+    """Return the first line of its description, truncated if long."""
     line = next(iter(str(thing).splitlines()), "")
     return line if len(line) <= 200 else line[:199] + "…"
 
@@ -231,7 +231,7 @@ def _of_losses(adversary: object, rounds: int) -> LossAdversary:
 def _common_domain(
     player: OnlineLearner, adversary: StreamAdversary, experts: ExpertSource | None
 ) -> Domain | None:
-    """The points of the game, on which learner, adversary and experts agree."""
+    """Return the points of the game, on which learner, adversary and experts agree."""
     domain = player.domain
     if domain is None:
         domain = adversary.domain
@@ -265,7 +265,7 @@ def replay(
         Starting state.
     examples : iterable of (point, label)
     require_realizable : bool
-        Whether to stop at an example after which no concept fits.
+        Whether to stop at an example after which no concept is consistent.
     watch : callable, optional
         Called with each `Round` as it ends.
 
@@ -352,7 +352,7 @@ def held_to(
 def _stated_privacy(
     learner: OnlineLearner, adversary: StreamAdversary | LossAdversary, *, resumed: bool
 ) -> tuple[Privacy | None, str]:
-    """The privacy of a learner, and why it does not cover the game."""
+    """Return the privacy of a learner, and why it does not cover the game."""
     event = learner.privacy
     if event is None:
         return None, ""

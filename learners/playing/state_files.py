@@ -389,7 +389,7 @@ class StateFile:
     def _paused_game(
         self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None
     ) -> tuple[dict[str, Any], PausedGame]:
-        """The content of the file, and the game that the next segment begins from."""
+        """Return the content of the file, and the game that the next segment begins from."""
         try:
             data = _checked(read_json(real))
             self._require_unused(data)
@@ -409,7 +409,7 @@ class StateFile:
     def _resumed(
         self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None, game: str
     ) -> Segment:
-        """The segment that begins from the state in the file, entered in the journal."""
+        """Return the segment that begins from the state in the file, entered in the journal."""
         data, at = self._paused_game(real, learner, simulated, rounds)
         if game not in ("", data["game"]):
             raise InvalidInput(
@@ -488,7 +488,7 @@ def _require_segments(learner: OnlineLearner, *, simulated: bool) -> None:
 
 
 def _ledger(learner: OnlineLearner) -> dict[str, object] | None:
-    """The privacy cost of the whole game."""
+    """Return the privacy cost of the whole game."""
     from learners.accounting import Privacy
 
     event = learner.privacy
@@ -502,7 +502,7 @@ def _ledger(learner: OnlineLearner) -> dict[str, object] | None:
 
 
 def _checked(data: Any) -> dict[str, Any]:
-    """The content of a file, if it is a paused game as this library wrote it."""
+    """Return the content of a file, if it is a paused game as this library wrote it."""
     if not isinstance(data, dict) or data.get("format") != STATE_FORMAT:
         raise InvalidInput(f'it is not a paused game. Its "format" is not "{STATE_FORMAT}".')
     with entries_of("it is no complete state of a game"):

@@ -336,7 +336,7 @@ class Transcript:
         return buffer.getvalue()
 
     def to_pandas(self, *, secret: bool = False) -> pandas.DataFrame:
-        """The rounds as a data frame with the columns of `to_csv`.
+        """Return the rounds as a data frame with the columns of `to_csv`.
 
         Raises
         ------
@@ -538,7 +538,7 @@ def _same(value: object) -> object:
 
 
 def _plainly(value: Fraction | int) -> Fraction | int:
-    """An integer, where it is one."""
+    """Return an integer, where it is one."""
     return value if isinstance(value, int) or value.denominator > 1 else value.numerator
 
 
@@ -587,7 +587,7 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
 
 
 def in_words(bound: Bound, verdict: str) -> str:
-    """A bound and its verdict in full, once.
+    """Return a bound and its verdict in full, once.
 
     Examples
     --------

@@ -328,7 +328,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         )
 
     def _patient(self, costly: int, failure: Fraction) -> bool:
-        """Whether neither test halts a phase with these numbers of mistakes and reports."""
+        """Return whether neither test halts a phase with these numbers of mistakes and reports."""
         parameters = self.run.pop.parameters
         mechanism = parameters.mechanism
         early = mechanism.early(self.rounds, failure / 6)
@@ -336,7 +336,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return reports and self.run.least(failure / 4) > costly
 
     def start(self, coins: Coins) -> AgnosticState:
-        """The state of the first phase."""
+        """Return the state of the first phase."""
         return AgnosticState(self, self.run.start(coins))
 
     def _predict(
@@ -365,13 +365,13 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return AgnosticState(self, self.run.start(coins), state.phase + 1, state.played)
 
     def state_to_json(self, state: AgnosticState) -> dict[str, Any]:
-        """The state of the phase, and its number."""
+        """Return the state of the phase, and its number."""
         require_own(self, state)
         run = None if state.run is None else self.run.state_to_json(state.run)
         return {"run": run, "phase": state.phase, "played": state.played}
 
     def state_from_json(self, data: Any) -> AgnosticState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         run = None if data["run"] is None else self.run.state_from_json(data["run"])
         return AgnosticState(self, run, data["phase"], data["played"])
 
@@ -387,7 +387,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
 
 def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction]:
-    """The epsilon for counting mistakes, and the epsilon for POP."""
+    """Return the epsilon for counting mistakes, and the epsilon for POP."""
     total, part = checked.epsilon(epsilon), rational(share, "share of counting")
     if not 0 < part < 1:
         raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")
@@ -436,7 +436,7 @@ def _agnostic_pop(
 LEARNERS = (
     OnlineEntry(
         "agnostic-pop",
-        "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
+        "POP over experts that forgive errors, restarted in every phase [KMMNS23, Thm F.4]",
         _agnostic_pop,
     ),
 )

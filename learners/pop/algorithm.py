@@ -157,7 +157,7 @@ class POP(Reduction):
         return Copies.of(self.base, self.parameters.copies)
 
     def start(self, coins: Coins) -> POPState:
-        """The state with all copies at the start, and a new run of the threshold test."""
+        """Return the state with all copies at the start, and a new run of the threshold test."""
         copies = self._copies()  # [KMMNS23, Alg 7 step 1]
         run = self.parameters.mechanism.start(coins)  # [KMMNS23, Alg 7 step 2]
         return POPState(self, copies, run)
@@ -190,7 +190,7 @@ class POP(Reduction):
         return {"copies": copies, "run": state.run.to_json()}
 
     def state_from_json(self, data: Any) -> POPState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         copies = Copies((self.base.from_json(each), count) for each, count in data["copies"])
         run = ChallengeATRun.from_json(self.parameters.mechanism, data["run"])
         return POPState(self, copies, run)

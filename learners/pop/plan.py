@@ -172,7 +172,7 @@ class POPParameters:
         )
 
     def _deciding(self) -> arb:
-        """An upper bound on P[one copy decides some majority that is shown]."""
+        """Return an upper bound on P[one copy decides some majority that is shown]."""
         return _ties(self.mechanism) * tail(self.scale, (self.copies + 1) // 4)
 
     def _too_few_copies(self, failure: Fraction) -> str:
@@ -473,7 +473,7 @@ def _split(
     calibrated: bool,
     halting: Halting,
 ) -> tuple[ChallengeAT, Fraction]:
-    """The mechanism for a part of the budget, and the rest of the budget for majorities."""
+    """Return the mechanism for a part of the budget, and the rest of the budget for majorities."""
     mechanism = ChallengeAT.within(
         epsilon,
         (1 - MAJORITY_SHARE) * delta,
@@ -488,14 +488,14 @@ def _split(
 
 
 def _ties(mechanism: ChallengeAT) -> int:
-    """The number of rounds in which one copy can decide the majority, at most."""
+    """Return the number of rounds in which one copy can decide the majority, at most."""
     assert mechanism.horizon is not None
     after, most = mechanism.horizon - 1, mechanism.most_reports
     return after if most is None else min(after, most)
 
 
 def _copies_for(mechanism: ChallengeAT, failure: Fraction) -> int:
-    """The least k with ties * tail(scale, floor((k + 1)/4)) <= failure."""
+    """Return the least k with ties * tail(scale, floor((k + 1)/4)) <= failure."""
     ties, scale = _ties(mechanism), mechanism.scale
     if not ties:
         return 1

@@ -140,11 +140,11 @@ class POPUntilMistakes(OnlineLearner):
         return self.mistakes - self.test.early(self.rounds, failure)
 
     def most(self, failure: Fraction) -> int:
-        """The mistake bound w, which holds except with the failure probability."""
+        """Return the mistake bound w, which holds except with the failure probability."""
         return self.mistakes + self.test.late(failure)
 
     def start(self, coins: Coins) -> MistakesState:
-        """The state with a new run of POP and one of the test."""
+        """Return the state with a new run of POP and one of the test."""
         return MistakesState(self, self.pop.start(coins), self.test.start(coins))
 
     def _predict(
@@ -174,7 +174,7 @@ class POPUntilMistakes(OnlineLearner):
         return {"pop": self.pop.state_to_json(state.pop), "counter": state.counter.to_json()}
 
     def state_from_json(self, data: Any) -> MistakesState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         counter = CumulativeRun.from_json(self.test, data["counter"])
         return MistakesState(self, self.pop.state_from_json(data["pop"]), counter)
 

@@ -378,7 +378,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     # ---- the protocols of `learners.games`: Learner and Publisher
 
     def start(self, coins: Coins) -> WinnowState:
-        """The state before the first round.
+        """Return the state before the first round.
 
         Raises
         ------
@@ -438,7 +438,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return state.to_json()
 
     def state_from_json(self, data: Any) -> WinnowState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         return WinnowState.from_json(self, data)
 
     def switched(self, before: WinnowState, after: WinnowState) -> bool:
@@ -517,7 +517,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return WinnowState(self, self._drawn(scores, coins), updates, scores, waiting, zero)
 
     def _drawn(self, scores: IntegerVector, coins: Coins) -> IntegerVector:
-        """The number of times that each expert occurs in `draws` draws by weight."""
+        """Return the number of times that each expert occurs in `draws` draws by weight."""
         half = scores.array.astype(np.int64)
         every = np.concatenate([half, -half]) if self.balanced else half
         # Experts of equal score are equally likely: draw the score, then one of them.

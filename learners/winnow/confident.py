@@ -39,7 +39,7 @@ LARGEST_RATE = Fraction(4)
 
 
 def checked_confidence(confidence: object) -> Fraction:
-    """A confidence ratio as a fraction in [0, 1)."""
+    """Return a confidence ratio as a fraction in [0, 1)."""
     value = rational(confidence, "confidence ratio")
     if not 0 <= value < 1:
         raise InvalidInput(
@@ -50,7 +50,7 @@ def checked_confidence(confidence: object) -> Fraction:
 
 
 def _drop(margin: Fraction, rate: Fraction, confidence: Fraction) -> arb:
-    """A lower bound on the decrease of the potential at an update, in nats."""
+    """Return a lower bound on the decrease of the potential at an update, in nats."""
     eta, edge = ball(rate), ball(confidence * margin)
     return ball(margin) * eta - (eta.cosh() + edge * eta.sinh()).log()
 
@@ -134,14 +134,14 @@ def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction)
 
 
 def score_levels(scores: np.ndarray, balanced: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct scores in ascending order, with their numbers of experts."""
+    """Return the distinct scores in ascending order, with their numbers of experts."""
     both = np.concatenate([scores, -scores]) if balanced else scores
     levels, counts = np.unique(both, return_counts=True)
     return levels, counts
 
 
 def sign_of_sum(levels: np.ndarray, counts: np.ndarray, rate: Fraction) -> int:
-    """The sign of the sum of counts[i] exp(rate levels[i]), exactly.
+    """Return the sign of the sum of counts[i] exp(rate levels[i]), exactly.
 
     Different integer levels have linearly independent weights (Lindemann and Weierstrass), so
     that the sum is 0 only if all counts are. Otherwise balls of growing precision decide where
@@ -372,7 +372,7 @@ class ConfidentWinnow(WeightedLearner):
         return np.arange(-reach, reach + 1), sums, sizes
 
     def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the weighted sum of the features is at least 0."""
+        """Return whether the weighted sum of the features is at least 0."""
         levels, sums, _ = self._sums(values)
         return sign_of_sum(levels, sums, self.eta) >= 0
 

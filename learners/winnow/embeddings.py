@@ -71,7 +71,7 @@ def own_embedding(source: Source) -> Embedding:
 
 
 def concept_embedding(source: Source) -> Embedding:
-    """The concepts of a class as features, with margin 1.
+    """Return the concepts of a class as features, with margin 1.
 
     All weight lies on the concept itself, so that neither negations nor a constant are needed.
 
@@ -80,7 +80,7 @@ def concept_embedding(source: Source) -> Embedding:
     InvalidInput
         If the class has no concept.
     TooLarge
-        If it cannot be written out.
+        If the class cannot be enumerated as a table.
 
     Examples
     --------

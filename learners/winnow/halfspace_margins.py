@@ -79,7 +79,7 @@ class Halfspace(ValueRule):
         return np.concatenate([np.maximum(signed, 0), np.maximum(-signed, 0)])
 
     def value(self, x: Point) -> int:
-        """The weighted sum at a point of the domain."""
+        """Return the weighted sum at a point of the domain."""
         return self._value(self.features.values(self.domain.require(x)))
 
     def _value(self, values: np.ndarray) -> int:
@@ -209,7 +209,7 @@ class Indicators(Features):
         super().__init__(IntegerRange(0, n), n)
 
     def values(self, x: Point) -> np.ndarray:
-        """The unit vector."""
+        """Return the unit vector."""
         return np.asarray(np.arange(self.count) == x)
 
     def _key(self) -> Hashable:

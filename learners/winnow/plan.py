@@ -300,7 +300,7 @@ def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:
 
 
 def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> int:
-    """A bound on how early phases end, for all of them, with probability 1 - failure/4."""
+    """Return a bound on how early phases end, for all of them, with probability 1 - failure/4."""
     # One side is exceeded half as often as both sides. Thresholds and sums get failure/8 each.
     return noise_bound(1 / epsilon, failure / (4 * (updates + 1))) + noise_bound(
         1 / epsilon, failure / (4 * rounds)
@@ -308,13 +308,13 @@ def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> i
 
 
 def rate_for(epsilon: Fraction, delta: Fraction, releases: int) -> Fraction:
-    """The rate at which `releases` draws together are (epsilon, delta)-DP, rounded down."""
+    """Return the rate at which `releases` draws together are (epsilon, delta)-DP, rounded down."""
     rho = zcdp_rho(epsilon, delta)
     return _rounded(lambda: ball(rho / (2 * releases)).sqrt())
 
 
 def _rounded(compute: Callable[[], arb]) -> Fraction:
-    """A positive number rounded down to a fraction, by less than 2^-20 of it."""
+    """Return a positive number rounded down to a fraction, by less than 2^-20 of it."""
     size = float(compute().mid())
     return rational_below(compute, 1 << max(0, 22 - math.floor(math.log2(size))))
 
@@ -381,7 +381,7 @@ class _Solver:
             batch = max(batch + 1, batch * 21 // 20)
 
     def _allowance(self, draws: float) -> float:
-        """The allowance A for a batch of one: eta = A / sqrt(K)."""
+        """Return the allowance A for a batch of one: eta = A / sqrt(K)."""
         if self.rule == "printed":
             with ctx.workprec(64):
                 square = float((ball(self.epsilon) ** 2 / (-128 * log(self.delta / 2))).mid())
@@ -390,7 +390,7 @@ class _Solver:
         return math.sqrt(square / draws)
 
     def _saturated(self, draws: float, batch: int) -> bool:
-        """Whether the budget no longer limits the rate."""
+        """Return whether the budget no longer limits the rate."""
         return (batch * self._allowance(draws)) ** 2 >= 2 * self._entropy
 
     @property
@@ -423,7 +423,7 @@ class _Solver:
         return _rounded(lambda: ball(self.epsilon) / (-32 * updates * log(self.delta / 2)).sqrt())
 
     def as_printed(self) -> dict[str, float]:
-        """The numbers of [BF25, Thm 4.5] and Lemma 4.6 at c = 1/2, with K in closed form."""
+        """Return the numbers of [BF25, Thm 4.5] and Lemma 4.6 at c = 1/2, with K in closed form."""
         rho, half = float(self.margin), float(self.failure) / 2
         draws = math.ceil(8 * math.log(2 * self.rounds / half) / rho**2)
         updates = math.ceil(self._updates_float(draws, 1))

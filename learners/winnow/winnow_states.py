@@ -65,7 +65,7 @@ class WinnowState(State[Any]):
 
     @classmethod
     def from_json(cls, mechanism: Any, data: Any) -> Self:
-        """The state of a learner that `to_json` wrote."""
+        """Return the state of a learner that `to_json` wrote."""
         entries, waiting = mechanism.features.count + mechanism.bias, data["waiting"]
         return cls(
             mechanism,

@@ -176,7 +176,7 @@ def indices(rounds: int, switches: int) -> Iterator[Indices]:
 def enumerated(
     base: MistakeBounded, chosen: Indices, rounds: int, between: Between
 ) -> list[Hypothesis]:
-    """The rules of one expert [LWY25, Alg 6], which keeps its state if no concept fits."""
+    """Return the rules of one expert [LWY25, Alg 6], with no change if inconsistent."""
     state, last, rules = base, 0, []
     switches = {i: j for j, i in chosen}
     for t in range(1, rounds + 1):
@@ -204,7 +204,7 @@ class _Forgetful(ConstructedExperts):
 def _misplaced(
     kind: type[ConstructedExperts], base: MistakeBounded, rounds: int, switches: int
 ) -> int:
-    """The number of experts in a wrong group, over all streams, with kept points."""
+    """Return the number of experts in a wrong group, over all streams, with kept points."""
     wrong = 0
     chains = list(indices(rounds, switches))
     for xs in product(base.domain, repeat=rounds):
@@ -227,7 +227,7 @@ def _misplaced(
 
 @recomputes(GROUPS)
 def groups(name: str, rounds: int, switches: int) -> Iterator[Outcome]:
-    """The groups against every expert by itself, with its index chain written out."""
+    """Compare the groups with every expert by itself, with its enumerated index chain."""
     C = CLASSES[name]
     base = ConservativeSOA(C) if name != MAJORITIES else sparse_majority(C)
     yield compare(
@@ -272,7 +272,7 @@ def chains(rounds: int, switches: int) -> Iterator[Outcome]:
 
 
 def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitizer:
-    """The worst allowed sanitizer, for the functions [g(x) != h(x)] of two concepts."""
+    """Return the worst allowed sanitizer, for the functions [g(x) != h(x)] of two concepts."""
     depth = DyadicIntervals(rounds).depth
     if free == "kept":
         return IntervalSanitizer(rounds, (KeptPoints(),) * depth)
@@ -282,7 +282,7 @@ def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitize
 def _distance(
     C: Table, experts: ConstructedExperts, xs: Sequence[Point], shown: Sequence[IntervalPoints]
 ) -> int:
-    """The largest distance of a concept from the expert nearest to it."""
+    """Return the largest distance of a concept from the expert nearest to it."""
     worst = 0
     for h in C:
         tally = experts.begin()

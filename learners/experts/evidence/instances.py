@@ -142,7 +142,7 @@ class _Shown:
 
 
 def shown_rules(learner: AgnosticExperts) -> Stepwise:
-    """The published rules and the synthetic points, for an audit."""
+    """Return the published rules and the synthetic points, for an audit."""
     return Stepwise(_Shown(learner))
 
 
@@ -232,7 +232,7 @@ def _hedge_instance(
     experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 3,
     rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=5)] = 3,
 ) -> Instance:
-    """All neighbouring streams of losses in {0, 1}."""
+    """Return all neighbouring streams of losses in {0, 1}."""
     learner = DPHedge(LossVectors(experts), rounds, rate)
     return Instance(learner, published, loss_streams(experts, rounds))
 

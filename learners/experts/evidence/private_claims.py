@@ -151,7 +151,7 @@ def hedge(rounds: int) -> Iterator[Outcome]:
 
 
 def _after(learner: DPHedge, rounds: int) -> Event:
-    """The privacy cost of `rounds` rounds of the learner."""
+    """Return the privacy cost of `rounds` rounds of the learner."""
     return replace(learner, rounds=rounds).privacy
 
 
@@ -298,12 +298,12 @@ def marginal(rounds: int, batch: int) -> Iterator[Outcome]:
 
 
 def _lost(losses: tuple[tuple[int, ...], ...], answers: Any) -> int:
-    """The total loss of the published experts."""
+    """Return the total loss of the published experts."""
     return sum(lost[expert] for (_, expert), lost in zip(answers, losses, strict=True))
 
 
 def _last(answers: Any) -> int:
-    """The expert published last."""
+    """Return the expert published last."""
     return int(answers[-1][1])
 
 

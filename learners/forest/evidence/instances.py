@@ -67,7 +67,7 @@ class _Guarded(MistakeBounded):
 
 
 def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[Tree]:
-    """All states of a lucky tree, over all streams of the target's examples."""
+    """Return all states of a lucky tree, over all streams of the target's examples."""
     first = Tree.of(_Guarded(base, target), leaves)
     seen, found = {first}, [first]
 
@@ -105,7 +105,7 @@ def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
 
 
 def seen_in(spec: str, leaves: int) -> Iterator[list[Tree]]:
-    """The lucky trees of every target of a class, with the conservative SOA as base."""
+    """Yield the lucky trees of every target of a class, with the conservative SOA as base."""
     C = catalog.build(spec).to_table()
     for target in C:
         yield lucky_trees(ConservativeSOA(C), target, leaves)
@@ -133,7 +133,7 @@ class _Ones:
 
 
 def tree_after(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
-    """The tree after examples, with all turns and guesses 1."""
+    """Return the tree after examples, with all turns and guesses 1."""
     for x, y in examples:
         tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
     return tree
@@ -154,11 +154,11 @@ class PublishedStream:
     learner: PublishingLearner
 
     def start(self, coins: Coins) -> PublishedState | None:
-        """The state with the first hypothesis."""
+        """Return the state with the first hypothesis."""
         return self.learner.start(coins)
 
     def answer(self, state: Kept, item: object, coins: Coins) -> tuple[Kept, Hashable]:
-        """The state after an example, or with the next hypothesis."""
+        """Return the state after an example, or with the next hypothesis."""
         if item == PUBLISH:
             state = self.learner._published(state, coins)
             return state, None if state is None else state.hypothesis
@@ -169,7 +169,7 @@ class PublishedStream:
 
 
 def _published(examples: tuple[tuple[int, int], ...]) -> tuple[object, ...]:
-    """The examples, each followed by a step that publishes the next hypothesis."""
+    """Return the examples, each followed by a step that publishes the next hypothesis."""
     return tuple(item for example in examples for item in (example, PUBLISH))
 
 
@@ -409,7 +409,8 @@ AUDITS = (
             ),
             *(
                 UndetectedVariant(
-                    mistake, "a quarter of the claim is lost, and the mistake does not lose all of it"
+                    mistake,
+                    "a quarter of the claim is lost, and the mistake does not lose all of it",
                 )
                 for mistake in ("half the noise of tests", "tests begin anew")
             ),

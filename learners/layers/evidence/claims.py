@@ -127,7 +127,7 @@ class ToldBefore(LayeredSOA):
 
 
 def moves(points: int) -> list[Move]:
-    """All examples, and all challenges of two of them."""
+    """Return all examples, and all challenges of two of them."""
     examples = list(product(range(points), (0, 1)))
     listed: list[Move] = [Ask(example) for example in examples]
     return listed + [Challenge(x, y) for x, y in product(examples, repeat=2) if x != y]

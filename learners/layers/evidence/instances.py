@@ -34,7 +34,7 @@ class NumberedPairs:
     played: int = 0
 
     def items(self) -> Iterable[tuple[Kind, int]]:
-        """Every pair, once."""
+        """Return every pair, once."""
         return ((pair, 1) for pair in self.pairs)
 
 
@@ -55,7 +55,7 @@ class _Published:
 
 
 def published(learner: PublishingLearner) -> Stepwise:
-    """The published hypotheses of a learner, for an audit."""
+    """Return the published hypotheses of a learner, for an audit."""
     return Stepwise(_Published(learner))
 
 
@@ -87,11 +87,11 @@ class FixedCoinsLayers(LayeredSOA):
         return replace(layer, pairs=row)
 
     def _drawn(self, played: int, pairs: int) -> int:
-        """The number of the pair that learns the example of round `played` of a layer."""
+        """Return the number of the pair that learns the example of round `played` of a layer."""
         return played % pairs
 
     def _guess(self, pair: int) -> Label:
-        """The guessed label for a pair."""
+        """Return the guessed label for a pair."""
         return 1
 
     def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
@@ -233,7 +233,7 @@ AUDITS = (
     ),
     AuditEntry(
         "layered_soa_deep",
-        "layered learner whose base learner errs twice, with two histograms and 15 of 16 pairs informed",
+        "layered learner whose base errs twice, with two histograms and 15 of 16 pairs informed",
         _deep,
     ),
 )

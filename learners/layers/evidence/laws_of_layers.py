@@ -79,7 +79,7 @@ def together(places: int, right: int) -> list[Fraction]:
 
 
 def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
-    """The probability of `release_failures`, by sums over closed forms."""
+    """Return the probability of `release_failures`, by sums over closed forms."""
     bound = histogram.bound
     q = (-ball(histogram.unit)).exp()
     whole = sum((q ** abs(z) for z in range(-bound, bound + 1)), arb(0))

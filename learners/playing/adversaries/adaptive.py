@@ -41,7 +41,7 @@ class _InClass(AdversaryRun):
         return _generator(self._coins)
 
     def _split(self) -> Point | None:
-        """Return a point whose labels both lower Ldim by at most 1, or None for a single concept."""
+        """Return a point whose labels both lower Ldim by at most 1, or None for one concept."""
         if self._settled is None:
             if self._left.ldim() > 0:
                 return self._left.splitting_point()
@@ -78,7 +78,7 @@ class _Adaptive(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True: some concept always fits."""
+        """True, because some concept is always consistent."""
         return True
 
 
@@ -113,7 +113,7 @@ class Seeking(_Adaptive):
     sees = EARLIER
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary at the start, with all concepts left."""
+        """Start the adversary, with the whole class as version space."""
         return _Seeker(self.concept_class, coins)
 
     def __str__(self) -> str:
@@ -169,7 +169,7 @@ class Optimal(_Adaptive):
     sees = THIS
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary at the start, with all concepts left."""
+        """Start the adversary, with the whole class as version space."""
         return _Walker(self.concept_class, coins, 0)
 
     def __str__(self) -> str:
@@ -236,7 +236,7 @@ class Repeating(_Adaptive):
         )
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary at the start, with all concepts left."""
+        """Start the adversary, with the whole class as version space."""
         return _Walker(self.concept_class, coins, self.patience)
 
     def __str__(self) -> str:

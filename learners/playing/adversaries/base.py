@@ -49,7 +49,7 @@ class AdversaryRun(ABC):
         """
 
     def reveal(self, label: Label, coin: bool) -> Label:
-        """The true label, chosen after the prediction was shown."""
+        """Return the true label, chosen after the prediction was shown."""
         raise NotImplementedError(f"{type(self).__name__} leaves no label open.")
 
     def hear(self, label: Label, coin: bool) -> None:
@@ -58,7 +58,7 @@ class AdversaryRun(ABC):
 
     @property
     def concept(self) -> Hypothesis | None:
-        """A concept that fits all examples so far, if the adversary guarantees one."""
+        """A concept consistent with all examples so far, if the adversary guarantees one."""
         return None
 
 
@@ -80,7 +80,7 @@ class StreamAdversary(ABC):
 
     @property
     def realizable(self) -> bool:
-        """Whether the adversary guarantees that some concept of its class fits all examples."""
+        """Whether the adversary guarantees that some concept is consistent with all examples."""
         return False
 
     @abstractmethod
@@ -89,7 +89,7 @@ class StreamAdversary(ABC):
 
 
 def _generator(coins: Coins) -> np.random.Generator:
-    """A generator for random points and concepts, which are drawn by NumPy."""
+    """Return a generator for random points and concepts, which are drawn by NumPy."""
     return np.random.default_rng([coins.below(1 << 64) for _ in range(2)])
 
 

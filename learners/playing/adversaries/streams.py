@@ -94,7 +94,7 @@ class FixedStream(StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """Whether there is a class, and some concept of it fits all examples."""
+        """Whether a class is given, and some concept of it is consistent with all examples."""
         return self._fitting is not None and not self._fitting.is_empty
 
     def begin(self, coins: Coins) -> AdversaryRun:

@@ -47,7 +47,7 @@ class BaseLearner:
     state : MistakeBounded
         The starting state.
     bound : int
-        The largest number of mistakes on a sequence that some concept fits.
+        The largest number of mistakes on a sequence that is consistent with some concept.
     measure : "Ldim" or "mistake bound"
         Whether the bound is the Littlestone dimension, so that no deterministic learner has a
         smaller bound, or only the bound that is proved for this learner.
@@ -119,7 +119,7 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
 
 
 def _halving(C: ConceptClass | None) -> Callable[[], MistakeBounded] | None:
-    """The halving algorithm, if the concepts can be counted."""
+    """Return the halving algorithm, if the concepts can be counted."""
     try:
         return None if C is None or C.size is None else lambda: Halving(C)
     except TooLarge:
@@ -196,7 +196,7 @@ def decision_list_winnow(
 def _rules(
     n: int, k: int, length: int, alternations: int, monotone: int
 ) -> tuple[ShortConjunctions, int, int]:
-    """The features that rules test, and the largest numbers of rules and alternations."""
+    """Return the features that rules test, and the largest numbers of rules and alternations."""
     if min(length, alternations) < 0:
         raise InvalidInput(
             "The bounds on length and alternations must be at least 0 (0 for none). "
@@ -209,7 +209,7 @@ def _rules(
 
 
 def decision_list_margin(rules: int, alternations: int) -> Fraction:
-    """A common margin of all decision lists, as halfspaces over their features in {-1, 1}.
+    """Return a common margin of all decision lists, as halfspaces over their features in {-1, 1}.
 
     A list whose last rules do not merely repeat the default has runs of n_1, ..., n_D rules with
     equal bits (D alternations) before the default. Beginning with the weight 1 for the default, let

@@ -40,7 +40,7 @@ class LevelsHypothesis(ValueRule):
         return 1 - self.deciding(values)[0] % 2
 
     def deciding(self, values: np.ndarray) -> tuple[int, np.ndarray]:
-        """The level that decides, and which features on it hold, shape (features + 1,).
+        """Return the level that decides, and which features on it hold, shape (features + 1,).
 
         Parameters
         ----------

@@ -93,13 +93,13 @@ class Subclasses:
         return type(self), (self.table,)
 
     def members(self, subclass: int) -> NDArray[np.intp]:
-        """The positions of the concepts of a subclass, in increasing order."""
+        """Return the positions of the concepts of a subclass, in increasing order."""
         count = len(self.table)
         packed = np.frombuffer(subclass.to_bytes(-(-count // 8), "little"), np.uint8)
         return np.unpackbits(packed, count=count, bitorder="little").nonzero()[0]
 
     def side(self, subclass: int, point: int, label: Label) -> int:
-        """The concepts of a subclass that give a label to the point in a position."""
+        """Return the concepts of a subclass that give a label to the point in a position."""
         ones = self.table.column_bits[point]
         return subclass & ones if label else subclass & ~ones
 
@@ -173,8 +173,8 @@ layered-soa with it.
     except TooLarge as stopped:
         raise TooLarge(
             f"{stopped} This learner weighs single concepts. The SOA needs no table if a "
-            "formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop and "
-            "layered-soa with it.",
+            "formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop "
+            "and layered-soa with it.",
             estimate=stopped.estimate,
             limit=stopped.limit,
         ) from None
@@ -190,7 +190,7 @@ def subclass_to_json(left: Left) -> dict[str, Any]:
 
 
 def subclass_from_json(subclasses: Subclasses, data: Any) -> dict[str, Any]:
-    """The fields that `subclass_to_json` wrote.
+    """Return the fields that `subclass_to_json` wrote.
 
     Raises
     ------
@@ -296,12 +296,13 @@ class ProperRules:
 class ProperSOA(OfClass, ConservativeLearner):
     """A proper SOA, which breaks ties so that its rule is always a concept of the class.
 
-    It changes on mistakes only and errs at most Ldim times on any sequence that some concept fits.
+    It changes on mistakes only and errs at most Ldim times on any sequence that is consistent with
+    some concept.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        It is written out.
+        Class that can be enumerated as a table.
 
     Attributes
     ----------
@@ -319,7 +320,7 @@ class ProperSOA(OfClass, ConservativeLearner):
         If the class is empty, or the SOA's rule cannot be a concept at all times, however ties are
         broken.
     TooLarge
-        If the class cannot be written out, or the search meets too many version spaces.
+        If the class cannot be enumerated as a table, or the search meets too many version spaces.
 
     Examples
     --------

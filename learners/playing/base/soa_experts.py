@@ -38,7 +38,7 @@ Group = tuple[ConservativeSOA, int, int]
 
 @cache
 def _choices(rounds: int, most: int) -> int:
-    """The number of sets of at most `most` out of `rounds` rounds."""
+    """Return the number of sets of at most `most` out of `rounds` rounds."""
     total = term = 1
     for i in range(min(most, rounds)):
         term = term * (rounds - i) // (i + 1)

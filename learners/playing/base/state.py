@@ -55,7 +55,7 @@ class ConservativeLearner(MistakeBounded):
 
     @abstractmethod
     def _corrected(self, x: Point, y: Label) -> Self:
-        """The state after a mistake at x, whose label is y."""
+        """Return the state after a mistake at x, whose label is y."""
 
     def _observe(self, x: Point, y: Label) -> Self:
         return self if self._predict(x) == y else self._corrected(x, y)
@@ -81,7 +81,7 @@ class IntegerVector:
 
     @classmethod
     def of(cls, entries: np.ndarray) -> IntegerVector:
-        """The given integers, shape (entries,)."""
+        """Return the given integers, shape (entries,)."""
         return cls(entries.astype(np.int32).tobytes())
 
     def filled(self, entries: int) -> IntegerVector:
@@ -119,7 +119,7 @@ class FeatureRule(Hypothesis):
 
     @abstractmethod
     def _description(self) -> Hashable:
-        """A key that describes the rule."""
+        """Return a key that describes the rule."""
 
     def _is_listed(self) -> bool:
         size = self.domain.size
@@ -142,7 +142,7 @@ class ValueRule(FeatureRule):
 
     @abstractmethod
     def _label_by(self, values: np.ndarray) -> Label:
-        """The label of a point whose features have the given values, shape (features,)."""
+        """Return the label of a point whose features have the given values, shape (features,)."""
 
     @property
     def domain(self) -> Domain:
@@ -169,7 +169,7 @@ class FeatureStack(Listed):
         self._features = features
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a rule over these features."""
+        """Return whether the hypothesis is a rule over these features."""
         return isinstance(h, ValueRule) and h.features == self._features
 
     def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:

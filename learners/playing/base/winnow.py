@@ -80,11 +80,11 @@ class WeightedLearner(MistakeBounded):
 
     @abstractmethod
     def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the vote on these features is for the label 1."""
+        """Return whether the vote on these features is for the label 1."""
 
     @abstractmethod
     def _weights(self) -> Hashable:
-        """A key that identifies the weights."""
+        """Return a key that identifies the weights."""
 
 
 def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
@@ -94,7 +94,7 @@ def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
 
 
 def checked_margin(margin: object) -> Fraction:
-    """A margin as a fraction in (0, 1]."""
+    """Return a margin as a fraction in (0, 1]."""
     value = rational(margin, "margin")
     if not 0 < value <= 1:
         raise InvalidInput(f"A margin is a number in (0, 1]. Got {value}.")
@@ -248,7 +248,7 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return left if left >= 0 else None
 
     def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the weighted sum of the features is positive."""
+        """Return whether the weighted sum of the features is positive."""
         # Features with equal weights are summed first: of weight (1+rho)^a (1-rho)^(m-a), by a.
         counts = np.zeros(self.mistakes + 1, dtype=np.int64)
         np.add.at(counts, self.agreements.array, signed_values(values, self.bias))
@@ -277,7 +277,7 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return (exact > 0) - (exact < 0)
 
     def _homogeneous(self, counts: np.ndarray) -> int:
-        """The sum over a of counts[a] p^a q^(m-a), where p/q = (1 + rho)/(1 - rho)."""
+        """Return the sum over a of counts[a] p^a q^(m-a), where p/q = (1 + rho)/(1 - rho)."""
         p = self.margin.denominator + self.margin.numerator
         q = self.margin.denominator - self.margin.numerator
         total, power = 0, 1

@@ -32,7 +32,7 @@ class Tally(ABC):
 
     @abstractmethod
     def cleared(self) -> Tally:
-        """The tally of the same experts at the same time, with all losses set to 0."""
+        """Return the tally of the same experts at the same time, with all losses set to 0."""
 
     @property
     @abstractmethod
@@ -72,7 +72,7 @@ class ExpertSource(ABC):
 
     @abstractmethod
     def begin(self) -> Tally:
-        """The tally before the first round."""
+        """Return the tally before the first round."""
 
     @abstractmethod
     def require(self, item: object) -> Revealed:
@@ -111,7 +111,7 @@ class ExpertSource(ABC):
         )
 
     def tally_from_json(self, data: Any) -> Tally:
-        """The tally that `tally_to_json` wrote."""
+        """Return the tally that `tally_to_json` wrote."""
         raise InvalidInput(f"What {self} have lost cannot be read from a file.")
 
     def expert_to_json(self, expert: Expert) -> Any:
@@ -119,7 +119,7 @@ class ExpertSource(ABC):
         return to_json(expert)
 
     def expert_from_json(self, data: Any) -> Expert:
-        """The expert that `expert_to_json` wrote."""
+        """Return the expert that `expert_to_json` wrote."""
         return from_json(data)
 
     @property
@@ -149,7 +149,7 @@ class _LabelledExamples(ExpertSource):
         return self.domain.require(item[0]), check_label(item[1])
 
     def loss(self, expert: Hypothesis, item: tuple[Point, Label]) -> int:
-        """The loss of a hypothesis: 1 if it mislabels the point, else 0."""
+        """Return the loss of a hypothesis: 1 if it mislabels the point, else 0."""
         return int(expert._label(item[0]) != item[1])
 
     def expert_to_json(self, expert: Hypothesis) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class _LabelledExamples(ExpertSource):
         return hypothesis_to_json(expert)
 
     def expert_from_json(self, data: Any) -> Hypothesis:
-        """The hypothesis that `expert_to_json` wrote."""
+        """Return the hypothesis that `expert_to_json` wrote."""
         return hypothesis_from_json(data, self.domain)
 
 

@@ -37,7 +37,7 @@ from lsclasses.table import Table
 
 
 LISTED_UP_TO = 1 << 20
-"""The largest number of concepts of a class that is written out, if its table is small enough."""
+"""The largest number of concepts of a class that is enumerated, if its table is small enough."""
 
 Group = TypeVar("Group", bound=Hashable)
 """The key of a group."""
@@ -127,7 +127,7 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
     @abstractmethod
     def members(self, key: Group) -> int:
-        """The number of experts of a group."""
+        """Return the number of experts of a group."""
 
     @abstractmethod
     def split(self, key: Group, item: Revealed) -> Iterable[tuple[Group, int, int]]:
@@ -138,11 +138,11 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
     @abstractmethod
     def member(self, key: Group, coins: Coins) -> Expert:
-        """A uniformly random expert of a group, as it is published."""
+        """Return a uniformly random expert of a group, as it is published."""
 
     @abstractmethod
     def first(self, key: Group) -> Expert:
-        """A fixed expert of a group, which depends on the group only."""
+        """Return a fixed expert of a group, which depends on the group only."""
 
     @property
     def size(self) -> int:
@@ -150,7 +150,7 @@ class GroupedExperts(ExpertSource, Generic[Group]):
         return sum(count * self.members(key) for key, count in self.groups())
 
     def begin(self) -> Tally:
-        """The tally before the first round."""
+        """Return the tally before the first round."""
         return _GroupTally(self, tuple((key, 0, count) for key, count in self.groups()))
 
 
@@ -194,7 +194,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
             )
 
     def groups(self) -> Iterable[tuple[ConceptClass, int]]:
-        """One group: the class."""
+        """Return one group: the class."""
         return ((self.concept_class, 1),)
 
     def members(self, key: ConceptClass) -> int:
@@ -215,7 +215,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
     def split(
         self, key: ConceptClass, item: tuple[Point, Label]
     ) -> Iterable[tuple[ConceptClass, int, int]]:
-        """The concepts with either label at the point."""
+        """Yield the concepts with either label at the point."""
         x, y = item
         for label in (0, 1):
             part = key._restrict(x, label)
@@ -223,11 +223,11 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
                 yield part, 1, int(label != y)
 
     def member(self, key: ConceptClass, coins: Coins) -> Hypothesis:
-        """A uniformly random concept of a version space."""
+        """Return a uniformly random concept of a version space."""
         return key._sample(_Generator(coins))  # type: ignore[arg-type]
 
     def first(self, key: ConceptClass) -> Hypothesis:
-        """A fixed concept of a version space."""
+        """Return a fixed concept of a version space."""
         return key.sample(0)
 
     def tally_to_json(self, tally: Tally) -> list[list[Any]]:
@@ -239,7 +239,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
         ]
 
     def tally_from_json(self, data: Any) -> Tally:
-        """The tally that `tally_to_json` wrote."""
+        """Return the tally that `tally_to_json` wrote."""
         groups = tuple(
             (
                 version_space_from_json(self.concept_class, examples),
@@ -261,7 +261,7 @@ class _Generator:
         self._coins = coins
 
     def integers(self, high: int, *, size: int | None = None) -> int | NDArray[np.int64]:
-        """A uniform integer below `high`, or an array of them."""
+        """Return a uniform integer below `high`, or an array of them."""
         if size is None:
             return self._coins.below(high)
         return np.array([self._coins.below(high) for _ in range(size)], dtype=np.int64)

@@ -110,7 +110,7 @@ class _ListedExperts(ExpertSource):
         return {"losses": tally.losses.tolist(), "rounds": tally.rounds}
 
     def tally_from_json(self, data: Any) -> Tally:
-        """The tally that `tally_to_json` wrote."""
+        """Return the tally that `tally_to_json` wrote."""
         losses = np.array(data["losses"], dtype=np.int64)
         if losses.shape != (self.size,):
             raise InvalidInput(f"there is one loss for each of {self.size} experts.")
@@ -118,11 +118,11 @@ class _ListedExperts(ExpertSource):
 
     @abstractmethod
     def losses(self, item: Revealed) -> NDArray[np.integer]:
-        """The loss of every expert in a round, in units, shape (experts,), integers."""
+        """Return the loss of every expert in a round, in units, shape (experts,), integers."""
 
     @abstractmethod
     def expert(self, position: int) -> Expert:
-        """The expert at a position, as it is published."""
+        """Return the expert at a position, as it is published."""
 
 
 @dataclass(frozen=True)
@@ -215,15 +215,15 @@ class LossVectors(_ListedExperts):
         return int(units)
 
     def losses(self, item: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The losses of a round."""
+        """Return the losses of a round."""
         return item
 
     def loss(self, expert: int, item: NDArray[np.int64]) -> int:
-        """The loss of an expert."""
+        """Return the loss of an expert."""
         return int(item[expert])
 
     def expert(self, position: int) -> int:
-        """The number of the expert."""
+        """Return the number of the expert."""
         return position
 
     def __str__(self) -> str:
@@ -273,13 +273,13 @@ class TableExperts(_LabelledExamples, _ListedExperts):
         return turned
 
     def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
-        """The losses of the concepts: 1 where a concept mislabels the point."""
+        """Return the losses of the concepts: 1 where a concept mislabels the point."""
         x, y = item
         row = self._columns[self.table.domain.index(x)]
         return np.unpackbits(~row if y else row, count=self.size)
 
     def expert(self, position: int) -> Hypothesis:
-        """The concept at a position of the table."""
+        """Return the concept at a position of the table."""
         return self.table[position]
 
     def __str__(self) -> str:
@@ -326,13 +326,13 @@ class HypothesisExperts(_LabelledExamples, _ListedExperts):
         return self._stack.domain
 
     def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
-        """The losses of the hypotheses: 1 where one mislabels the point."""
+        """Return the losses of the hypotheses: 1 where one mislabels the point."""
         x, y = item
         labels = self._stack.labels(x)
         return (~labels if y else labels).view(np.uint8)
 
     def expert(self, position: int) -> Hypothesis:
-        """The hypothesis at a position."""
+        """Return the hypothesis at a position."""
         return self.hypotheses[position]
 
     def __eq__(self, other: object) -> bool:

@@ -121,7 +121,7 @@ def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) ->
 
 
 def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[int, int]]:
-    """A stream with half of its points at the target, and `flips` wrong labels."""
+    """Return a stream with half of its points at the target, and `flips` wrong labels."""
     target, stream = coins.below(points), []
     for _ in range(rounds):
         x = target if coins.flip(Fraction(1, 2)) else coins.below(points)
@@ -158,7 +158,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
     learner = _patient(copies, errors, rounds, 1, points)
 
     def early(run: POPUntilMistakes, seed: int) -> int:
-        """Whether some concept errs at most M times before the phase halts."""
+        """Return whether some concept errs at most M times before the phase halts."""
         coins, wrong = SeededCoins(seed), [0] * points
         state: MistakesState | None = run.start(coins)
         for _ in range(rounds):
@@ -182,7 +182,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Two audits, and runs with and without wrong labels."""
+    """Return two audits, and runs with and without wrong labels."""
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
         ClaimCheck("agnostic-pop", phases, (2, 2)),

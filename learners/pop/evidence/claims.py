@@ -129,12 +129,12 @@ class Query:
     one: int
 
     def __call__(self, data: tuple[int]) -> int:
-        """The answer before noise."""
+        """Return the answer before noise."""
         return self.one if data[0] else self.zero
 
 
 def half(privacy: Event) -> tuple[Fraction, Fraction]:
-    """The same delta at half the epsilon."""
+    """Return the same delta at half the epsilon."""
     epsilon, delta = basic(privacy)
     return epsilon / 2, delta
 
@@ -330,7 +330,7 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
 
 
 def erring(C: ConceptClass, d: int) -> list[tuple[Point, Label]]:
-    """A realizable example on each of which the SOA errs, d of them."""
+    """Return a realizable example on each of which the SOA errs, d of them."""
     state, found = SOA(C), []
     for _ in range(d):
         x = state.version_space.splitting_point()

@@ -140,7 +140,7 @@ def _instance(
         int, Option("approximate number of reports before halting", minimum=1, maximum=8)
     ] = 1,
 ) -> Instance:
-    """All streams on a few points, which the class labels in all ways."""
+    """Return all streams on a few points, which the class labels in all ways."""
     everything = Table([list(labels) for labels in product((0, 1), repeat=points)])
     parameters = few_copies(copies, rounds, scale, halting=halting, reports=reports)
     learner = POP(SOA(everything), parameters)
@@ -192,7 +192,7 @@ def _phases_instance(
     counting: Counting = Fraction(12),
     phases: Annotated[int, Option("largest number of phases", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """The same streams as `_until_instance`, for phases."""
+    """Return the same streams as `_until_instance`, for phases."""
     return _audited(AgnosticPOP(_until_mistakes(copies, rounds, scale, mistakes, counting), phases))
 
 
@@ -246,7 +246,7 @@ class _Hybrid:
     most: int
 
     def round(self, play: _Play, coins: Coins, value: int, challenge: bool) -> _Play:
-        """A round of [KMMNS23, Alg 9] or [KMMNS23, Alg 10]."""
+        """Play a round of [KMMNS23, Alg 9] or [KMMNS23, Alg 10]."""
         if play.test is None:
             return play
         skipped = challenge and self.variant == "skipping"
@@ -263,7 +263,7 @@ class _Hybrid:
         return _Play(None, reports, (*seen, "halt")) if halted else _Play(test, reports, seen)
 
     def law(self, values: Sequence[int], at: int) -> OutputDistribution[tuple[Hashable, ...]]:
-        """The view of the adversary that asks these values and challenges in one round."""
+        """Return the view of the adversary that asks these values and challenges in one round."""
         tail, test = Fraction(1, 2**16), self.mechanism.test
         assert isinstance(test, CumulativeAboveThreshold)
         law: OutputDistribution[_Play] = exact_distribution(
@@ -343,7 +343,7 @@ def _mechanism(rounds: int) -> ChallengeAT:
 
 
 def _sequences(rounds: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The values of all rounds, with the round of the challenge."""
+    """Yield the values of all rounds, with the round of the challenge."""
     for values in product((0, FAR), repeat=rounds - 1):
         for at, far in product(range(rounds), (-FAR, FAR)):
             yield (*values[:at], far, *values[at:]), at
@@ -361,7 +361,7 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
 AUDITS = (
     AuditEntry(
         "pop",
-        "predictions of noisy majorities, where one user's example differs and its prediction is hidden",
+        "predictions of noisy majorities, where one user's example differs, its prediction hidden",
         _instance,
         Fraction("10.76"),
         "noise is for all rounds, the one of the challenge too; one of seven copies learns",

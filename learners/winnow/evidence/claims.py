@@ -138,13 +138,13 @@ def small(features: int, **changes: object) -> DPWinnow:
 
 
 def phases(learner: DPWinnow, X: np.ndarray, y: np.ndarray, coins: Coins) -> tuple[Phase, ...]:
-    """The releases of a run."""
+    """Return the releases of a run."""
     return learner.run(X, y, coins).phases
 
 
 @recomputes(DRAW)
 def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
-    """A mistake replaced by one that all experts judge in the opposite way."""
+    """Replace a mistake by a mistake on which all experts vote in the opposite way."""
     learner, one = small(experts, rate=rate), np.full(experts, -1)
     one[0] = 1
     laws = [
@@ -268,7 +268,7 @@ def in_force(repetitions: int) -> Iterator[Outcome]:
 
 @recomputes(UPDATES)
 def updates(d: int, norm: int, margin: int, confidence: Fraction) -> Iterator[Outcome]:
-    """The longest run of updates that some halfspace fits, by search."""
+    """Search for the longest run of updates that is consistent with some halfspace."""
     table = catalog.build(f"margin-halfspaces:d={d},norm={norm},margin={margin}").to_table()
     rho = Fraction(margin, norm)
     learner = ConfidentWinnow(Literals(d, signed=True), rho, confidence)
@@ -393,7 +393,7 @@ def _truths(count: int, epsilon: arb) -> list[arb]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Each a few seconds at most."""
+    """Return checks that take at most a few seconds each."""
     third, nine = Fraction(1, 3), Fraction(9, 10)
     return [
         *(ClaimCheck(TOPIC, draw, (n, Fraction(1, 20))) for n in (30, 300)),

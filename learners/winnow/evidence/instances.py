@@ -90,7 +90,7 @@ def _instance(
     ] = 6,
     rounds: Annotated[int, Option("number of examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All neighbouring streams of these examples."""
+    """Return all neighbouring streams of these examples."""
     mechanism = DPWinnow(
         Literals(features),
         rate,
