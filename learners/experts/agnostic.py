@@ -85,7 +85,7 @@ SHARES = 16
 FOLLOWED = "experts may switch as often as the base may err"
 """The hypothesis of the bounds in addition to the hypotheses of the choosing algorithm."""
 SUPPORTED = (
-    "rules of the base and concepts differ at most at the number of points given to the sanitizer"
+    "rules of the base differ from concepts on at most the number of points set in the sanitizer"
 )
 """The hypothesis of M K: `differences` proves it, a user's own number is trusted."""
 
