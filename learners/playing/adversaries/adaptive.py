@@ -184,9 +184,10 @@ class Repeating(_Adaptive):
     [KMMNS23, Alg 7]. Such a learner errs at a point until most of its copies have learned the
     label. `Optimal` continues at once and would spare the learner these mistakes.
 
-    At the end of the tree one concept remains. Then the adversary also plays against learners that
-    publish hypotheses. While the current hypothesis differs from that concept, it presents a point
-    of difference. So every round is a mistake until the learner publishes another hypothesis.
+    At the end of the tree one concept remains. Against a learner that publishes hypotheses, the
+    adversary then continues. While the current hypothesis differs from that concept, it presents a
+    point of difference. So every round is a mistake until the learner publishes another
+    hypothesis.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class StreamAdversary(ABC):
 
     @property
     def realizable(self) -> bool:
-        """Whether the adversary guarantees that some concept is consistent with all examples."""
+        """Whether the adversary guarantees that some concept of its class labels all examples."""
         return False
 
     @abstractmethod
