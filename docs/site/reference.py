@@ -150,8 +150,8 @@ def with_summaries(page: str) -> str:
 
     Examples
     --------
-    >>> print(with_summaries("* `lsclasses.isomorphic`"))
-    * `lsclasses.isomorphic`: Return a map that takes the class C to the class D, or None if no such map exists.
+    >>> print(with_summaries("* `lsclasses.pages.game_page`"))
+    * `lsclasses.pages.game_page`: Return a page of the game on a class, to be played in a browser.
     """
     return NAME.sub(lambda name: f"* `{name[1]}`: {summary(resolve(name[1]))}", page)
 
