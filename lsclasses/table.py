@@ -500,8 +500,8 @@ class Table(PackedLabels, ConceptClass):
         needed = math.ceil(share * int(m))
         labels = self.labels.astype(np.min_scalar_type(needed))
         # The number of votes that each point needs for label 1. It is 0 if label 1 is certain, and
-        # one
-        # more than the number of remaining votes if label 0 is certain. Equal outcomes are merged.
+        # one more than the number of remaining votes if label 0 is certain. Equal outcomes are
+        # merged.
         missing = np.full((1, len(self._domain)), needed, dtype=labels.dtype)
         for left in reversed(range(int(m))):
             require_memory(len(missing) * len(self), len(self._domain), f"A step of majority({m})")

@@ -326,7 +326,7 @@ class Past:
 
 @dataclass(frozen=True)
 class RerunForest(Reduction, PublishingLearner):
-    """A private learner with a fresh forest on all examples in every round, published by name.
+    """A private learner that names a frequent hypothesis of a fresh forest in every round.
 
     The trees are the trees of `ForestSOA`. A separate `StableHistogram` draws the name. If the
     histogram releases no name, the learner publishes the base learner's first hypothesis. So each

@@ -1,4 +1,4 @@
-"""Noise for many integers at once, of which one row changes the total by a bounded amount."""
+"""Noise for many integers at once, which one row changes by a known amount in total."""
 
 from __future__ import annotations
 

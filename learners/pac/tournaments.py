@@ -362,8 +362,8 @@ def least_frequency(dimension: int, budget: int) -> Fraction:
 def mean_costs(dimension: int) -> list[Fraction]:
     """Return E[C_0], ..., E[C_d] if two rules differ with probability 1 - 2^-d.
 
-    These are the largest means [BLM20, Lemma 14]. E[C_(k+1)] = 2 (E[C_k] + 1)/theta_k, which
-    increases as theta_k decreases.
+    The means are at most the bounds of [BLM20, Lemma 14]. E[C_(k+1)] = 2 (E[C_k] + 1)/theta_k,
+    which increases as theta_k decreases.
 
     Examples
     --------

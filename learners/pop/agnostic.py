@@ -152,7 +152,7 @@ class AgnosticPOP(OnlineLearner):
         reports: int | None = None,
         share: Fraction = COUNTING_SHARE,
     ) -> AgnosticPOP:
-        """Return the learner that is (epsilon, delta)-challenge-DP in total, without a bound.
+        """Return the (epsilon, delta)-challenge-DP learner, in total and without a mistake bound.
 
         Parameters
         ----------

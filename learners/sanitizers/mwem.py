@@ -9,7 +9,7 @@ A round has three steps:
 1. *Choose* a query by the exponential mechanism, of budget e_1, with the scores
    n (P_S(h) - P_t(h)).
 2. *Test* the query: if n (P_S(h) - P_t(h)) + Z < 3 a n/4, with discrete Laplace noise Z of scale
-   1/e_2, print "WIN", and P_t is the result.
+   1/e_2, return "WIN", and P_t is the result.
 3. Otherwise continue with P_(t+1)(x) proportional to P_t(x) exp(5 a h(x)/2).
 
 The game ends after T rounds at the latest.

@@ -4,9 +4,8 @@
 ``check`` needs this module.
 
 A file for Coq contains a certificate and its class, and its theorem is the claim. The file needs
-the
-theories in ``proof/theories``. Coq computes the proved checker on the file. Users must trust only
-one fact about the file, namely that its rows are the intended class.
+the theories in ``proof/theories``. Coq computes the proved checker on the file. Users must trust
+only one fact about the file, namely that its rows are the intended class.
 """
 
 from __future__ import annotations

@@ -282,11 +282,9 @@ def plan_and_core(
 ) -> tuple[list[Lesson], list[int]]:
     """Return a plan of least order, and concepts that cannot be taught with fewer points."""
     # With teaching sets of k points, all concepts that can be taught may be removed at once,
-    # because
-    # this only makes the other concepts easier. So the least k that exhausts the class is the order
-    # of the canonical plan. The remaining concepts are a union of orbits, so all images of a
-    # concept
-    # that can be taught can be taught, too.
+    # because this only makes the other concepts easier. So the least k that exhausts the class is
+    # the order of the canonical plan. The remaining concepts are a union of orbits, so all images
+    # of a concept that can be taught can be taught, too.
     concepts = _Concepts(table, Meter(limit))
     plan: list[Lesson] = []
     hard = concepts.remaining()

@@ -44,15 +44,14 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
     first columns.
 
     Give each column a weight, and give each concept the product of the weights of the columns that
-    it labels 1. In a product, columns of different groups are independent. The weight of the
-    concepts that label both columns 1, times the weight of all concepts, is the product of the
-    weights of the concepts that label one of the columns 1. Conversely, consider the graph of pairs
-    for which this equation fails for some weights. The groups of a product are the components of
-    this graph (``docs/search.md``), and the equation then fails for random weights except by
+    it labels 1. In a product, columns of different groups are independent. For two such columns x
+    and y, let w(x), w(y) and w(x, y) be the weights of the concepts that label x, y, and both 1.
+    Then w(x, y) times the weight of all concepts is w(x) w(y). Conversely, consider the graph of
+    pairs for which this equation fails for some weights. The groups of a product are the components
+    of this graph (``docs/search.md``), and the equation then fails for random weights except by
     accident. So weights of 1 exclude most pairs, and random weights identify the groups. A version
     space is a product if it has as many concepts as there are ways to choose a labelling of each
     group.
-    each group.
 
     References
     ----------
