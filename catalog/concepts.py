@@ -39,7 +39,7 @@ class _ConceptOf(Specified):
 
 
 def named_concept(source: str, C: ConceptClass, text: str, seed: int = 0) -> Hypothesis:
-    """The labelling that a text names.
+    """Return the labelling that a text names.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def read_examples(C: ConceptClass, text: str) -> list[tuple[Point, Label]]:
 
 
 def _only_one(C: ConceptClass, examples: list[tuple[Point, Label]], text: str) -> Hypothesis:
-    """The concept that has the labels."""
+    """Return the concept that has the labels."""
     left = C.given(examples)
     if left.is_empty:
         raise NotRealizable(f"No concept of the class has the labels {text!r}.")
@@ -136,7 +136,7 @@ def _only_one(C: ConceptClass, examples: list[tuple[Point, Label]], text: str) -
 
 
 def _names(C: ConceptClass) -> dict[str, int]:
-    """The names of concepts, as they are written, with their places in the table."""
+    """Return the names of concepts, as they are written, with their places in the table."""
     try:
         concepts, points = C.size, C.domain.size
         if concepts is None or points is None or concepts * points > WRITTEN_OUT:
@@ -161,7 +161,7 @@ def _family(source: str) -> Family | None:
 
 
 def _ways(C: ConceptClass, family: Family | None, word: str) -> str:
-    """The right ways to name a concept, in sentences."""
+    """Return the right ways to name a concept, in sentences."""
     names = _names(C)
     ways = ["examples that leave one concept, such as 3:1,2:0", "random"]
     if family is not None and family.concept_parameters:

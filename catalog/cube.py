@@ -36,7 +36,7 @@ def require_cube(n: int, what: str) -> None:
 
 
 def cube_points(n: int, *, signed: bool = False) -> list[Point]:
-    """The points of {0,1}^n, or of {-1,1}^n, as tuples in lexicographic order.
+    """Return the points of {0,1}^n, or of {-1,1}^n, as tuples in lexicographic order.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def cube_points(n: int, *, signed: bool = False) -> list[Point]:
 
 
 def cube_vectors(n: int) -> np.ndarray:
-    """The points of {0,1}^n as the rows of an array, in lexicographic order.
+    """Return the points of {0,1}^n as the rows of an array, in lexicographic order.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def as_labels(words: np.ndarray, points: int) -> np.ndarray:
 
 
 def by_size(points: int, sizes: range) -> np.ndarray:
-    """All labellings whose number of ones is in `sizes`, shape (rows, points), dtype uint8.
+    """Return all labellings whose number of ones is in `sizes`, shape (rows, points), dtype uint8.
 
     Labellings are sorted by their number of ones; those of one size come in the order of
     `itertools.combinations`.
@@ -113,7 +113,7 @@ def by_size(points: int, sizes: range) -> np.ndarray:
 
 
 def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
-    """The class of distinct labellings of a domain; they are not unpacked.
+    """Return the class of distinct labellings of a domain; they are not unpacked.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
 
 
 def distinct(words: np.ndarray) -> np.ndarray:
-    """The distinct rows in lexicographic order.
+    """Return the distinct rows in lexicographic order.
 
     Examples
     --------
@@ -141,13 +141,13 @@ def distinct(words: np.ndarray) -> np.ndarray:
 
 
 def new(words: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """The distinct rows that are not among the known ones."""
+    """Return the distinct rows that are not among the known ones."""
     rows = distinct(words)
     return rows[~np.isin(_keys(rows), _keys(known))]
 
 
 def _keys(words: np.ndarray) -> np.ndarray:
-    """Each row as one value; the values sort as the rows do."""
+    """Return each row as one value; the values sort as the rows do."""
     if words.shape[1] == 1:
         return words.reshape(-1)
     rows = np.ascontiguousarray(words.astype(">u8"))

@@ -45,7 +45,7 @@ LISTS_UP_TO = 100
 def decision_lists(
     features: Table | ArrayLike, *, length: int | None = None, alternations: int | None = None
 ) -> Table:
-    """The class of all decision lists over the given features.
+    """Return the class of all decision lists over the given features.
 
     It is the closure of the two constants under prepending a rule, ``g -> (f ? b : g)``. Only the
     features themselves may be tested, not their negations.
@@ -124,7 +124,7 @@ def decision_lists(
 
 
 def _prepended(features: np.ndarray, bit: int, lists: np.ndarray) -> np.ndarray:
-    """Every list with every rule (feature, bit) put first, duplicates merged."""
+    """Return every list with every rule (feature, bit) put first, duplicates merged."""
     width = features.shape[1]
     found = []
     step = max(1, CHUNK // max(1, len(lists)))
@@ -136,7 +136,7 @@ def _prepended(features: np.ndarray, bit: int, lists: np.ndarray) -> np.ndarray:
 
 
 def short_conjunctions(n: int, k: int, *, monotone: bool = False) -> Table:
-    """The conjunctions of at least one and at most k literals over n variables, on {0,1}^n.
+    """Return the conjunctions of at least one and at most k literals over n variables, on {0,1}^n.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ class DecisionLists(Family):
 
 
 def _most_lists(n: int, length: int, alternations: int, monotone: int) -> int:
-    """A lower bound on the number of 1-decision lists: a default, and blocks of literals."""
+    """Return a lower bound on the number of 1-decision lists: a default, and blocks of literals."""
     rules = min(n, length - 1) if length else n
     return 2 * sum(
         math.comb(n, j) * (1 if monotone else 2**j) * _ordered_partitions(j, alternations or j)

@@ -25,7 +25,7 @@ CHUNK = 1 << 20
 
 
 def decision_trees(conditions: Table | ArrayLike, depth: int) -> Table:
-    """The class of all decision trees of at most this depth over the given conditions.
+    """Return the class of all decision trees of at most this depth over the given conditions.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def decision_trees(conditions: Table | ArrayLike, depth: int) -> Table:
 
 
 def _asking(asked: np.ndarray, trees: np.ndarray, points: int) -> np.ndarray:
-    """All trees, and all that ask one condition first."""
+    """Return all trees, and all that ask one condition first."""
     found = distinct(trees)
     for condition in asked:
         yes, no = distinct(trees & condition), distinct(trees & ~condition)

@@ -161,7 +161,7 @@ class Row(Outcome):
 
 
 def gap(one: Any, other: Any) -> str:
-    """The difference of two numbers, as a share of the larger.
+    """Return the difference of two numbers, as a share of the larger.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def gap(one: Any, other: Any) -> str:
 
 
 def share(computed: Any, stated: Any, relation: Relation) -> str:
-    """The share of a bound that is attained; empty for equations and non-positive bounds.
+    """Return the share of a bound that is attained; empty for equations and non-positive bounds.
 
     Examples
     --------
@@ -243,7 +243,7 @@ class FactCheck:
         return self.family.facts if self.only is None else (self.only,)
 
     def rows(self) -> list[Row]:
-        """One row for every fact that applies to a member and can be searched there."""
+        """Return one row for every fact that applies to a member and can be searched there."""
         return [row for member in self.members for row in self._member_rows(member)]
 
     def _member_rows(self, member: Mapping[str, Value]) -> Iterator[Row]:
@@ -282,7 +282,7 @@ class _Range:
     upper: int | Fraction | None
 
     def verdict(self, statement: FactInstance) -> Verdict:
-        """The verdict on a statement, valid for every value in this range."""
+        """Return the verdict on a statement, valid for every value in this range."""
         if self.lower is not None and self.lower == self.upper:
             if not statement.holds(self.lower):
                 return Verdict.VIOLATED
@@ -319,7 +319,7 @@ class _Range:
 
 
 def _search(table: Table, quantity: str, limit: Limit | None) -> _Range:
-    """The quantity of a table, never from a formula."""
+    """Return the quantity of a table, never from a formula."""
     from lsclasses.dimensions import DIMENSIONS
 
     if quantity == "size":
@@ -338,7 +338,7 @@ def _search(table: Table, quantity: str, limit: Limit | None) -> _Range:
 def checks(
     families: Iterable[Family | str] | None = None, *, limit: Limit | None = None
 ) -> list[FactCheck]:
-    """The checks of all facts of the given families, or of the whole catalog.
+    """Return the checks of all facts of the given families, or of the whole catalog.
 
     Parameters
     ----------
@@ -458,7 +458,7 @@ def verify(
 
 
 def formula(fact: Fact | Claim) -> str:
-    """The value or bound of a quantity, with the domain of validity.
+    """Return the value or bound of a quantity, with the domain of validity.
 
     Examples
     --------
@@ -514,7 +514,7 @@ class FactSummary:
 
 
 def summarize(rows: Iterable[Row]) -> list[FactSummary]:
-    """The rows gathered by fact, in the order of their first appearance.
+    """Return the rows gathered by fact, in the order of their first appearance.
 
     Examples
     --------

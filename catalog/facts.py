@@ -38,7 +38,7 @@ from lsclasses.files.sources import reading
 
 
 def known(module: str, *lists: str) -> tuple[Fact, ...]:
-    """The facts of some lists of a file.
+    """Return the facts of some lists of a file.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def known(module: str, *lists: str) -> tuple[Fact, ...]:
 
 
 def _facts(entry: object, where: str) -> Iterator[Fact]:
-    """The fact of an entry, or those of its cases."""
+    """Yield the fact of an entry, or those of its cases."""
     table = as_table(entry, where)
     if "cases" not in table:
         yield from_table(Fact, table, where)
@@ -111,7 +111,7 @@ def _is_enclosed(text: str) -> bool:
 
 @cache
 def _tables(path: Path) -> dict[str, Any]:
-    """The tables of a file, with the names in formulas and conditions replaced."""
+    """Return the tables of a file, with the names in formulas and conditions replaced."""
     tables = parse(path.read_text(encoding="utf-8"))
     names: dict[str, str] = {}
     for name, text in as_table(tables.pop("names", {}), "'names'").items():
@@ -132,7 +132,7 @@ NAME = re.compile(r"\{(\w*)\}")
 
 
 def _named(text: object, names: Mapping[str, str], where: str) -> str:
-    """A formula with what names in braces stand for."""
+    """Return a formula with what names in braces stand for."""
     if not isinstance(text, str):
         raise InvalidInput(f"{where} is a text. Got {text!r}.")
 

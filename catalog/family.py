@@ -83,11 +83,11 @@ class FactInstance:
     printed: Fraction | None = None
 
     def holds(self, computed: int | Fraction) -> bool:
-        """Whether a computed value of the quantity agrees."""
+        """Return whether a computed value of the quantity agrees."""
         return self._agrees(computed, self.value)
 
     def corrects(self, computed: int | Fraction) -> bool:
-        """Whether a computed value of the quantity contradicts what is printed."""
+        """Return whether a computed value of the quantity contradicts what is printed."""
         return self.printed is not None and not self._agrees(computed, self.printed)
 
     def refuted(self, computed: int | Fraction) -> Fraction | None:
@@ -115,7 +115,7 @@ class FactInstance:
 
 
 def sign_of(relation: Relation) -> str:
-    """The sign before a value in a statement: that of a bound, empty for equality.
+    """Return the sign before a value in a statement: that of a bound, empty for equality.
 
     Examples
     --------
@@ -148,11 +148,11 @@ class Family(Specified, ABC):
 
     @abstractmethod
     def _table(self, *args: Any, **values: Any) -> Table:
-        """The member's table; the values have been checked."""
+        """Return the member's table; the values have been checked."""
 
     @abstractmethod
     def _shape(self, *args: Any, **values: Any) -> tuple[int, int]:
-        """The number of concepts (an upper bound will do) and of points of that table."""
+        """Return the number of concepts (an upper bound will do) and of points of that table."""
 
     @abstractmethod
     def instances(self) -> Iterator[Mapping[str, Value]]:
@@ -174,7 +174,7 @@ class Family(Specified, ABC):
         raise InvalidInput(f"The concepts of {self.name!r} have no parameters.")
 
     def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
-        """The member as a concept class; a family in closed form overrides this."""
+        """Return the member as a concept class; a family in closed form overrides this."""
         return self.table(**values)
 
     # ---- public
@@ -196,7 +196,7 @@ class Family(Specified, ABC):
         return found
 
     def table(self, **given: Value) -> Table:
-        """The member written out.
+        """Return the member written out.
 
         Raises
         ------
@@ -230,7 +230,7 @@ class Family(Specified, ABC):
         return table
 
     def size(self, **given: Value) -> int | None:
-        """The number of concepts of a member, known before it is built; None if infinite.
+        """Return the number of concepts of a member, known before it is built; None if infinite.
 
         Raises
         ------
@@ -259,15 +259,15 @@ class Family(Specified, ABC):
         )
 
     def concept_class(self, **given: Value) -> ConceptClass:
-        """The member as a concept class, in closed form where the family has one."""
+        """Return the member as a concept class, in closed form where the family has one."""
         return self._concept_class(**self.values(**given))
 
     def symbols(self) -> dict[str, sympy.Symbol]:
-        """The numeric parameters as sympy symbols, with their assumptions."""
+        """Return the numeric parameters as sympy symbols, with their assumptions."""
         return dict(_symbols(self.parameters))
 
     def expression(self, text: str) -> sympy.Basic:
-        """The text of a fact's formula or condition as a sympy object.
+        """Return the text of a fact's formula or condition as a sympy object.
 
         Raises
         ------
@@ -277,7 +277,7 @@ class Family(Specified, ABC):
         return _expression(self.name, self.parameters, text)
 
     def stated(self, **given: Value) -> list[FactInstance]:
-        """Every fact that applies to a member, evaluated.
+        """Return every fact that applies to a member, evaluated.
 
         An infinite member has none; values too long to be written down are left out.
 
@@ -308,7 +308,7 @@ class Family(Specified, ABC):
         return found
 
     def to_verify(self, **given: Value) -> list[FactInstance]:
-        """The statements about a member that a search recomputes within seconds.
+        """Return the statements about a member that a search recomputes within seconds.
 
         Raises
         ------
@@ -319,7 +319,7 @@ class Family(Specified, ABC):
         return [s for s in self.stated(**values) if self._holds(s.fact.searched, values)]
 
     def applies(self, fact: Fact, values: Mapping[str, Value]) -> bool:
-        """Whether the condition of a fact holds for the given values."""
+        """Return whether the condition of a fact holds for the given values."""
         return self._holds(fact.when, values)
 
     def _holds(self, condition: str, values: Mapping[str, Value]) -> bool:
@@ -336,7 +336,7 @@ class Family(Specified, ABC):
         return bool(value)
 
     def evaluate(self, text: str, values: Mapping[str, Value]) -> Fraction:
-        """The exact value of a formula at the given values.
+        """Return the exact value of a formula at the given values.
 
         Raises
         ------
@@ -380,7 +380,7 @@ class Family(Specified, ABC):
         return sympy.Piecewise(*pieces, evaluate=False)
 
     def latex(self, quantity: str) -> str:
-        r"""The closed form of a quantity in LaTeX; see `formula`.
+        r"""Return the closed form of a quantity in LaTeX; see `formula`.
 
         Raises
         ------
@@ -406,7 +406,7 @@ class Family(Specified, ABC):
         return str(sympy.latex(expression, symbol_names=words))
 
     def _repr_latex_(self) -> str | None:
-        """All closed forms, for notebooks."""
+        """Return all closed forms, for notebooks."""
         quantities = dict.fromkeys(f.quantity for f in self.facts if f.relation == "==")
         if not quantities:
             return None
@@ -414,7 +414,7 @@ class Family(Specified, ABC):
         return r"$\displaystyle \begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
 
     def _repr_html_(self) -> str:
-        """The family and every fact with its condition and source, for notebooks."""
+        """Return the family and every fact with its condition and source, for notebooks."""
         from html import escape
 
         def formula(text: str) -> str:
@@ -443,7 +443,7 @@ class ClosedForm(Family):
 
     @abstractmethod
     def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
-        """The member, which answers by formula."""
+        """Return the member, which answers by formula."""
 
     def _shape(self, *args: Any, **values: Any) -> tuple[int, int]:
         member = self._concept_class(**values)
@@ -453,7 +453,7 @@ class ClosedForm(Family):
 
 
 def _symbol(quantity: str) -> str:
-    """The symbol of a quantity in formulas."""
+    """Return the symbol of a quantity in formulas."""
     from lsclasses.dimensions import DIMENSIONS
 
     if quantity not in DIMENSIONS:
@@ -497,7 +497,7 @@ def _symbols(parameters: tuple[Parameter, ...]) -> dict[str, sympy.Symbol]:
 def _value(
     family: str, parameters: tuple[Parameter, ...], text: str, given: tuple[tuple[str, Value], ...]
 ) -> sympy.Basic:
-    """The text at some values: several facts of a member have the same condition."""
+    """Return the text at some values: several facts of a member have the same condition."""
     import sympy
 
     from catalog.formulas import substitute

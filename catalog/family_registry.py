@@ -19,7 +19,7 @@ FAMILIES = cast("Registry[Family]", SPECIFIED_FAMILIES)
 
 
 def families() -> dict[str, Family]:
-    """Every known family by name.
+    """Return every known family by name.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def families() -> dict[str, Family]:
 
 
 def family(name: str) -> Family:
-    """The family of that name.
+    """Return the family of that name.
 
     Raises
     ------
@@ -73,14 +73,14 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
 
 
 def _names_a_table(text: str) -> bool:
-    """Whether a text ends as the name of a table does."""
+    """Return whether a text ends as the name of a table does."""
     from lsclasses.files.tables import SUFFIXES
 
     return Path(text).suffix.lower() in SUFFIXES
 
 
 def build(spec: str, **given: Value) -> ConceptClass:
-    """The concept class that a specification names.
+    """Return the concept class that a specification names.
 
     Parameters
     ----------

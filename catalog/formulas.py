@@ -32,7 +32,7 @@ class FloorLog2(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, r: sympy.Expr) -> sympy.Expr | None:
-        """The value at a positive rational number; symbols stay."""
+        """Return the value at a positive rational number; symbols stay."""
         if not r.is_Rational or not r.is_positive:
             return None
         exponent = int(r.p).bit_length() - int(r.q).bit_length()
@@ -58,7 +58,7 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, n: sympy.Expr, j: sympy.Expr, q: sympy.Expr) -> sympy.Expr | None:
-        """The value at natural numbers; symbols stay."""
+        """Return the value at natural numbers; symbols stay."""
         if not (n.is_Integer and j.is_Integer and q.is_Integer):
             return None
         if j < 0 or j > n:
@@ -90,7 +90,7 @@ class OrderedPartitions(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, n: sympy.Expr, m: sympy.Expr) -> sympy.Expr | None:
-        """The value at integers; symbols stay."""
+        """Return the value at integers; symbols stay."""
         if not (n.is_Integer and m.is_Integer):
             return None
         if n < 0 or m < 0:
@@ -141,7 +141,7 @@ def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basi
 
 
 def _size(function: type[sympy.Basic], arguments: list[sympy.Basic]) -> tuple[float, int]:
-    """A rough size of the value of a function, and the largest size that is evaluated."""
+    """Return a rough size of the value of a function, and the largest size that is evaluated."""
     if function is sympy.Sum:
         terms = 1.0
         for _, first, last in arguments[1:]:
@@ -172,7 +172,7 @@ def _magnitude(number: sympy.Rational) -> float:
 
 
 def rational(value: sympy.Basic, what: str) -> sympy.Rational:
-    """The exact rational number that a formula without symbols stands for.
+    """Return the exact rational number that a formula without symbols stands for.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def rational(value: sympy.Basic, what: str) -> sympy.Rational:
 
 
 def _added_up(term: sympy.Expr, *limits: sympy.Tuple) -> sympy.Expr:
-    """The value of a finite sum, term by term: sympy would look for a closed form first."""
+    """Return the value of a finite sum, term by term: sympy would look for a closed form first."""
     if not limits:
         return term
     *inner, (index, first, last) = limits

@@ -174,7 +174,7 @@ class MarginHalfspaces(Family):
 
 
 def _descending(parts: int, norm: int) -> np.ndarray:
-    """All descending tuples of `parts` natural numbers with sum at most `norm`, as rows."""
+    """Return all descending tuples of `parts` natural numbers with sum at most `norm`, as rows."""
     weights = np.zeros((1, 0), dtype=np.int32)
     left = last = np.array([norm], dtype=np.int32)
     for _ in range(parts):
@@ -204,7 +204,7 @@ def _cheapest(weights: np.ndarray, functions: np.ndarray) -> np.ndarray:
 
 
 def _rearranged(weights: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every vector that arises from permuting and negating the entries, each once."""
+    """Yield every vector that arises from permuting and negating the entries, each once."""
     if not weights:
         yield ()
     for weight in sorted(set(weights)):

@@ -31,7 +31,7 @@ from lsclasses.searching.bitsets import members
 
 
 def hypothesis_to_json(h: Hypothesis) -> dict[str, Any]:
-    """The canonical form of a labelling as an object of JSON.
+    """Return the canonical form of a labelling as an object of JSON.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def hypothesis_to_json(h: Hypothesis) -> dict[str, Any]:
 
 
 def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
-    """The labelling of a domain that `hypothesis_to_json` wrote.
+    """Return the labelling of a domain that `hypothesis_to_json` wrote.
 
     Raises
     ------

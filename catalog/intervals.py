@@ -53,7 +53,7 @@ class Intervals(Family):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """The labels on both sides of both ends; of several intervals, they tell one."""
+        """Return the labels on both sides of both ends; of several intervals, they tell one."""
         first, last = chosen["first"], chosen["last"]
         return [(first - 1, 0), (first, 1), (last, 1), (last + 1, 0)]
 

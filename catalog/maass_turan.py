@@ -131,7 +131,7 @@ class TaggedSingletons(Family):
 
 
 def _tag(i: int, n: int, tags: int) -> int:
-    """The least l with i <= n (1 - 2^-l) + tags + 1."""
+    """Return the least l with i <= n (1 - 2^-l) + tags + 1."""
     return next(
         number for number in itertools.count(1) if (i - tags - 1) * 2**number <= n * (2**number - 1)
     )

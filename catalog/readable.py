@@ -28,7 +28,7 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 
 
 def readable(text: str) -> str:
-    """A formula or condition of a `Fact`, in its own order, as text for people.
+    """Return a formula or condition of a `Fact`, in its own order, as text for people.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def readable(text: str) -> str:
 
 
 def _inside(node: ast.AST, level: int) -> str:
-    """The text of a part, in parentheses if it binds less tightly than the level."""
+    """Return the text of a part, in parentheses if it binds less tightly than the level."""
     binds, text = _written(node)
     return text if binds >= level else f"({text})"
 
@@ -96,7 +96,7 @@ def _called(node: ast.Call) -> tuple[int, str]:
 
 
 def _range(node: ast.expr) -> str:
-    """The index of a sum and where it runs."""
+    """Return the index of a sum and where it runs."""
     if not isinstance(node, ast.Tuple):
         return ast.unparse(node)
     index, first, last = (_written(part)[1] for part in node.elts)

@@ -45,7 +45,7 @@ class Results:
         self._kept = ResultsFile(path, sources, "verify")
 
     def rows(self, check: Check) -> list[Row] | None:
-        """The rows of a check, if it is in the file.
+        """Return the rows of a check, if it is in the file.
 
         Raises
         ------

@@ -233,7 +233,7 @@ def _listed(kind: str, points: int, vcdim: int | None) -> Representatives:
 
 @contextmanager
 def _steps() -> Iterator[Callable[[int, int], None]]:
-    """A line that shows the number of finished steps."""
+    """Return a line that shows the number of finished steps."""
     with progress_line() as show:
         yield lambda done, of: show(f"{done} of {of} steps ...")
 

@@ -29,7 +29,7 @@ def require_prime(family: str, q: int) -> None:
 
 
 def vectors(q: int, n: int) -> np.ndarray:
-    """The vectors of GF(q)^n in lexicographic order, shape (q**n, n), dtype int64.
+    """Return the vectors of GF(q)^n in lexicographic order, shape (q**n, n), dtype int64.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def subspace_counts(q: int, n: int, k: int) -> list[int]:
 
 
 def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.ndarray]]:
-    """Every j-dimensional subspace of GF(q)^n with what tells its cosets apart.
+    """Yield every j-dimensional subspace of GF(q)^n with what tells its cosets apart.
 
     Each comes as its basis in reduced row echelon form and the syndromes of all vectors in the
     order of `vectors`: shape (q**n, n - j), the same for two vectors iff they lie in one coset. The
@@ -84,7 +84,7 @@ def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.n
 
 
 def flat_counts(q: int, n: int, k: int) -> int:
-    """The number of affine subspaces of GF(q)^n of dimension at most k.
+    """Return the number of affine subspaces of GF(q)^n of dimension at most k.
 
     Examples
     --------

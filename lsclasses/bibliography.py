@@ -94,11 +94,11 @@ class Work:
         return {name: address for name, address in found.items() if address}
 
     def __str__(self) -> str:
-        """The work as one entry of a list of references."""
+        """Return the work as one entry of a list of references."""
         return self.reference(self.title)
 
     def reference(self, title: str) -> str:
-        """The entry of a list of references, with the title in the given formatting.
+        """Return the entry of a list of references, with the title in the given formatting.
 
         Examples
         --------
@@ -117,7 +117,7 @@ class Work:
         return " ".join(f"{part}." for part in parts if part)
 
     def bibtex(self) -> str:
-        """The entry for BibTeX, in Unicode.
+        """Return the entry for BibTeX, in Unicode.
 
         Examples
         --------
@@ -152,14 +152,14 @@ class Work:
 
 
 def entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
-    """An entry for BibTeX; empty fields are left out."""
+    """Return an entry for BibTeX; empty fields are left out."""
     lines = (f"  {name} = {{{value}}}," for name, value in fields.items() if value)
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
 
 
 @cache
 def bibliography() -> Mapping[str, Work]:
-    """Every work by its tag, those of one subject together."""
+    """Return every work by its tag, those of one subject together."""
     data = files("lsclasses").joinpath("bibliography.toml").read_text(encoding="utf-8")
     return {
         tag: Work(tag, tuple(known.pop("authors")), **known)
@@ -168,7 +168,7 @@ def bibliography() -> Mapping[str, Work]:
 
 
 def work(name: str) -> Work:
-    """The work with this tag, in any case, or cited by these surnames and year.
+    """Return the work with this tag, in any case, or cited by these surnames and year.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def work(name: str) -> Work:
 
 
 def cited(text: str) -> list[Work]:
-    """The works that a text cites, by tag or by surnames and year, in their order there.
+    """Return the works that a text cites, by tag or by surnames and year, in their order there.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def cited(text: str) -> list[Work]:
 
 
 def citations(text: str) -> list[str]:
-    """All strings in a text that look like a citation by surnames and year, known or not.
+    """Return all strings in a text that look like a citation by surnames and year, known or not.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def _resolved(citation: str) -> Work | None:
 
 
 def _folded(text: str) -> str:
-    """A text without accents and with one way to join names."""
+    """Return a text without accents and with one way to join names."""
     plain = unicodedata.normalize("NFKD", text)
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     *names, last = plain.rsplit(" ", 1)
@@ -269,7 +269,7 @@ def _folded(text: str) -> str:
 
 
 def page() -> str:
-    """The page ``docs/bibliography.md``."""
+    """Return the page ``docs/bibliography.md``."""
     lines = [
         "# Bibliography",
         "",

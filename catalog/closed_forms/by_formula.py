@@ -59,7 +59,7 @@ C = TypeVar("C", bound=ConceptClass)
 
 
 def grow_tree(root: C, split: Callable[[C, int], Point]) -> tuple[Point, ...]:
-    """The inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
+    """Return the inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class WritesRules(ByFormula):
 
     @abstractmethod
     def _written_rule(self) -> Hypothesis:
-        """The SOA's rule as a hypothesis with a canonical extension."""
+        """Return the SOA's rule as a hypothesis with a canonical extension."""
 
 
 class RuleOnDemand(Hypothesis):
@@ -150,7 +150,7 @@ class RuleOnDemand(Hypothesis):
 
 
 def written(h: Hypothesis) -> Hypothesis:
-    """The same labelling in a form that can be compared with others."""
+    """Return the same labelling in a form that can be compared with others."""
     return h.written if isinstance(h, RuleOnDemand) else h
 
 
@@ -158,7 +158,7 @@ def written(h: Hypothesis) -> Hypothesis:
 
 
 def stated_value(family: str, dimension: str, **values: Value) -> Fraction | None:
-    """The value of a dimension by the facts of a family; None if no fact gives it exactly.
+    """Return the value of a dimension by the facts of a family; None if no fact gives it exactly.
 
     Examples
     --------

@@ -109,7 +109,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _left(
         self, least: int, most: int, ones: GrowingSet[Point], zeros: GrowingSet[Point]
     ) -> CountedSets:
-        """The version space after one more example."""
+        """Return the version space after one more example."""
         left: CountedSets = CountedSets.__new__(CountedSets)
         left._domain, left._name = self._domain, self._name
         free = None if self._free is None else self._free - 1
@@ -306,7 +306,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return Table(labels, domain=points, concepts=[self._name(c) for c in concepts])
 
     def _concepts(self) -> Iterator[set[Point]]:
-        """All concepts, smaller ones first."""
+        """Yield all concepts, smaller ones first."""
         if self._is_empty():
             return
         if self._concept is not None:
@@ -337,7 +337,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return AllBut(self._domain, 0, self._random_points(rng, count, self._ones))
 
     def _random_subset(self, rng: np.random.Generator) -> AllBut:
-        """Every point not yet seen is in the set or not, independently."""
+        """Return every point not yet seen is in the set or not, independently."""
         assert self._free is not None
         _require_listable(self._free)
         chosen = itertools.compress(self._unseen(), rng.integers(2, size=self._free).tolist())
@@ -346,7 +346,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _random_points(
         self, rng: np.random.Generator, count: int, known: GrowingSet[Point]
     ) -> list[Point]:
-        """The known points and `count` uniformly random ones that have not been seen."""
+        """Return the known points and `count` uniformly random ones that have not been seen."""
         _require_listable(count)
         size, f = self._domain.size, self._free
         if f is not None and size is not None and 2 * f < size:
@@ -372,7 +372,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
 
 
 def _ldim(a: int, b: int, f: int | None) -> int:
-    """The Littlestone dimension of the sets of a to b of f points, -1 if there is none."""
+    """Return the Littlestone dimension of the sets of a to b of f points, -1 if there is none."""
     a = max(a, 0)
     if f is None:
         return b
@@ -381,7 +381,7 @@ def _ldim(a: int, b: int, f: int | None) -> int:
 
 
 def _dual(a: int, b: int, f: int | None) -> int | None:
-    """The dual dimensions of the sets of a to b of f points, 0 < b, a < f.
+    """Return the dual dimensions of the sets of a to b of f points, 0 < b, a < f.
 
     d concepts are shattered iff each of the 2^d cells gets a point, half of them in each concept.
     After the first answer of a tree at most b or f - a points are left.
@@ -393,7 +393,7 @@ def _dual(a: int, b: int, f: int | None) -> int | None:
 
 
 def _half_the_coins(a: int, b: int, f: int | None) -> Fraction | None:
-    """The randomized Littlestone dimension: half the expected number of fair coins to toss.
+    """Return the randomized Littlestone dimension: half the expected number of fair coins to toss.
 
     All points split alike, until there are b ones or f - a zeros or no points: each term is the
     probability that there have been u ones and w zeros and another coin is needed.

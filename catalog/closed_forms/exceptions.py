@@ -60,7 +60,7 @@ class GrowingSet(Generic[T]):
             self._hash ^= hash((x,))
 
     def added(self, x: T) -> GrowingSet[T]:
-        """The set with `x` as well."""
+        """Return the set with `x` as well."""
         if x in self:
             return self
         grown: GrowingSet[T] = GrowingSet.__new__(GrowingSet)
@@ -207,7 +207,7 @@ class AllButStack(Stack[AllBut]):
         self._excepted: dict[Point, list[int]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the labelling has a few exceptions only."""
+        """Return whether the labelling has a few exceptions only."""
         return isinstance(h, AllBut) and len(h.exceptions) <= STACKED_EXCEPTIONS
 
     def append(self, h: AllBut) -> None:
@@ -217,7 +217,7 @@ class AllButStack(Stack[AllBut]):
         self._usual.append(h.label)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the labellings at a point."""
+        """Return the labels of the labellings at a point."""
         labels = self._usual.array
         excepted = self._excepted.get(x)
         if excepted:
@@ -227,7 +227,7 @@ class AllButStack(Stack[AllBut]):
 
 
 def listed(points: Collection[Point]) -> str:
-    """The points as a text that tells the set from any other; a digest if they are many."""
+    """Return the points as a text that tells the set from any other; a digest if they are many."""
     shown = sorted(map(repr, points), key=lambda text: (len(text), text))
     if len(shown) <= 8:
         return ", ".join(shown)
@@ -236,7 +236,7 @@ def listed(points: Collection[Point]) -> str:
 
 
 def random_point(domain: Domain, rng: np.random.Generator) -> Point:
-    """A uniform point; of infinitely many integers, one that exceeds the first by `spread`.
+    """Return a uniform point; of infinitely many integers, one that exceeds the first by `spread`.
 
     Raises
     ------

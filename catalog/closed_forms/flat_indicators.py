@@ -86,7 +86,7 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
         return patched_in_order(flat, {x: 1 - flat._label(x) for x in changed})
 
     def _number(self) -> int:
-        """The number of points of the flat."""
+        """Return the number of points of the flat."""
         return int(self.span.q ** (self.span.dimension - 1)) if self.span.rows else 0
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
@@ -114,7 +114,7 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
         return FlatStack(self._domain.n) if self.span.q == 2 else Listed()
 
     def sample_point(self, rng: np.random.Generator) -> Point:
-        """A uniformly random point of the flat, which is not empty."""
+        """Return a uniformly random point of the flat, which is not empty."""
         origin, *directions = self.span.rows
         multiples = [(uniform_below(rng, self.span.q), v) for v in directions]
         return self.span.entries(self.span.combination([(1, origin), *multiples]))[1:]
@@ -149,7 +149,7 @@ class FlatStack(Stack[FlatIndicator]):
         self._directions: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a flat."""
+        """Return whether the hypothesis is a flat."""
         return isinstance(h, FlatIndicator)
 
     def append(self, h: FlatIndicator) -> None:
@@ -166,7 +166,7 @@ class FlatStack(Stack[FlatIndicator]):
             column.append(row)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the flats at a point."""
+        """Return the labels of the flats at a point."""
         vector = homogeneous(zero_subspace(2, self._n + 1), x) ^ 1 << self._n
         left = self._origins.array ^ vector
         for column in self._directions:
@@ -177,17 +177,17 @@ class FlatStack(Stack[FlatIndicator]):
 
 
 def homogeneous(subspace: Subspace, x: Point) -> Vector:
-    """The vector (1, x)."""
+    """Return the vector (1, x)."""
     return subspace.vector((1, *x))  # type: ignore[misc]
 
 
 def _points(flat: Subspace) -> Iterator[Vector]:
-    """The vectors (1, x) of a flat."""
+    """Return the vectors (1, x) of a flat."""
     return _translates(flat, flat.rows[0]) if flat.rows else iter(())
 
 
 def _translates(flat: Subspace, origin: Vector) -> Iterator[Vector]:
-    """The vectors (1, x) of a flat, beginning with one of them."""
+    """Yield the vectors (1, x) of a flat, beginning with one of them."""
     directions = flat.rows[1:]
     for factors in tuples(flat.q, len(directions)):
         multiples = zip(factors, directions, strict=True)
@@ -195,7 +195,7 @@ def _translates(flat: Subspace, origin: Vector) -> Iterator[Vector]:
 
 
 def _outside(flat: Subspace, other: Subspace) -> Iterator[tuple[int, ...]]:
-    """The points of a flat that are not in the other one, in lexicographic order.
+    """Return the points of a flat that are not in the other one, in lexicographic order.
 
     In reduced row echelon form, the coefficients of a point are its entries at the pivots, and the
     entries before a pivot depend on the coefficients before it. So points are in the order of
@@ -222,7 +222,7 @@ def _outside(flat: Subspace, other: Subspace) -> Iterator[tuple[int, ...]]:
 
 
 def _intersection(flat: Subspace, other: Subspace) -> Subspace:
-    """The flat that two flats have in common, {0} if there is no common point.
+    """Return the flat that two flats have in common, {0} if there is no common point.
 
     Along the rows (v, v) and (w, 0), for v and w in the bases, row reduction leaves (0, u) with u
     in both spans (Zassenhaus).
@@ -242,7 +242,7 @@ def _intersection(flat: Subspace, other: Subspace) -> Subspace:
 
 
 def _close_flat(space: Subspace, ones: set[Vector]) -> Subspace | None:
-    """The flat that differs from a set of points in less than an eighth of its size, if any.
+    """Return the flat that differs from a set of points in less than an eighth of its size, if any.
 
     The directions of such a flat are the differences that more than half of the points have with
     another one: in the flat, more than 7/8 - 1/8 of its points do; other differences involve a

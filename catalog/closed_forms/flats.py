@@ -120,7 +120,7 @@ class Flats(OnDomain[Vectors], ByFormula):
         self._void = False
 
     def _left(self, hull: Subspace, excluded: GrowingSet[Vector], *, empty: bool = False) -> Flats:
-        """The class of the flats that contain one flat and avoid excluded points."""
+        """Return the class of the flats that contain one flat and avoid excluded points."""
         left: Flats = Flats.__new__(Flats)
         left._domain = self._domain
         left._number = self._number
@@ -163,12 +163,12 @@ class Flats(OnDomain[Vectors], ByFormula):
         return self._left(hull, excluded, empty=self._empty)
 
     def _remaining(self, excluded: GrowingSet[Vector]) -> Iterator[Vector]:
-        """The vectors (1, x) that are not excluded."""
+        """Return the vectors (1, x) that are not excluded."""
         vectors = (homogeneous(self._hull, x) for x in self._domain)
         return (v for v in vectors if v not in excluded)
 
     def _through(self, remainder: Vector) -> Flats:
-        """The version space if one more point, not excluded, is labelled 1."""
+        """Return the version space if one more point, not excluded, is labelled 1."""
         hull = self._hull.extended(remainder)
         if hull.dimension == self._largest:
             return self._left(hull, GrowingSet())
@@ -219,11 +219,11 @@ class Flats(OnDomain[Vectors], ByFormula):
         return sum(sign * self._containing(U) for U, sign in signs.items()) + self._empty
 
     def _containing(self, subspace: Subspace) -> int:
-        """The number of flats of dimension at most k that contain a flat."""
+        """Return the number of flats of dimension at most k that contain a flat."""
         return sum(self._numbers(subspace))
 
     def _numbers(self, subspace: Subspace) -> list[int]:
-        """The number of flats that contain a flat, by dimension, beginning with its own.
+        """Return the number of flats that contain a flat, by dimension, beginning with its own.
 
         If there is nothing to contain, they begin with dimension 0.
         """
@@ -316,7 +316,7 @@ class Flats(OnDomain[Vectors], ByFormula):
             yield self._point(origin, w), 0
 
     def _point(self, *vectors: Vector) -> tuple[int, ...]:
-        """The point x for which (1, x) is the sum of the vectors."""
+        """Return the point x for which (1, x) is the sum of the vectors."""
         return self._hull.entries(self._hull.combination((1, v) for v in vectors))[1:]
 
     def _shattered_tree(self) -> tuple[Point, ...]:
@@ -345,7 +345,7 @@ class Flats(OnDomain[Vectors], ByFormula):
     # ---- random flats and streams
 
     def _sample(self, rng: np.random.Generator) -> FlatIndicator:
-        """A uniformly random flat of the class."""
+        """Return a uniformly random flat of the class."""
         numbers = self._numbers(self._hull)
         total = sum(numbers)
         for _ in range(REJECTIONS):
@@ -377,14 +377,14 @@ class Flats(OnDomain[Vectors], ByFormula):
         return flat
 
     def _flat_of(self, points: Iterable[Point]) -> FlatIndicator:
-        """The smallest flat that contains the points."""
+        """Return the smallest flat that contains the points."""
         span = zero_subspace(self._hull.q, self._hull.width)
         for x in points:
             span = span.joined(homogeneous(span, x))
         return FlatIndicator(self._domain, span)
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """A uniform point of the target or of the whole space, with equal probability.
+        """Return a uniform point of the target or of the whole space, with equal probability.
 
         A flat of small dimension has so few points that uniform ones would never be among them.
         """
@@ -394,6 +394,6 @@ class Flats(OnDomain[Vectors], ByFormula):
 
 
 def _digest(vectors: list[tuple[int, ...]]) -> str:
-    """A short text for a long list."""
+    """Return a short text for a long list."""
     digest = hashlib.sha256(repr(vectors).encode()).hexdigest()
     return f" avoiding {len(vectors)} vectors, sha256 {digest}"

@@ -169,7 +169,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
         return next(self._independent_points())
 
     def _independent_points(self) -> Iterator[Point]:
-        """Points whose labels neither the examples nor each other's labels determine."""
+        """Yield points whose labels neither the examples nor each other's labels determine."""
         n = self._domain.n
         span = zero_subspace(2, n + 1).spanned(
             self._system.entries(row)[:-1] for row in self._system.rows
@@ -181,7 +181,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
                 yield x
 
     def _sample(self, rng: np.random.Generator) -> FlatIndicator:
-        """A uniformly random functional of the class."""
+        """Return a uniformly random functional of the class."""
         solution = self
         while solution._freedom:
             x = self._domain._sample(rng)

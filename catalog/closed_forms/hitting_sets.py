@@ -18,7 +18,7 @@ COUNT_LIMIT = 1 << 18
 
 
 def minimal_sets(sets: Collection[int]) -> list[int]:
-    """The sets, as bits of integers, that contain no other one, each once.
+    """Return the sets, as bits of integers, that contain no other one, each once.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def smallest_hitting_set(sets: Collection[int], opposites: Sequence[int]) -> int
 
 
 def _greedy(sets: Collection[int], opposites: Sequence[int]) -> int:
-    """A set that meets all: always the literal that meets most of the sets left.
+    """Return a set that meets all: always the literal that meets most of the sets left.
 
     Opposite literals do not get it stuck. There the sets left stand for forbidden points of a
     subcube, and a literal for one half of it; the half chosen has at most as large a share of
@@ -108,7 +108,7 @@ class _Search:
         self._work = 0
 
     def within(self, sets: list[int], size: int, excluded: int) -> int | None:
-        """A set of at most `size` literals, none of them excluded, that meets all sets."""
+        """Return a set of at most `size` literals, none of them excluded, that meets all sets."""
         self._work += len(sets) + 1
         if self._work > SEARCH_LIMIT:
             raise _Stopped
@@ -187,7 +187,7 @@ def count_hitting_sets(sets: Collection[int], variables: Sequence[tuple[int, ...
 
 
 def _choices(left: frozenset[int], literals: Sequence[int]) -> Iterator[frozenset[int]]:
-    """The sets still missed, for none of the literals and for each of them."""
+    """Yield the sets still missed, for none of the literals and for each of them."""
     yield left
     for literal in literals:
         yield frozenset(s for s in left if not s >> literal & 1)

@@ -87,7 +87,7 @@ class CutSet:
         self._hash = hash((low,)) ^ hash((high,))
 
     def with_cut(self, cut: int) -> CutSet:
-        """The set with one more cut, which is new and lies between the outermost ones."""
+        """Return the set with one more cut, which is new and lies between the outermost ones."""
         more = CutSet.__new__(CutSet)
         more._root = _inserted(self._root, cut, _priority(cut))
         more._length = self._length + 1
@@ -100,7 +100,7 @@ class CutSet:
         return self._root.longest
 
     def around(self, x: int) -> tuple[int, int]:
-        """The greatest cut below x and the least cut from x on."""
+        """Return the greatest cut below x and the least cut from x on."""
         below, above = self._root.low, self._root.high
         node: TreapNode | None = self._root
         while node is not None:
@@ -111,7 +111,7 @@ class CutSet:
         return below, above
 
     def gaps_of(self, distance: int) -> Iterator[tuple[int, int]]:
-        """All pairs of neighbouring cuts at this distance."""
+        """Yield all pairs of neighbouring cuts at this distance."""
         stack: list[TreapNode | None] = [self._root]
         while stack:
             node = stack.pop()
@@ -181,7 +181,7 @@ def _inserted(node: TreapNode | None, cut: int, priority: tuple[int, int]) -> Tr
 
 
 def _split(node: TreapNode | None, cut: int) -> tuple[TreapNode | None, TreapNode | None]:
-    """The nodes with smaller and those with larger cuts."""
+    """Return the nodes with smaller and those with larger cuts."""
     if node is None:
         return None, None
     if node.cut < cut:
@@ -406,7 +406,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         return Steps(self._domain, 0, changes)
 
     def _changes(self, before: int, after: int) -> list[int]:
-        """The points where the SOA's rule changes between two cuts, at which it is 0."""
+        """Return the points where the SOA's rule changes between two cuts, at which it is 0."""
         changes: list[int] = []
         for x in _pieces(before, after):
             if self._soa_label(x) != len(changes) % 2:
@@ -420,7 +420,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         return self._split(self.ldim())
 
     def _split(self, d: int) -> int:
-        """A point such that both labels leave Ldim d - 1 at least; Ldim is d at least."""
+        """Return a point such that both labels leave Ldim d - 1 at least; Ldim is d at least."""
         left = self._left
         if isinstance(left, Ends):
             u, v = left.choices
@@ -486,7 +486,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
 
 
 def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
-    """The Littlestone dimension of the intervals inside some gaps, from the two longest.
+    """Return the Littlestone dimension of the intervals inside some gaps, from the two longest.
 
     Parameters
     ----------
@@ -540,7 +540,7 @@ def _heaviest_cut(length: int) -> int:
 
 
 def _replaced(ascending: tuple[int, ...], old: int, new: Iterable[int]) -> tuple[int, ...]:
-    """The sorted tuple without `old`, if it is there, and with the new elements."""
+    """Return the sorted tuple without `old`, if it is there, and with the new elements."""
     kept = list(ascending)
     i = bisect_left(kept, old)
     if i < len(kept) and kept[i] == old:
@@ -551,7 +551,7 @@ def _replaced(ascending: tuple[int, ...], old: int, new: Iterable[int]) -> tuple
 
 
 def _pieces(before: int, after: int) -> list[int]:
-    """Points of a gap between which the dimensions after either label do not change.
+    """Return points of a gap between which the dimensions after either label do not change.
 
     They depend on whether the pieces of the stick reach 1, 3/2, 5/2 or 7/2 times a power of two.
     """

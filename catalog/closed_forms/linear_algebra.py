@@ -71,19 +71,19 @@ class Subspace(ABC):
 
     @abstractmethod
     def vector(self, entries: Sequence[int]) -> Vector:
-        """The vector with these entries, each from 0 to q - 1."""
+        """Return the vector with these entries, each from 0 to q - 1."""
 
     @abstractmethod
     def entries(self, vector: Vector) -> tuple[int, ...]:
-        """The entries of a vector."""
+        """Return the entries of a vector."""
 
     @abstractmethod
     def combination(self, terms: Iterable[tuple[int, Vector]]) -> Vector:
-        """The sum of multiples, given as pairs (coefficient, vector)."""
+        """Return the sum of multiples, given as pairs (coefficient, vector)."""
 
     @abstractmethod
     def remainder(self, vector: Vector) -> Vector | None:
-        """The vector reduced modulo this subspace, up to a factor; None if it lies in it.
+        """Return the vector reduced modulo this subspace, up to a factor; None if it lies in it.
 
         The remainder is 0 at every pivot, and its first entry that is not 0 is 1. So two vectors
         have one remainder iff they span the same subspace together with this one.
@@ -91,26 +91,26 @@ class Subspace(ABC):
 
     @abstractmethod
     def extended(self, remainder: Vector) -> Subspace:
-        """The subspace spanned by this one and a vector that `remainder` returned."""
+        """Return the subspace spanned by this one and a vector that `remainder` returned."""
 
     def with_rows(self, rows: Iterable[Vector]) -> Subspace:
-        """The subspace whose basis in reduced row echelon form is given."""
+        """Return the subspace whose basis in reduced row echelon form is given."""
         return type(self)(self.q, self.width, tuple(rows))
 
     def spanned(self, vectors: Iterable[Sequence[int]]) -> Subspace:
-        """The subspace spanned by this one and the vectors with the given entries."""
+        """Return the subspace spanned by this one and the vectors with the given entries."""
         span: Subspace = self
         for entries in vectors:
             span = span.joined(span.vector(entries))
         return span
 
     def joined(self, vector: Vector) -> Subspace:
-        """The subspace spanned by this one and one vector."""
+        """Return the subspace spanned by this one and one vector."""
         remainder = self.remainder(vector)
         return self if remainder is None else self.extended(remainder)
 
     def projective_points(self) -> Iterator[Vector]:
-        """Every remainder modulo this subspace, each once."""
+        """Yield every remainder modulo this subspace, each once."""
         pivots = {_leading(self.entries(row)) for row in self.rows}
         free = [i for i in range(self.width) if i not in pivots]
         for place in range(len(free) - 1, -1, -1):
@@ -221,18 +221,18 @@ class _ModularSubspace(Subspace):
 
 
 def tuples(q: int, length: int) -> Iterator[tuple[int, ...]]:
-    """All tuples of integers from 0 to q - 1 in lexicographic order, however large q is."""
+    """Return all tuples of integers from 0 to q - 1 in lexicographic order, however large q is."""
     return iter(Vectors(q, length)) if length else iter([()])
 
 
 def _leading(vector: tuple[int, ...]) -> int:
-    """The position of the first entry that is not 0."""
+    """Return the position of the first entry that is not 0."""
     return next(i for i, entry in enumerate(vector) if entry)
 
 
 @cache
 def zero_subspace(q: int, width: int) -> Subspace:
-    """The subspace {0} of GF(q)^width, q a prime; every other one grows from it."""
+    """Return the subspace {0} of GF(q)^width, q a prime; every other one grows from it."""
     return (_BinarySubspace if q == 2 else _ModularSubspace)(q, width, ())
 
 
@@ -322,12 +322,12 @@ def largest_avoiding(hull: Subspace, avoided: Collection[Vector], largest: int) 
 
 
 def _points(q: int, dimension: int) -> int:
-    """The number of projective points of a space."""
+    """Return the number of projective points of a space."""
     return int((q**dimension - 1) // (q - 1))
 
 
 def subspace_avoiding(hull: Subspace, avoided: Collection[Vector], found: Avoiding) -> Subspace:
-    """A subspace of the dimension found by `largest_avoiding`."""
+    """Return a subspace of the dimension found by `largest_avoiding`."""
     if found.colours is None:
         return _grown(hull, avoided, found.dimension)
     return _kernel(hull, found)
@@ -345,13 +345,13 @@ def _grown(hull: Subspace, avoided: Collection[Vector], dimension: int) -> Subsp
 
 
 def _affine_points(hull: Subspace) -> Iterator[Vector]:
-    """The vectors (1, x)."""
+    """Yield the vectors (1, x)."""
     for x in tuples(hull.q, hull.width - 1):
         yield hull.vector((1, *x))
 
 
 def _kernel(hull: Subspace, found: Avoiding) -> Subspace:
-    """A subspace of the kernel of the map that the colours define."""
+    """Return a subspace of the kernel of the map that the colours define."""
     assert found.colours is not None
     width, c = hull.width, len(found.colours[0])
     # Vectors v with their values f(v) in front; where f is not given yet, it is 0.
@@ -457,7 +457,7 @@ class _Search:
             raise _OutOfSteps
 
     def _acceptable(self, chosen: list[tuple[int, ...]]) -> bool:
-        """Whether some vector (1, x) is mapped to 0, where this is required."""
+        """Return whether some vector (1, x) is mapped to 0, where this is required."""
         if not (self._through_origin and self._spanning):
             return True
         zero = zero_subspace(self._q, 1 + len(chosen[0]))

@@ -61,7 +61,7 @@ class LiteralBits:
         return (1 << self.n * (1 + self.both)) - 1
 
     def active(self, x: Point) -> int:
-        """The literals that are active at a point."""
+        """Return the literals that are active at a point."""
         first = int("".join(map(str, reversed(x))), 2)  # type: ignore[call-overload]
         full = (1 << self.n) - 1
         if not self.asked:
@@ -84,11 +84,11 @@ class LiteralBits:
         return f"{'~' if literal >= self.n else ''}x{literal % self.n + 1}"
 
     def shown(self, literals: int) -> str:
-        """A set of literals as text."""
+        """Return a set of literals as text."""
         return "{" + ", ".join(map(self.name, members(literals))) + "}"
 
     def opposite(self, literal: int) -> int:
-        """The other literal of the same variable as a set, empty if there is none."""
+        """Return the other literal of the same variable as a set, empty if there is none."""
         return 1 << (literal + self.n) % (2 * self.n) if self.both else 0
 
 
@@ -187,7 +187,7 @@ class LiteralRule(Hypothesis):
         return patched_in_order(near, {x: 1 - near._label(x) for x in changed})
 
     def _is_close(self, differences: int) -> bool:
-        """Whether a set that differs from the region so much is close to no other region."""
+        """Return whether a set that differs from the region so much is close to no other region."""
         return 16 * (self.literals.n + 4) * differences < max(self._region_size(), 1)
 
     def _region_size(self) -> int:
@@ -197,7 +197,7 @@ class LiteralRule(Hypothesis):
         return (1 + self.others.bit_count()) << free
 
     def _region(self) -> Iterator[int]:
-        """The points of the region, as sets of active literals."""
+        """Return the points of the region, as sets of active literals."""
         return (p for fixed in self._subcubes_of_region() for p in self._subcube(fixed))
 
     def _subcubes_of_region(self) -> Iterator[int]:
@@ -215,7 +215,7 @@ class LiteralRule(Hypothesis):
         return 1 << (literal + self.literals.n) % (2 * self.literals.n)
 
     def _subcube(self, fixed: int) -> Iterator[int]:
-        """All points where given literals, or marks of inactive ones, are fixed, in order."""
+        """Yield all points where given literals, or marks of inactive ones, are fixed, in order."""
         n, keep, asked = self.literals.n, self.literals.all, self.literals.asked
         free = [i for i in range(n) if not (fixed >> i | fixed >> n + i) & 1]
         for values in itertools.product((0, 1), repeat=len(free)):
@@ -225,7 +225,7 @@ class LiteralRule(Hypothesis):
             yield active & keep
 
     def _rule_near(self, points: set[int]) -> LiteralRule | None:
-        """The rule whose region is close to a set of points, if there is one."""
+        """Return the rule whose region is close to a set of points, if there is one."""
         literals, number = self.literals, len(points)
         n = literals.n
         if not points:
@@ -309,7 +309,7 @@ class LiteralRule(Hypothesis):
         return LiteralStack(self.literals)
 
     def random_neighbour(self, rng: np.random.Generator) -> Point:
-        """A random point of the region or beside it; any point if the region is empty."""
+        """Return a random point of the region or beside it; any point if the region is empty."""
         n = self.literals.n
         values = rng.integers(2, size=n).tolist()
         if not self.is_constant:
@@ -348,7 +348,7 @@ class LiteralStack(Stack[LiteralRule]):
         self._tolerant = False
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a rule of the same literals."""
+        """Return whether the hypothesis is a rule of the same literals."""
         return isinstance(h, LiteralRule) and h.literals == self._literals
 
     def append(self, h: LiteralRule) -> None:
@@ -359,12 +359,12 @@ class LiteralStack(Stack[LiteralRule]):
         self._tolerant |= bool(h.others)
 
     def _split(self, literals: int) -> NDArray[Any]:
-        """A set of literals as words."""
+        """Return a set of literals as words."""
         words = [literals >> 64 * i & (1 << 64) - 1 for i in range(self._words)]
         return np.array(words, self._dtype)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the rules at a point."""
+        """Return the labels of the rules at a point."""
         active = self._split(self._literals.active(x))[:, None]
         beyond: NDArray[np.bool_] = (self._decisive.array & active).any(axis=0)
         if self._tolerant:
@@ -374,5 +374,5 @@ class LiteralStack(Stack[LiteralRule]):
 
 
 def _bits(flags: Any, literals: np.ndarray) -> int:
-    """The set of the literals that are flagged."""
+    """Return the set of the literals that are flagged."""
     return sum(1 << int(literal) for literal in literals[flags])

@@ -144,7 +144,7 @@ class Terms(OnDomain[Vectors], WritesRules):
         return self._left(self._possible, frozenset([active, *kept]))
 
     def _meeting(self, possible: int, demands: Iterable[int]) -> Terms:
-        """The concepts with possible literals that meet all demands."""
+        """Return the concepts with possible literals that meet all demands."""
         sets = minimal_sets({demand & possible for demand in demands})
         return self._left(possible, frozenset(sets)) if all(sets) else self._nothing()
 
@@ -279,7 +279,7 @@ class Terms(OnDomain[Vectors], WritesRules):
         return grow_tree(self, lambda left, _: left._splitting_point())
 
     def _splitting_point(self) -> Point:
-        """A point such that both labels leave one dimension less, at least."""
+        """Return a point such that both labels leave one dimension less, at least."""
         if self._seen is not None:
             return self._literals.quiet_point(self._smallest)
         further = self._possible & ~self._smallest
@@ -311,7 +311,7 @@ class Terms(OnDomain[Vectors], WritesRules):
             yield self._literals.all
 
     def _name(self, S: int) -> str:
-        """The name of a concept, as the families write it."""
+        """Return the name of a concept, as the families write it."""
         if self._literals.both and self._literals.all == S:
             return "false" if self._quiet else "true"
         n = self._literals.n

@@ -104,25 +104,25 @@ class Steps(OnDomain[IntegerRange], Hypothesis):
         return sum(stop - start for start, stop in self._sum(other)._runs() if stop is not None)
 
     def _sum(self, other: Steps) -> Steps:
-        """The sum of the two labellings modulo 2: 1 where they differ."""
+        """Return the sum of the two labellings modulo 2: 1 where they differ."""
         return Steps(self._domain, self.first ^ other.first, [*self.changes, *other.changes])
 
     def _stack(self) -> StepsStack | Listed:
         return StepsStack(self._domain) if len(self.changes) <= STACKED_CHANGES else Listed()
 
     def ones(self) -> Iterator[int]:
-        """The points labelled 1, in order."""
+        """Yield the points labelled 1, in order."""
         for start, stop in self._runs():
             yield from IntegerRange(start, stop)
 
     def _runs(self) -> Iterator[tuple[int, int | None]]:
-        """The ranges of points labelled 1, in order; the last may have no end."""
+        """Return the ranges of points labelled 1, in order; the last may have no end."""
         starts = [self._domain.start] * self.first + list(self.changes)
         ends = itertools.chain(starts[1::2], itertools.repeat(self._domain.stop))
         return zip(starts[::2], ends, strict=False)
 
     def ends(self) -> list[int]:
-        """The points beside the changes, on both sides."""
+        """Return the points beside the changes, on both sides."""
         return [x for change in self.changes for x in (change - 1, change)]
 
     def __repr__(self) -> str:
@@ -151,7 +151,7 @@ class StepsStack(Stack[Steps]):
         self._before: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the labelling changes a few times only."""
+        """Return whether the labelling changes a few times only."""
         return isinstance(h, Steps) and len(h.changes) <= STACKED_CHANGES
 
     def append(self, h: Steps) -> None:
@@ -167,7 +167,7 @@ class StepsStack(Stack[Steps]):
             before.append(change)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the labellings at a point."""
+        """Return the labels of the labellings at a point."""
         assert isinstance(x, int)
         labels = self._first.array
         for before in self._before:
@@ -309,7 +309,7 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
                 return None
 
     def _is_one_somewhere(self) -> bool:
-        """Whether all concepts are 1 at some point."""
+        """Return whether all concepts are 1 at some point."""
         stop = self._domain.stop
         return self.last is not None and (stop is None or self.last < stop)
 

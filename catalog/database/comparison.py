@@ -75,7 +75,7 @@ OPEN = {
 
 
 def compared_relation(database: Database, record: Record) -> ComparedRecord:
-    """The finding about a relation."""
+    """Return the finding about a relation."""
     one, other = record.reference("parameter_1_id"), record.reference("parameter_2_id")
     kind, details = record.text("relationship_type"), record.text("details")
     stated = f"{one} {DISPLAYED.get(kind, kind)} {other}" + (f" ({details})" if details else "")
@@ -144,7 +144,7 @@ class _LookedAt:
         self._members = [each for each in tried if each is not None and each.sides is not None]
 
     def number(self, wanted: Callable[[Sides], bool] = lambda sides: True) -> int:
-        """The number of classes with such sides."""
+        """Return the number of classes with such sides."""
         return sum(each.number(wanted) for each in self._surveys) + sum(
             wanted(each.sides) for each in self._members if each.sides is not None
         )
@@ -161,7 +161,7 @@ class _LookedAt:
         return None
 
     def combinations(self) -> Iterator[tuple[Sides, int]]:
-        """The sides that occur, with the number of points of the class."""
+        """Yield the sides that occur, with the number of points of the class."""
         for each in self._surveys:
             yield from ((sides, each.points) for sides in each.sides if sides is not None)
         for member in self._members:
@@ -186,7 +186,7 @@ def _fails(sides: Sides) -> bool:
 
 
 def _decided(pair: Pair, sign: str) -> _Found:
-    """A relation that is true or false on each class."""
+    """Return a relation that is true or false on each class."""
     text = f"{pair[0].ours} {sign} {pair[1].ours}{condition(*pair)}"
     looked = _looked_at(text)
     return _Found(text, looked.number(), looked.number(_fails), looked.first(_fails))
@@ -239,7 +239,7 @@ def _incomparable(pair: Pair) -> _Found:
 
 
 def _separated(pair: Pair, witness: str) -> _Found:
-    """One parameter is bounded on a sequence of classes on which the other one grows."""
+    """Return one parameter is bounded on a sequence of classes on which the other one grows."""
     known = names().classes.get(witness)
     if known is None:
         missing = f"no family here is the class '{witness}'" if witness else "it names no class"
@@ -264,7 +264,7 @@ def _separated(pair: Pair, witness: str) -> _Found:
 
 
 def _relations_correction(record: Record, pair: Pair, case: ComparedClass) -> dict[str, str] | None:
-    """The strongest relation of the same parameters that no class looked at refutes."""
+    """Return the strongest relation of the same parameters that no class looked at refutes."""
     left, right = pair[0].ours, pair[1].ours
     looked = _looked_at(f"{left} >= {right}{condition(*pair)}")
     below = looked.number(_fails)
@@ -349,7 +349,7 @@ class _Instance:
 
 
 def compared_value(database: Database, record: Record) -> ComparedRecord:
-    """The finding about a value."""
+    """Return the finding about a value."""
     name, concept_class = record.reference("parameter_id"), record.reference("class_id")
     text = record.text("value")
     stated = f"{name} of {concept_class} = {text.strip() or '(none)'}"
@@ -456,7 +456,7 @@ def _values_correction(found: list[_Instance]) -> dict[str, str] | None:
 
 
 def _is_whole(formula: str) -> bool:
-    """Whether a parameter has whole values only: what is stated of it is then rounded."""
+    """Return whether a parameter has whole values only: what is stated of it is then rounded."""
     if formula in PARAMETERS:
         return PARAMETERS[formula].whole
     if formula in DIMENSIONS:
@@ -470,7 +470,7 @@ def _is_whole(formula: str) -> bool:
 def compared(
     database: Database, show: Callable[[str], None] = lambda text: None
 ) -> Iterator[ComparedRecord]:
-    """One finding for each relation, then one for each value, in the order of the files."""
+    """Yield one finding for each relation, then one for each value, in the order of the files."""
     for record in database.relationships:
         show(f"{record.file} ...")
         yield compared_relation(database, record)

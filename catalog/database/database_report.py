@@ -22,7 +22,7 @@ SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
 
 
 def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
-    """The number of relations and of values with each verdict."""
+    """Return the number of relations and of values with each verdict."""
     counted: dict[str, dict[str, int]] = {}
     for kind in ("relation", "value"):
         here: Counter[str] = Counter(each.verdict for each in found if each.kind == kind)
@@ -32,7 +32,7 @@ def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
 
 
 def markdown(found: Sequence[ComparedRecord]) -> str:
-    """The whole report as a page."""
+    """Return the whole report as a page."""
     lines = [
         HEADING,
         "",
@@ -88,7 +88,7 @@ def _case(case: ComparedClass) -> str:
 
 
 def data(found: Sequence[ComparedRecord]) -> dict[str, object]:
-    """The whole report for JSON."""
+    """Return the whole report for JSON."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -134,7 +134,7 @@ reasons below, and the text around the record, before you send it.
 
 
 def patch(database: Database, found: Sequence[ComparedRecord]) -> dict[str, str]:
-    """The files of a patch by their names: a page of reasons, and the corrected records."""
+    """Return the files of a patch by their names: a page of reasons, and the corrected records."""
     records = {each.file: each for each in (*database.relationships, *database.values)}
     files: dict[str, str] = {}
     lines = [PATCH_HEADING, INTRODUCTION]

@@ -57,7 +57,7 @@ class Record:
         return self.text(field).rpartition("/")[2]
 
     def text(self, field: str) -> str:
-        """A field as text; empty if it is not there."""
+        """Return a field as text; empty if it is not there."""
         found = self.data.get(field)
         return "" if found is None else str(found)
 
@@ -77,7 +77,7 @@ class Database:
         return (*self.parameters, *self.classes, *self.relationships, *self.values)
 
     def named(self, folder: str) -> dict[str, Record]:
-        """The records of a folder by short name, where they have one."""
+        """Return the records of a folder by short name, where they have one."""
         return {each.name: each for each in getattr(self, folder) if each.name}
 
 
@@ -106,7 +106,7 @@ def read_database(folder: str | Path) -> Database:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names of folders in a sentence."""
+    """Return names of folders in a sentence."""
     *most, last = map(repr, names)
     return f"folders {', '.join(most)} and {last}" if most else f"folder {last}"
 

@@ -86,7 +86,7 @@ class ClassMap:
     remark: str = ""
 
     def members(self) -> Iterator[Member]:
-        """The instances on which values are compared, in the order of the grid."""
+        """Yield the instances on which values are compared, in the order of the grid."""
         formula = Expression(self.n)
         for values in itertools.product(*self.grid.values()):
             chosen = dict(zip(self.grid, values, strict=True))
@@ -103,7 +103,7 @@ class Names:
 
 @cache
 def names() -> Names:
-    """The table that is kept in ``mapping.toml``.
+    """Return the table that is kept in ``mapping.toml``.
 
     Examples
     --------
@@ -141,7 +141,7 @@ FUNCTION_NAMES = re.compile(r"(log2|ceil|floor)\*\(")
 
 
 def formula(text: str) -> Expression:
-    r"""The formula that a value in LaTeX is.
+    r"""Return the formula that a value in LaTeX is.
 
     Raises
     ------

@@ -40,7 +40,7 @@ PARAMETERS: dict[str, ClassParameter] = dict(KNOWN)
 
 
 def described(name: str) -> Dimension[Any] | ClassParameter | None:
-    """The dimension or the parameter of that name, which has a title and a definition.
+    """Return the dimension or the parameter of that name, which has a title and a definition.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def interpolation_degree(numbers: Numbers, points: int) -> int:
 
 
 def monomials(concepts: Sequence[int], points: int, degree: int) -> Iterator[list[Fraction]]:
-    """The values of all monomials of a degree on some concepts."""
+    """Yield the values of all monomials of a degree on some concepts."""
     for chosen in itertools.combinations(range(points), degree):
         tick()
         s = sum(1 << j for j in chosen)
@@ -110,7 +110,7 @@ def faces_of(inside: Sequence[int], free: int, points: int) -> list[set[int]]:
 
 
 def top_homology(inside: Sequence[int], free: int, points: int, above: int) -> int:
-    """The largest i above a bound for which the (i - 1)st reduced homology is not 0; else 0.
+    """Return the largest i above a bound for which the (i - 1)st reduced homology is not 0; else 0.
 
     It is that of the complex of the concepts given, in the subcube with these free points.
     """
@@ -124,7 +124,7 @@ def top_homology(inside: Sequence[int], free: int, points: int, above: int) -> i
 
 
 def _boundary_rank(faces: set[int]) -> int:
-    """The rank over the field with two elements of the boundary of faces of one size."""
+    """Return the rank over the field with two elements of the boundary of faces of one size."""
     numbers: dict[int, int] = {}
     reduced: dict[int, int] = {}
     rank = 0
@@ -212,7 +212,7 @@ def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int
 
 
 def lines_of(bits: Sequence[int], length: int) -> list[int]:
-    """The rows, or columns, one of those that are equal up to a complement."""
+    """Return the rows, or columns, one of those that are equal up to a complement."""
     whole = (1 << length) - 1
     return list(dict.fromkeys(min(line, whole ^ line) for line in bits))
 
@@ -284,7 +284,7 @@ def find_no_polynomial(C: Named, value: int) -> Parts:
 
 
 def find_cycle(C: Named, value: int) -> Parts:
-    """A cycle that is no boundary, and a cocycle that meets it in an odd number of faces."""
+    """Return a cycle that is no boundary, and a cocycle that meets it in an odd number of faces."""
     for free in subsets(C.n):
         for base in sorted({c & ~free for c in C.rows}):
             inside = [c & free for c in C.rows if c & ~free == base]
@@ -299,7 +299,7 @@ def find_cycle(C: Named, value: int) -> Parts:
 
 
 def _examples(C: Named, face: int) -> tuple[Any, ...]:
-    """The examples of a face, which concepts with the other labels contradict."""
+    """Return the examples of a face, which concepts with the other labels contradict."""
     ones, zeros = face & 2**C.n - 1, face >> C.n
     return tuple((C.table.points[j], ones >> j & 1) for j in members(ones | zeros))
 
@@ -347,7 +347,7 @@ def _add(basis: dict[int, int], vector: int) -> None:
 
 
 def _cycles(faces: Sequence[int]) -> Iterator[int]:
-    """A basis of the sets of faces, as masks of their places, whose boundaries cancel."""
+    """Yield a basis of the sets of faces, as masks of their places, whose boundaries cancel."""
     numbers: dict[int, int] = {}
     reduced: dict[int, tuple[int, int]] = {}
     for i, face in enumerate(faces):

@@ -173,17 +173,17 @@ def _evidence_of(parameter: ClassParameter) -> Evidence:
 
 
 def numbers_of(table: Table) -> Numbers:
-    """The numbers of the concepts of a class."""
+    """Return the numbers of the concepts of a class."""
     return frozenset(numbers_in_order(table))
 
 
 def numbers_in_order(table: Table) -> list[int]:
-    """The numbers of the concepts of a class, in the order of its rows."""
+    """Return the numbers of the concepts of a class, in the order of its rows."""
     return [sum(int(y) << j for j, y in enumerate(row)) for row in table.labels.tolist()]
 
 
 def subsets(points: int) -> Iterator[int]:
-    """The sets of points as masks; the clock of a search is looked at for each."""
+    """Yield the sets of points as masks; the clock of a search is looked at for each."""
     for s in range(2**points):
         tick()
         yield s
@@ -248,7 +248,7 @@ def register(made: ClassParameter) -> None:
 
 
 def first_paragraph(function: Callable[..., object]) -> str:
-    """The first paragraph of a docstring, on one line."""
+    """Return the first paragraph of a docstring, on one line."""
     return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
@@ -274,7 +274,7 @@ def projected(title: str, symbol: str, name: str, compute: Compute, *, whole: bo
 
 
 def projections(numbers: Numbers, points: int) -> Iterator[tuple[Numbers, int]]:
-    """The class on each set of its points."""
+    """Yield the class on each set of its points."""
     for size in range(points + 1):
         for chosen in itertools.combinations(range(points), size):
             yield (
@@ -318,18 +318,18 @@ class Named:
         return tuple((self.table.points[j], labels >> j & 1) for j in members(mask))
 
     def sets(self, good: Callable[[int], bool]) -> Iterator[int]:
-        """The sets of points for which something holds."""
+        """Return the sets of points for which something holds."""
         return (s for s in subsets(self.n) if good(s))
 
     def shown(self, s: int) -> frozenset[int]:
         return frozenset(c & s for c in self.numbers)
 
     def concept_with(self, s: int, pattern: int) -> int:
-        """A concept that has a pattern on a set of points."""
+        """Return a concept that has a pattern on a set of points."""
         return next(c for c in self.rows if c & s == pattern)
 
     def parts(self) -> Iterator[tuple[int, Numbers, int]]:
-        """The sets of points, with the projection to each and its number of points."""
+        """Yield the sets of points, with the projection to each and its number of points."""
         masks = (
             sum(1 << j for j in chosen)
             for size in range(self.n + 1)
@@ -339,7 +339,7 @@ class Named:
             yield s, numbers, points
 
     def lifted(self, s: int, number: int) -> int:
-        """A concept whose projection to a set of points has that number."""
+        """Return a concept whose projection to a set of points has that number."""
         spread = sum(1 << j for i, j in enumerate(members(s)) if number >> i & 1)
         return self.concept_with(s, spread)
 
@@ -360,7 +360,7 @@ def pattern_on(labels: Labels, concept: Point, points: Sequence[Point]) -> Patte
 
 
 def patterns_on(labels: Labels, points: Sequence[Point]) -> set[Pattern]:
-    """The patterns of labels of the class on some points."""
+    """Return the patterns of labels of the class on some points."""
     return {pattern_on(labels, c, points) for c in labels.concepts}
 
 
@@ -373,7 +373,7 @@ def too_many(names: Sequence[Point], value: int, what: str) -> Problem:
 def unknown_names(
     labels: Labels, points: Sequence[Point], concepts: Sequence[Point] = ()
 ) -> Problem:
-    """Whether all names are known, and no point stands twice."""
+    """Return whether all names are known, and no point stands twice."""
     return labels.missing(concepts, points) or _counted(points, len(points), "points")
 
 

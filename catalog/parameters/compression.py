@@ -117,7 +117,7 @@ def proper_order_compression(table: Table, limit: Limit | None) -> int:
 
 
 def orders(table: Table, limit: Limit | None, *, proper: bool = False) -> Orders:
-    """The search for an order of all labellings of a class, or of its concepts."""
+    """Return the search for an order of all labellings of a class, or of its concepts."""
     numbers, points = numbers_of(table), len(table.points)
     return Orders(numbers, sorted(numbers) if proper else range(2**points), points, limit)
 
@@ -152,7 +152,7 @@ class Orders:
         self._costs: dict[tuple[int, int], int] = {}
 
     def least(self) -> int:
-        """The least k for which there is an order.
+        """Return the least k for which there is an order.
 
         The last concept of the class, in any order, is taught by k examples against the others, so
         that k is at least the recursive teaching dimension of the class on any of its points.
@@ -160,7 +160,7 @@ class Orders:
         return next(k for k in itertools.count(self._lower) if self.order(k) is not None)
 
     def order(self, k: int) -> tuple[int, ...] | None:
-        """An order for k that ends with the last concept, or None if there is none."""
+        """Return an order for k that ends with the last concept, or None if there is none."""
         return self._rest(0, k, set())
 
     def _rest(self, before: int, k: int, failed: set[int]) -> tuple[int, ...] | None:
@@ -180,7 +180,7 @@ class Orders:
         return None
 
     def _cost(self, h: int, before: int) -> int:
-        """The largest smallest set of examples of h that denies what stands before it.
+        """Return the largest smallest set of examples of h that denies what stands before it.
 
         -1 if no sample is left to be rebuilt to h.
         """
@@ -247,7 +247,7 @@ def _order_for(C: Named, value: int, *, proper: bool) -> tuple[int, ...]:
 
 
 def check_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Problem]:
-    """The check of a scheme of a kind."""
+    """Return the check of a scheme of a kind."""
     return partial(_scheme, labelled=labelled, proper=proper, stable=stable)
 
 
@@ -305,7 +305,7 @@ def _rebuilt_in_order(labels: Labels, hypotheses: Sequence[Pattern], value: int)
 def _first(
     hypotheses: Sequence[Pattern], kept: Sequence[tuple[int, int]], sample: list[tuple[int, int]]
 ) -> bool:
-    """Whether the first hypothesis that agrees with what is kept agrees with the sample."""
+    """Return whether the first hypothesis that agrees with what is kept agrees with the sample."""
     for h in hypotheses:
         if all(h[i] == y for i, y in kept):
             return all(h[i] == y for i, y in sample)

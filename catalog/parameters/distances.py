@@ -24,7 +24,7 @@ from lsclasses.searching.bitsets import members
 
 
 def effective_points(numbers: Numbers) -> int:
-    """The points at which two concepts differ, as a mask."""
+    """Return the points at which two concepts differ, as a mask."""
     either, both = 0, -1
     for c in numbers:
         either, both = either | c, both & c

@@ -120,7 +120,7 @@ def majority_queries(numbers: Numbers, points: int) -> int:
 
 
 def find_strategy(C: Named, value: int, *, proper: bool = False) -> Parts:
-    """A strategy as a tree: what is asked or proposed, and how it goes on after each answer.
+    """Return a strategy as a tree: what is asked or proposed, and how it goes on after each answer.
 
     A question about a point has two strategies after it; a proposal has one for each point that may
     be a counterexample. A leaf is the name of the concept that is left.
@@ -223,7 +223,7 @@ def check_projected_queries(labels: Labels, parts: Parts, value: int) -> Problem
 
 
 def _asked(left: frozenset[Pattern], queries: int, known: dict[Any, bool]) -> bool:
-    """Whether some number of membership queries leaves one pattern, tried out."""
+    """Return whether some number of membership queries leaves one pattern, tried out."""
     if len(left) <= 1 or not queries:
         return len(left) <= 1
     if (left, queries) not in known:

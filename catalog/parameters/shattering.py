@@ -137,7 +137,7 @@ def least_order_shattered(numbers: Numbers, points: int) -> int:
 
 
 def order_shattered_size(numbers: Numbers, order: tuple[int, ...]) -> int:
-    """The size of the largest set that an order of the points shatters."""
+    """Return the size of the largest set that an order of the points shatters."""
     tick()
     if not order or len(numbers) == 1:
         return 0
@@ -289,7 +289,7 @@ def check_order_shattered(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def _in_order(patterns: set[Pattern]) -> set[tuple[int, ...]]:
-    """The sets that the order of the entries shatters, by places counted from the end."""
+    """Return the sets that the order of the entries shatters, by places counted from the end."""
     places = len(next(iter(patterns)))
     if not places:
         return {()}

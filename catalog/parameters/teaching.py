@@ -28,7 +28,7 @@ Size = Callable[[int, Numbers, int], int]
 
 
 def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
-    """The least number of points that tell a concept from all others."""
+    """Return the least number of points that tell a concept from all others."""
     return min(
         s.bit_count()
         for s in subsets(points)
@@ -49,7 +49,7 @@ def positive_size(concept: int, numbers: Numbers, points: int) -> int:
 
 
 def _recursive(size: Size, numbers: Numbers, points: int) -> int:
-    """The largest least size if the concepts of least size are removed again and again.
+    """Return the largest least size if the concepts of least size are removed again and again.
 
     Sizes do not grow with fewer concepts, so that to remove all of least size is best.
     """
@@ -68,7 +68,7 @@ def minimum_teaching_set_size(numbers: Numbers, points: int) -> int:
 
 
 def recursive_teaching(numbers: Numbers, points: int) -> int:
-    """The recursive teaching dimension."""
+    """Return the recursive teaching dimension."""
     return _recursive(teaching_size, numbers, points)
 
 
@@ -173,7 +173,7 @@ def check_taught(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def _untaught(patterns: Collection[Pattern], value: int) -> Problem:
-    """Whether none of some patterns is told from the others by fewer than `value` places."""
+    """Return whether none of some patterns is told from the others by fewer than `value` places."""
     if not value:
         return ""
     places = len(next(iter(patterns)))
@@ -202,7 +202,7 @@ def check_projected_core(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def _told_by_ones(labels: Labels, concept: Point, among: Iterable[Point], value: int) -> Problem:
-    """Whether no fewer than `value` points with label 1 tell a concept from others."""
+    """Return whether no fewer than `value` points with label 1 tell a concept from others."""
     if not value:
         return ""
     ones = [x for x in labels.points if labels.label(concept, x)]

@@ -129,7 +129,7 @@ def _say_class(what: str, each: Constraint) -> None:
 
 
 def _inequality(each: Constraint, asked: OpenStatement) -> str:
-    """The inequality that a class demands of the constants, such as ``2*c - d >= 1``."""
+    """Return the inequality that a class demands of the constants, such as ``2*c - d >= 1``."""
     left = ""
     for name, weight in zip(asked.constants, each.weights, strict=True):
         if weight:

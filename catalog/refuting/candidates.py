@@ -99,7 +99,7 @@ def member_name(table: Table, *, flips: bool) -> str | None:
 
 
 def doubled(table: Table) -> Table:
-    """Every point twice: no two concepts are neighbours any more.
+    """Return every point twice: no two concepts are neighbours any more.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def doubled(table: Table) -> Table:
 
 
 def isolated(table: Table) -> Table:
-    """One more concept that is no neighbour of any: it alone has label 1 at two new points.
+    """Return one more concept that is no neighbour of any: it alone has label 1 at two new points.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def isolated(table: Table) -> Table:
 
 
 def with_complements(table: Table) -> Table:
-    """The concepts and their complements.
+    """Return the concepts and their complements.
 
     Examples
     --------
@@ -147,12 +147,12 @@ def numbered(table: Table) -> Table:
 
 
 def dual(table: Table) -> Table:
-    """The dual class, on points that are numbers."""
+    """Return the dual class, on points that are numbers."""
     return Table(table.dual().labels)
 
 
 def product(one: Table, other: Table) -> Table:
-    """Every concept of one beside every concept of the other, on both domains together.
+    """Return every concept of one beside every concept of the other, on both domains together.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def product(one: Table, other: Table) -> Table:
 
 
 def disjoint_union(one: Table, other: Table) -> Table:
-    """The concepts of both, each of them 0 on the points of the other.
+    """Return the concepts of both, each of them 0 on the points of the other.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def disjoint_union(one: Table, other: Table) -> Table:
 
 
 def lexicographic_sum(one: Table, other: Table) -> Table:
-    """A copy of the other class for each concept of one, on points of its own, elsewhere 0.
+    """Return a copy of the other class for each concept of one, on points of its own, elsewhere 0.
 
     A concept is one of the first class beside one of its copy, so that learning it is learning one
     after the other.
@@ -200,7 +200,7 @@ def lexicographic_sum(one: Table, other: Table) -> Table:
 
 
 def union(one: Table, other: Table) -> Table | None:
-    """The concepts of both on the same points, in their order; None if one has more points.
+    """Return the concepts of both on the same points, in their order; None if one has more points.
 
     Examples
     --------
@@ -231,7 +231,7 @@ JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
 
 
 def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
-    """All candidate classes by name, each once: on demand, small members first.
+    """Yield all candidate classes by name, each once: on demand, small members first.
 
     Classes that are the same up to the order of their points and concepts are mostly taken once;
     not always, as that is decided by sorting alone.
@@ -319,7 +319,7 @@ def _parts() -> Iterator[tuple[str, Table]]:
 
 
 def _distinct(labels: np.ndarray) -> np.ndarray:
-    """Each row once, in the order of their first places."""
+    """Return each row once, in the order of their first places."""
     first = np.sort(np.unique(labels, axis=0, return_index=True)[1])
     kept: np.ndarray = labels[first]
     return kept

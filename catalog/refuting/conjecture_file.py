@@ -106,7 +106,7 @@ class Conjecture:
 
 
 def read(file: Path = FILE) -> tuple[Conjecture, ...]:
-    """All lines, in the order of the file.
+    """Return all lines, in the order of the file.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def read(file: Path = FILE) -> tuple[Conjecture, ...]:
 
 
 def write(lines: Iterable[Conjecture]) -> str:
-    """The text of the file.
+    """Return the text of the file.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def _toml(value: str | int | tuple[str, ...]) -> str:
 
 
 def refuting_classes(lines: Iterable[Conjecture] | None = None) -> Iterator[tuple[str, Table]]:
-    """The classes that refute lines, by name: each may refute other lines as well."""
+    """Yield the classes that refute lines, by name: each may refute other lines as well."""
     for line in read() if lines is None else lines:
         if line.table is not None:
             yield f"{RECORDED} {line.refutes or line.statement}", line.table

@@ -77,7 +77,7 @@ class _Held:
 def _trial(
     statement: Statement, name: str, table: Table, known: dict[str, Quantity | None]
 ) -> EvaluatedClass | None:
-    """The statement on a class some of whose parameters are known; None if undecided."""
+    """Return the statement on a class some of whose parameters are known; None if undecided."""
     values: dict[str, Quantity] = {}
     for parameter in statement.names:
         if parameter not in known:
@@ -118,7 +118,7 @@ def surveyed(
     executor: Executor | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> tuple[Conjecture, ...]:
-    """The lines with new counts for open ones, or with the class that refutes them.
+    """Return the lines with new counts for open ones, or with the class that refutes them.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def searched(
 
 
 def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
-    """The lines, with mined ones that are new among the open ones, the tightest first."""
+    """Return the lines, with mined ones that are new among the open ones, the tightest first."""
     texts = {each.statement for each in lines}
     new = [
         Conjecture(str(each.inequality), "open", each.equal)
@@ -268,7 +268,7 @@ def _refuted(line: Conjecture, found: EvaluatedClass) -> Conjecture:
 
 
 def page(lines: Sequence[Conjecture]) -> str:
-    """The page of the documentation."""
+    """Return the page of the documentation."""
     classes = sum(orbit_count(points, flips=True) for points in (*POINTS, MOST_POINTS))
 
     def share(line: Conjecture) -> str:

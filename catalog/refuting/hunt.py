@@ -105,7 +105,7 @@ class Hunt:
         return self.undecided_members + self.undecided_tables
 
     def trial(self, table: Table) -> EvaluatedClass | None:
-        """The trial of the statement on a made table; None if it is undecided."""
+        """Return the trial of the statement on a made table; None if it is undecided."""
         found = trial(self.statement, table, seconds=self._patience)
         self.tables += found is not None
         self.undecided_tables += found is None
@@ -117,7 +117,7 @@ class Hunt:
         return min(PATIENCE, self.seconds * SHARE, max(self.remaining, 0.01))
 
     def counterexample(self, seed: int, show: Callable[[str], None]) -> EvaluatedClass | None:
-        """The first counterexample found, minimized by removing points and concepts.
+        """Return the first counterexample found, minimized by removing points and concepts.
 
         Half of the time is for the catalog and what is made of it, the rest for tables. A thorough
         search takes all of it, and the smallest one found.
@@ -132,7 +132,7 @@ class Hunt:
         return best
 
     def _failing(self, seed: int, show: Callable[[str], None]) -> Iterator[EvaluatedClass]:
-        """Classes on which the statement is false, until the time is over."""
+        """Yield classes on which the statement is false, until the time is over."""
         tried = in_order(partial(_tried, self.statement), self._candidates(show), self.executor)
         with closing(tried):
             for found in tried:
@@ -170,7 +170,7 @@ def _tried(statement: Statement, candidate: tuple[str, Table, float]) -> Evaluat
 
 
 def _measure(found: EvaluatedClass) -> tuple[int, int]:
-    """The size of a class: points first."""
+    """Return the size of a class: points first."""
     return len(found.table.points), len(found.table)
 
 
@@ -193,7 +193,7 @@ def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
 def trial(
     statement: Statement, table: Table, name: str = "", *, seconds: float = PATIENCE
 ) -> EvaluatedClass | None:
-    """The trial of a statement on a non-empty class, by search; None if it is undecided.
+    """Return the trial of a statement on a non-empty class, by search; None if it is undecided.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def trial(
 
 
 def shrunk(table: Table, keeps: Callable[[Table], bool]) -> Table:
-    """A minimal class with a property, by removing points and concepts one by one.
+    """Return a minimal class with a property, by removing points and concepts one by one.
 
     Examples
     --------
@@ -248,7 +248,7 @@ class _Pool:
         self._count = 0
 
     def table(self, rng: np.random.Generator) -> Table:
-        """The next table: random, structured, or a slightly changed one of the pool."""
+        """Return the next table: random, structured, or a slightly changed one of the pool."""
         if self._kept and rng.random() < 0.7:
             return _changed(self._kept[rng.integers(len(self._kept))][2], rng)
         return random_table(rng)
@@ -286,7 +286,7 @@ def random_table(rng: np.random.Generator) -> Table:
 
 
 def _changed(table: Table, rng: np.random.Generator) -> Table:
-    """A table with one or two concepts or points removed, added, changed or repeated."""
+    """Return a table with one or two concepts or points removed, added, changed or repeated."""
     labels = table.labels.copy()
     for _ in range(int(rng.integers(1, 3))):
         concepts, points = labels.shape

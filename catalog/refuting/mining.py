@@ -99,7 +99,7 @@ class LinearInequality:
         return {name: Fraction(c) for name, c in self.coefficients.items()}, Fraction(self.constant)
 
     def holds_on(self, others: Sequence[Mapping[str, Number]]) -> bool:
-        """Whether it holds for classes with these parameters, as far as they are known."""
+        """Return whether it holds for classes with these parameters, as far as they are known."""
         return all(
             sum(c * values[name] for name, c in self.coefficients.items()) + self.constant >= 0
             for values in others
@@ -167,7 +167,7 @@ class _Values:
         return total
 
     def holding(self) -> Iterator[Mined]:
-        """Each shape with the least constant with which it holds, if it is tight."""
+        """Yield each shape with the least constant with which it holds, if it is tight."""
         classes = int(self.counts.sum())
         for (left, right), chosen in itertools.product(SHAPES, self._choices()):
             ours, theirs = chosen
@@ -258,7 +258,7 @@ def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
 
 
 def follows(inequality: LinearInequality, others: Sequence[LinearInequality] = ()) -> bool:
-    """Whether an inequality is a combination of known ones and others.
+    """Return whether an inequality is a combination of known ones and others.
 
     Known are the inequalities of the library and the lines with this status that are linear, and
     that parameters are not negative.
@@ -292,7 +292,7 @@ def _known() -> tuple[Form, ...]:
 
 
 def _form(left: str, right: str) -> Form | None:
-    """The difference of two sides as a linear form; None if it is none.
+    """Return the difference of two sides as a linear form; None if it is none.
 
     It is one if it takes the values of one at points that were chosen at random.
     """

@@ -347,7 +347,7 @@ class NoValue(Exception):
 
 
 def constants_in(text: str) -> tuple[str, ...]:
-    """The constants of a statement: names of one letter that are no parameters, in order.
+    """Return the constants of a statement: names of one letter that are no parameters, in order.
 
     >>> constants_in("ldim <= c*vcdim + d"), constants_in("ldim <= vcdim")
     (('c', 'd'), ())
@@ -481,7 +481,7 @@ class LeastConstants:
 def least_constants(
     asked: OpenStatement, *, seconds: float = 10, show: Callable[[str], None] = lambda text: None
 ) -> LeastConstants:
-    """The least constants for which a statement is true on all classes that are looked at.
+    """Return the least constants for which a statement is true on all classes that are looked at.
 
     Parameters
     ----------

@@ -183,7 +183,7 @@ def _others(statement: Joint, seed: int) -> Iterator[tuple[Table, Table | None]]
 
 
 def _shrunk(statement: Joint, found: JointTrial) -> JointTrial:
-    """Classes without a concept or a point that could be left out."""
+    """Return classes without a concept or a point that could be left out."""
     changed = True
     while changed:
         changed = False

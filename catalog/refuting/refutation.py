@@ -128,14 +128,14 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile
 
 
 def _table(parts: list[dict[str, np.ndarray]], flips: bool) -> AtlasTable:
-    """Columns of several sizes as one table."""
+    """Return columns of several sizes as one table."""
     columns = {name: np.concatenate([each[name] for each in parts]) for name in parts[0]}
     names = ("points", *columns)
     return AtlasTable(POINTS, flips=flips, names=names, load=columns.__getitem__)
 
 
 def bounds_of(statement: Statement) -> dict[int, int]:
-    """The entries of the growth function that a condition bounds, with their largest values.
+    """Return the entries of the growth function that a condition bounds, with their largest values.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def _bound(condition: Expression) -> Iterator[tuple[int, int]]:
 def _grown(
     words: np.ndarray, bounds: Mapping[int, int], flips: bool, deadline: float
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The classes within bounds with one more concept than these, one of each orbit.
+    """Return the classes within bounds with one more concept than these, one of each orbit.
 
     Also the sizes of the orbits; None if the time is over before. Of an orbit it is the class with
     the least mask, or the greatest if at most half of all concepts belong to it: few concepts can
@@ -199,7 +199,7 @@ def _grown(
 
 
 def _within(words: np.ndarray, bounds: Mapping[int, int]) -> np.ndarray:
-    """Whether the growth functions of classes keep within bounds."""
+    """Return whether the growth functions of classes keep within bounds."""
     found = np.ones(len(words), dtype=bool)
     for chosen in range(1 << POINTS):
         most = bounds.get(chosen.bit_count())

@@ -424,7 +424,7 @@ def _found_json(each: Found) -> dict[str, object]:
 
 
 def _witnesses(trial: EvaluatedClass) -> dict[str, Any]:
-    """The witnesses that the parameters of a class are not smaller, where they exist."""
+    """Return the witnesses that the parameters of a class are not smaller, where they exist."""
     from lsclasses.dimensions import DIMENSIONS
 
     found = {}
@@ -439,7 +439,7 @@ def _witnesses(trial: EvaluatedClass) -> dict[str, Any]:
 
 
 def _paths(folder: Path, names: Iterable[str], *, force: bool) -> dict[str, Path]:
-    """The paths of the class and its certificates, checked before the search."""
+    """Return the paths of the class and its certificates, checked before the search."""
     about = [name for name in names if name in KINDS]
     table = folder / f"{STEM}.json"
     if folder.exists():

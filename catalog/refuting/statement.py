@@ -41,7 +41,7 @@ class StatementParameter(Protocol):
         ...
 
     def __call__(self, table: Table, /) -> Quantity:
-        """The value for a non-empty class."""
+        """Return the value for a non-empty class."""
         ...
 
     def __hash__(self) -> int:
@@ -145,7 +145,7 @@ class Statement:
         return tuple(name for name in self.names if name in known and known[name].flips_change)
 
     def values(self, table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-        """The values of its parameters for a non-empty class, by search.
+        """Return the values of its parameters for a non-empty class, by search.
 
         Raises
         ------
@@ -285,7 +285,7 @@ class Statement:
             yield ChainMap({self.index: k}, values)  # type: ignore[arg-type]
 
     def _comparisons(self, text: str) -> tuple[Expression, ...]:
-        """The comparisons that a text joins by ``and``."""
+        """Return the comparisons that a text joins by ``and``."""
         parts = re.split(r"\band\b", text)
         if len(parts) > 1 and not all(part.strip() for part in parts):
             raise InvalidInput(f"'and' joins two comparisons. Got {' '.join(text.split())!r}.")

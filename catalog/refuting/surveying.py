@@ -59,7 +59,7 @@ class Found:
 
 
 def table_rows(table: Table) -> list[str]:
-    """The labels of a class as lines of digits, of large ones the first."""
+    """Return the labels of a class as lines of digits, of large ones the first."""
     rows = label_rows(table, SHOWN_ROWS)
     return [*rows, "..."] if len(table) > SHOWN_ROWS else rows
 
@@ -112,7 +112,7 @@ class Survey:
         return self.values.points
 
     def count(self, *wanted: Truth) -> int:
-        """The number of classes with one of these outcomes."""
+        """Return the number of classes with one of these outcomes."""
         return int(self._are([each in wanted for each in self.outcomes]).sum())
 
     @property
@@ -121,23 +121,23 @@ class Survey:
         return int(self._are(self._equal()).sum())
 
     def where(self, wanted: Callable[[Sides], bool]) -> Iterator[Found]:
-        """The classes with sides that are wanted, fewest concepts first."""
+        """Return the classes with sides that are wanted, fewest concepts first."""
         return self._listed([each is not None and wanted(each) for each in self.sides])
 
     def number(self, wanted: Callable[[Sides], bool]) -> int:
-        """The number of these classes."""
+        """Return the number of these classes."""
         return int(self._are([each is not None and wanted(each) for each in self.sides]).sum())
 
     def failures(self) -> Iterator[Found]:
-        """The classes for which it is false, fewest concepts first."""
+        """Return the classes for which it is false, fewest concepts first."""
         return self._listed([each == "fails" for each in self.outcomes])
 
     def holding(self) -> Iterator[Found]:
-        """The classes for which it is true, fewest concepts first."""
+        """Return the classes for which it is true, fewest concepts first."""
         return self._listed([each == "holds" for each in self.outcomes])
 
     def equalities(self) -> Iterator[Found]:
-        """The classes for which both sides are the same number, fewest concepts first."""
+        """Return the classes for which both sides are the same number, fewest concepts first."""
         return self._listed(self._equal())
 
     def differences(self) -> list[tuple[Real, int, Found]]:
@@ -154,7 +154,7 @@ class Survey:
         return sorted(rows, key=lambda row: row[0])
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row for each class: which it is, its parameters, both sides, and the outcome.
+        """Return a row for each class: which it is, its parameters, both sides, and the outcome.
 
         Raises
         ------
@@ -230,7 +230,7 @@ class _Coded:
 def _searched(
     name: str, parameter: StatementParameter | None, points: int, *, flips: bool
 ) -> _Coded:
-    """The values on all classes on `points` points, by a search in each."""
+    """Return the values on all classes on `points` points, by a search in each."""
     masks = table(points, flips=flips)["mask"].tolist()
     tables = (class_of_mask(points, mask) for mask in masks)
     compute = parameter or (lambda each: value(each, name))

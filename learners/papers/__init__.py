@@ -40,7 +40,7 @@ TAGS = ("BLM20", "GL21", "KMMNS23", "LWY25", "BF25")
 
 @cache
 def paper(tag: str) -> Paper:
-    """The records of a paper.
+    """Return the records of a paper.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def paper(tag: str) -> Paper:
 
 @cache
 def records() -> Mapping[str, PaperStatement]:
-    """All records by name, such as ``BLM20 Lemma 12``."""
+    """Return all records by name, such as ``BLM20 Lemma 12``."""
     return {record.name: record for tag in TAGS for record in paper(tag).statements}
 
 
 def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
-    """The errata of a kind, by the name of their statement.
+    """Return the errata of a kind, by the name of their statement.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
 
 
 def statement(name: str) -> PaperStatement:
-    """The record of a statement.
+    """Return the record of a statement.
 
     Raises
     ------

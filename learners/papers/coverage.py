@@ -22,7 +22,7 @@ from lsclasses.markdown import fill_markdown
 
 
 def marked(page: str, name: str, text: str) -> str:
-    r"""The page with the part of this name anew.
+    r"""Return the page with the part of this name anew.
 
     Examples
     --------
@@ -49,14 +49,14 @@ HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
 
 
 def errata_page(page: str) -> str:
-    """The page with its parts anew, each between its marks."""
+    """Return the page with its parts anew, each between its marks."""
     for name, text in parts().items():
         page = marked(page, name, text)
     return page
 
 
 def parts() -> dict[str, str]:
-    """The parts by name: all papers, and the notes on the text at hand."""
+    """Return the parts by name: all papers, and the notes on the text at hand."""
     papers = (each for tag in TAGS for each in _errata_page_section(paper(tag)))
     notes = (
         f"* **[{record.paper}, {record.number}]**: {note}"
@@ -67,7 +67,7 @@ def parts() -> dict[str, str]:
 
 
 def _errata_page_section(about: Paper) -> Iterator[str]:
-    """The section of a paper, the gravest errata first."""
+    """Yield the section of a paper, the gravest errata first."""
     yield f"## [{about.tag}]: {about.work.title}"
     if about.introduction:
         yield _markdown(about.introduction)
@@ -82,7 +82,7 @@ def _errata_page_section(about: Paper) -> Iterator[str]:
 
 
 def _entry(erratum: Erratum) -> str:
-    """The entry of an erratum: its place, the quoted words, and the correction."""
+    """Return the entry of an erratum: its place, the quoted words, and the correction."""
     said = erratum.explained or f": {erratum.instead}."
     goes_on = said.startswith((",", ":"))
     stop = "" if goes_on or erratum.printed.endswith(".") else "."
@@ -119,7 +119,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 @cache
 def recomputed() -> Mapping[str, tuple[str, ...]]:
-    """The claims that `lsclasses verify` recomputes for each statement, by its name.
+    """Return the claims that `lsclasses verify` recomputes for each statement, by its name.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _words(topic: str, claim: Fact | Claim) -> str:
 
 
 def status(statement: PaperStatement) -> Status:
-    """The status of a statement, from its record and the checks.
+    """Return the status of a statement, from its record and the checks.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def status(statement: PaperStatement) -> Status:
 
 
 def counts(statements: Iterable[PaperStatement]) -> dict[Status, int]:
-    """The number of numbered statements with each status.
+    """Return the number of numbered statements with each status.
 
     Examples
     --------
@@ -190,7 +190,7 @@ class ClosestInstance:
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> ClosestInstance:
-        """The evidence of some rows about one claim."""
+        """Return the evidence of some rows about one claim."""
         refuting = [row for row in rows if row.refutes]
         if not refuting:
             return cls()
@@ -200,7 +200,7 @@ class ClosestInstance:
 
 
 def measured(results: Results) -> dict[str, ClosestInstance]:
-    """The evidence for each claim about statements, from recorded results."""
+    """Return the evidence for each claim about statements, from recorded results."""
     found: dict[str, list[Row]] = {}
     for check in _all_checks():
         for row in results.rows(check) or ():
@@ -214,7 +214,7 @@ LINE = re.compile(r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * 4 +
 
 
 def on_page(text: str) -> dict[str, ClosestInstance]:
-    """The numbers on a page."""
+    """Return the numbers on a page."""
     found = (map(_unescaped, line) for line in LINE.findall(text))
     return {words: ClosestInstance(*cells) for words, *cells in found}
 
@@ -266,7 +266,7 @@ def _coverage_section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> 
 
 
 def entry(statement: PaperStatement) -> list[str]:
-    """The paragraph of a statement, and the text that follows it."""
+    """Return the paragraph of a statement, and the text that follows it."""
     known = status(statement)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
     if statement.missing:
@@ -288,7 +288,7 @@ def entry(statement: PaperStatement) -> list[str]:
 
 
 def _table(statement: PaperStatement, evidence: Mapping[str, ClosestInstance]) -> list[str]:
-    """The table of the recomputed claims, with their evidence."""
+    """Return the table of the recomputed claims, with their evidence."""
     words = recomputed().get(statement.name, ())
     if not words:
         return []

@@ -281,7 +281,7 @@ class Paper:
 
 
 def read(file: Path) -> Paper:
-    r"""The records of a paper.
+    r"""Return the records of a paper.
 
     Raises
     ------

@@ -42,7 +42,7 @@ class StepComment:
 
 @cache
 def tagged() -> tuple[StepComment, ...]:
-    """All tagged steps in the sources of `learners`.
+    """Return all tagged steps in the sources of `learners`.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _key(name: str) -> str:
 
 
 def steps(name: str) -> tuple[StepComment, ...]:
-    """The steps of an algorithm, or the places of one step, by a statement's name or a tag.
+    """Return the steps of an algorithm, or the places of one step, by a statement's name or a tag.
 
     Raises
     ------

@@ -90,7 +90,7 @@ class Known:
         return found
 
     def survived(self, mutants: Iterable[Mutant]) -> dict[Mutant, bool]:
-        """Whether they survived, of those that were tried on this module."""
+        """Return whether they survived, of those that were tried on this module."""
         entries = self._found()
         found = {mutant: entries.get(repr(mutant.key)) for mutant in mutants}
         return {m: e["survived"] for m, e in found.items() if e and e["module"] == self._module}
@@ -125,7 +125,7 @@ class Known:
 
 
 def changed_modules() -> list[str]:
-    """The guarded modules, those changed last first; without a history, in order."""
+    """Return the guarded modules, those changed last first; without a history, in order."""
     log = subprocess.run(
         ["git", "log", "-n", "40", "--format=", "--name-only"],
         capture_output=True,
@@ -190,7 +190,7 @@ def _try(
 def _survived(
     module: str, mutants: Sequence[Mutant], records: Records, options: argparse.Namespace
 ) -> dict[Mutant, bool] | None:
-    """Whether they survive, of those of which it is known once they were tried.
+    """Return whether they survive, of those of which it is known once they were tried.
 
     None if the tests of the module last too long, or run nothing of it.
     """
@@ -233,7 +233,7 @@ def _write_page(rows: Iterable[Tally]) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Return the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="paths; all if none is given")
     parser.add_argument("--count", type=int, default=COUNT, help="mutants of a module")
@@ -314,7 +314,7 @@ def main() -> None:
 
 
 def _entry(mutant: Mutant) -> str:
-    """An open survivor as it would stand in the file of its module in `judged`."""
+    """Return an open survivor as it would stand in the file of its module in `judged`."""
     fields = ("function", "before", "after")
     lines = [f"{name} = {json.dumps(asdict(mutant)[name])}" for name in fields]
     if mutant.repeated:

@@ -35,7 +35,7 @@ COLUMNS = Registry(
 
 
 def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
-    """The names of the columns for classes on a number of points.
+    """Return the names of the columns for classes on a number of points.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def _flips_change(name: str) -> bool:
 
 
 def computed_here(name: str) -> bool:
-    """Whether the package that a column needs, if any, is installed.
+    """Return whether the package that a column needs, if any, is installed.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def computed_here(name: str) -> bool:
 def compute(
     masks: np.ndarray, points: int, names: Iterable[str] | None = None
 ) -> dict[str, np.ndarray]:
-    """Columns of many classes on the same points.
+    """Return columns of many classes on the same points.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def interpolation_degree(batch: Batch) -> np.ndarray:
 
 
 def _rank(present: np.ndarray, degree: int) -> np.ndarray:
-    """The ranks of the monomials up to a degree on the concepts of classes."""
+    """Return the ranks of the monomials up to a degree on the concepts of classes."""
     numbers = np.arange(len(present))
     chosen = [s for s in numbers.tolist() if s.bit_count() <= degree]
     values = np.array([numbers & s == s for s in chosen])
@@ -118,7 +118,7 @@ def _masks(present: np.ndarray) -> np.ndarray:
 
 
 def _fall_apart(masks: np.ndarray, points: int) -> np.ndarray:
-    """Whether the concepts of a class are no connected part of the cube."""
+    """Return whether the concepts of a class are no connected part of the cube."""
     reached = masks & (~masks + np.uint64(1))
     while True:
         grown = reached.copy()
@@ -138,5 +138,5 @@ def _fall_apart(masks: np.ndarray, points: int) -> np.ndarray:
 
 @column(most_points=4)
 def sign_rank(batch: Batch) -> np.ndarray:
-    """The sign rank: bounds meet if there are at most four points."""
+    """Return the sign rank: bounds meet if there are at most four points."""
     return parameter_values(batch, "sign_rank")

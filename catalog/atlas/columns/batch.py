@@ -84,13 +84,13 @@ class Batch:
         return counts
 
     def sides(self, cube: Subcube) -> Iterator[tuple[Subcube, Subcube]]:
-        """The two halves of a subcube at each of its free points."""
+        """Yield the two halves of a subcube at each of its free points."""
         for axis, entry in enumerate(cube):
             if entry == FREE:
                 yield with_(cube, axis, 0), with_(cube, axis, 1)
 
     def of_whole(self, found: np.ndarray) -> np.ndarray:
-        """The entries of the subcube that fixes nothing: of the classes themselves."""
+        """Return the entries of the subcube that fixes nothing: of the classes themselves."""
         whole: np.ndarray = found[(FREE,) * self.points]
         return whole
 
@@ -126,7 +126,7 @@ class AtlasColumn:
         return self.compute(batch)
 
     def unit(self, points: int) -> int:
-        """The unit of the integers; 1 where the dimension is an integer."""
+        """Return the unit of the integers; 1 where the dimension is an integer."""
         return 1 if self.denominator is None else self.denominator(points)
 
 
@@ -165,34 +165,34 @@ def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:
 
 
 def with_(cube: Subcube, axis: int, entry: int) -> Subcube:
-    """The subcube with another entry on one axis."""
+    """Return the subcube with another entry on one axis."""
     return (*cube[:axis], entry, *cube[axis + 1 :])
 
 
 def subsets(points: int) -> list[tuple[int, ...]]:
-    """Sets of points as 0s and 1s, the smaller ones first."""
+    """Return sets of points as 0s and 1s, the smaller ones first."""
     return sorted(itertools.product((0, 1), repeat=points), key=sum)
 
 
 def patterns(fixed: tuple[int, ...]) -> Iterator[Subcube]:
-    """The subcubes that fix exactly these points."""
+    """Return the subcubes that fix exactly these points."""
     return itertools.product(*((0, 1) if here else (FREE,) for here in fixed))
 
 
 def within(fixed: tuple[int, ...]) -> tuple[slice, ...]:
-    """The patterns on a set of points, as an index of arrays over subcubes."""
+    """Return the patterns on a set of points, as an index of arrays over subcubes."""
     return tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)
 
 
 def largest(arrays: Iterable[np.ndarray]) -> np.ndarray:
-    """The largest value of each class in some columns."""
+    """Return the largest value of each class in some columns."""
     found: np.ndarray = np.maximum.reduce(list(arrays))
     return found
 
 
 @shared
 def projections(batch: Batch) -> list[Batch]:
-    """The projections of all classes to each set of points but the empty one.
+    """Return the projections of all classes to each set of points but the empty one.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def projections(batch: Batch) -> list[Batch]:
 def searched(
     batch: Batch, open_: np.ndarray, search: Callable[[int, int], int], *, flips: bool
 ) -> np.ndarray:
-    """The values of some classes by a search in one of each orbit.
+    """Return the values of some classes by a search in one of each orbit.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def searched(
 
 
 def parameter_values(batch: Batch, name: str) -> np.ndarray:
-    """The values of a parameter of small classes, by its own search."""
+    """Return the values of a parameter of small classes, by its own search."""
     parameter = PARAMETERS[name]
 
     def search(mask: int, place: int) -> int:

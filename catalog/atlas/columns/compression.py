@@ -41,7 +41,7 @@ class SchemeKind(NamedTuple):
     stable: bool
 
     def needs_no_more_than(self, other: SchemeKind) -> bool:
-        """Whether each scheme of the other kind gives one of this kind, of the same size.
+        """Return whether each scheme of the other kind gives one of this kind, of the same size.
 
         An unlabelled scheme becomes a labelled one that pays no attention to labels.
         """
@@ -89,7 +89,7 @@ class Schemes:
         self._solver.append_formula(itertools.chain.from_iterable(each() for each in clauses))
 
     def exist(self, concepts: list[int], size: int, *, proper: bool, stable: bool) -> bool:
-        """Whether the class of these concepts has a scheme of at most some size."""
+        """Return whether the class of these concepts has a scheme of at most some size."""
         n = self._number
         samples = {(s, c & s) for s in range(2**self._points) for c in concepts}
         known = [n(("sample", each)) for each in samples]
@@ -99,7 +99,7 @@ class Schemes:
         return bool(self._solver.solve(assumptions=known))
 
     def _kept(self, sample: Sample) -> Iterator[Sample]:
-        """The compression sets of a sample; without labels these are all 0."""
+        """Yield the compression sets of a sample; without labels these are all 0."""
         for s, y in self._sets:
             if not s & ~sample[0] and y == (sample[1] & s if self._labelled else 0):
                 yield s, y
@@ -148,7 +148,7 @@ atexit.register(schemes.cache_clear)
 
 @cache
 def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
-    """The least sizes of all kinds of schemes of a class.
+    """Return the least sizes of all kinds of schemes of a class.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
 
 
 def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
-    """A bound on sizes from below, by counting.
+    """Return a bound on sizes from below, by counting.
 
     Two samples of the same points that differ have different compression sets.
     """
@@ -227,7 +227,7 @@ def order_compression(batch: Batch) -> np.ndarray:
 
 
 def _column(kind: SchemeKind) -> AtlasColumn:
-    """The column of a kind, by the name of its parameter."""
+    """Return the column of a kind, by the name of its parameter."""
     words = [word for word, is_so in (("proper", kind.proper), ("stable", kind.stable)) if is_so]
     name = "_".join([*words, "labelled" if kind.labelled else "unlabelled", "compression"])
 

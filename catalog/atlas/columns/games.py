@@ -83,7 +83,7 @@ def eluder_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def dual_ldim(batch: Batch) -> np.ndarray:
-    """The Littlestone dimension over sets of points, which concepts split."""
+    """Return the Littlestone dimension over sets of points, which concepts split."""
     found = np.zeros((2**batch.points, batch.classes), dtype=np.int8)
     for points in sorted(range(1, 2**batch.points), key=int.bit_count):
         for concept in range(2**batch.points):
@@ -99,7 +99,7 @@ def dual_ldim(batch: Batch) -> np.ndarray:
 
 @column()
 def dual_vcdim(batch: Batch) -> np.ndarray:
-    """The largest number of concepts that the points label in every way: at most 2."""
+    """Return the largest number of concepts that the points label in every way: at most 2."""
     found = np.zeros(batch.classes, dtype=np.int8)
     everywhere = 2**batch.points - 1
     for concept in range(1, everywhere):
@@ -133,7 +133,7 @@ def membership_queries(batch: Batch) -> np.ndarray:
 
 @column()
 def equivalence_queries(batch: Batch) -> np.ndarray:
-    """The Littlestone dimension."""
+    """Return the Littlestone dimension."""
     return ldim(batch)
 
 
@@ -154,7 +154,7 @@ def proper_equivalence_queries(batch: Batch) -> np.ndarray:
 
 
 def _proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of proposing a concept of a subcube that is not a single concept."""
+    """Return the least cost of proposing a concept of a subcube that is not a single concept."""
     free = [axis for axis, entry in enumerate(cube) if entry == FREE]
     least = np.full(batch.classes, LARGE)
     for concept in itertools.product(*((0, 1) if y == FREE else (y,) for y in cube)):
@@ -184,13 +184,13 @@ def _asked_or_improper(batch: Batch, found: np.ndarray, cube: Subcube) -> np.nda
 
 
 def _asked_or_proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of asking for a label, or of proposing a concept that is left."""
+    """Return the least cost of asking for a label, or of proposing a concept that is left."""
     least: np.ndarray = np.minimum(_proposed(batch, found, cube), _asked(batch, found, cube))
     return least
 
 
 def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of claiming labels at some points."""
+    """Return the least cost of claiming labels at some points."""
     least = np.full(batch.classes, LARGE)
     for claimed in itertools.product(*((FREE, 0, 1) if y == FREE else (y,) for y in cube)):
         if claimed != cube:
@@ -216,7 +216,7 @@ def membership_proper_equivalence_queries(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_membership_queries(batch: Batch) -> np.ndarray:
-    """The largest number of membership queries over all projections."""
+    """Return the largest number of membership queries over all projections."""
     return largest(membership_queries(each) for each in projections(batch))
 
 
@@ -240,14 +240,14 @@ def partial_equivalence_queries(batch: Batch) -> np.ndarray:
 
 
 def paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
-    """The cost at a point, given the cost after either label, -1 if it is impossible."""
+    """Return the cost at a point, given the cost after either label, -1 if it is impossible."""
     cost: np.ndarray = np.maximum(zeros, ones) + ((zeros == ones) & (zeros >= 0))
     return cost
 
 
 @column()
 def self_directed_mistakes(batch: Batch) -> np.ndarray:
-    """The mistakes of a self-directed learner: the least cost over all points."""
+    """Return the mistakes of a self-directed learner: the least cost over all points."""
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         if FREE in cube:
@@ -259,7 +259,7 @@ def self_directed_mistakes(batch: Batch) -> np.ndarray:
 
 @shared
 def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest cost over all orders of the points."""
+    """Return the least and the largest cost over all orders of the points."""
 
     def orders(costs: np.ndarray) -> Iterator[np.ndarray]:
         """What is paid in every order, given what is paid in the end, for all points asked."""
@@ -280,11 +280,11 @@ def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def best_order_mistakes(batch: Batch) -> np.ndarray:
-    """The mistakes in the best order: the least cost over all orders."""
+    """Return the mistakes in the best order: the least cost over all orders."""
     return _in_orders(batch)[0]
 
 
 @column()
 def worst_order_mistakes(batch: Batch) -> np.ndarray:
-    """The mistakes in the worst order: the largest cost over all orders."""
+    """Return the mistakes in the worst order: the largest cost over all orders."""
     return _in_orders(batch)[1]

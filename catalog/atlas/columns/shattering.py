@@ -35,7 +35,7 @@ def moving(batch: Batch) -> np.ndarray:
 
 @column()
 def effective_range(batch: Batch) -> np.ndarray:
-    """The number of points at which two concepts differ."""
+    """Return the number of points at which two concepts differ."""
     found: np.ndarray = moving(batch).sum(axis=0, dtype=np.int8)
     return found
 
@@ -52,7 +52,7 @@ def diameter(batch: Batch) -> np.ndarray:
 
 @column()
 def oriented_diameter(batch: Batch) -> np.ndarray:
-    """The largest set of points that shows the pattern of zeros and that of ones."""
+    """Return the largest set of points that shows the pattern of zeros and that of ones."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         zeros, ones = (tuple(y if here else FREE for here in fixed) for y in (0, 1))
@@ -73,7 +73,7 @@ def hamming_radius(batch: Batch) -> np.ndarray:
 
 @column()
 def distinguishing_range(batch: Batch) -> np.ndarray:
-    """The least size of a set of points no pattern of which is shown by two concepts."""
+    """Return the least size of a set of points no pattern of which is shown by two concepts."""
     counts = batch.counts(batch.present)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for fixed in reversed(subsets(batch.points)):
@@ -87,7 +87,7 @@ def distinguishing_range(batch: Batch) -> np.ndarray:
 
 @column()
 def size(batch: Batch) -> np.ndarray:
-    """The number of concepts, at most 32."""
+    """Return the number of concepts, at most 32."""
     concepts: np.ndarray = batch.present.sum(axis=0, dtype=np.int8)
     return concepts
 
@@ -104,14 +104,14 @@ def _growth(batch: Batch) -> np.ndarray:
 
 @column()
 def vcdim(batch: Batch) -> np.ndarray:
-    """The VC dimension: the number of sizes of shattered sets, without the empty set."""
+    """Return the VC dimension: the number of sizes of shattered sets, without the empty set."""
     full: np.ndarray = (_growth(batch) == 1 << np.arange(batch.points + 1)).sum(axis=1) - 1
     return full
 
 
 @shared
 def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """The sizes of the largest stars and hollow stars."""
+    """Return the sizes of the largest stars and hollow stars."""
     stars, hollow = np.zeros((2, batch.classes), dtype=np.int8)
     for fixed in subsets(batch.points):
         size = sum(fixed)
@@ -128,13 +128,13 @@ def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def star_number(batch: Batch) -> np.ndarray:
-    """The largest set with a pattern that is realized, as are all its neighbours."""
+    """Return the largest set with a pattern that is realized, as are all its neighbours."""
     return _stars(batch)[0]
 
 
 @column()
 def hollow_star_number(batch: Batch) -> np.ndarray:
-    """The largest set with a pattern that is not realized, while all its neighbours are."""
+    """Return the largest set with a pattern that is not realized, while all its neighbours are."""
     return _stars(batch)[1]
 
 
@@ -158,7 +158,7 @@ def threshold_dim(batch: Batch) -> np.ndarray:
 
 @column(sequence=True)
 def growth_function(batch: Batch) -> np.ndarray:
-    """The largest number of realized patterns on a set, for each size of sets."""
+    """Return the largest number of realized patterns on a set, for each size of sets."""
     return _growth(batch)
 
 
@@ -179,7 +179,7 @@ def min_star_number(batch: Batch) -> np.ndarray:
 
 @column()
 def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
-    """The largest set on which each pattern or its complement is realized."""
+    """Return the largest set on which each pattern or its complement is realized."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         shown = batch.shown[within(fixed)]
@@ -199,13 +199,13 @@ def chain_dimension(batch: Batch) -> np.ndarray:
 
 @column()
 def path_dimension(batch: Batch) -> np.ndarray:
-    """The longest chain over all flips; those of the pattern of zeros stand for all."""
+    """Return the longest chain over all flips; those of the pattern of zeros stand for all."""
     starts = itertools.product((0, 1), repeat=batch.points)
     return largest(_longest_chain(batch, start) for start in starts)
 
 
 def _longest_chain(batch: Batch, start: tuple[int, ...]) -> np.ndarray:
-    """The largest set on which patterns lead from that of a labelling to its complement."""
+    """Return the largest set on which patterns lead from that of a labelling to its complement."""
     longest = np.zeros(batch.classes, dtype=np.int8)
     reached = np.zeros(batch.shown.shape, dtype=bool)
     for fixed in subsets(batch.points):
@@ -225,14 +225,14 @@ def _longest_chain(batch: Batch, start: tuple[int, ...]) -> np.ndarray:
 
 @shared
 def _shattered(batch: Batch) -> list[np.ndarray]:
-    """Whether each set of `subsets` is shattered."""
+    """Return whether each set of `subsets` is shattered."""
     shown = (batch.shown[within(fixed)] for fixed in subsets(batch.points))
     return [np.asarray(each.reshape(-1, batch.classes).all(axis=0)) for each in shown]
 
 
 @column()
 def shattered_sets(batch: Batch) -> np.ndarray:
-    """The number of sets that are shattered, the empty one included."""
+    """Return the number of sets that are shattered, the empty one included."""
     found: np.ndarray = np.stack(_shattered(batch)).sum(axis=0, dtype=np.int8)
     return found
 
@@ -266,7 +266,7 @@ def _strongly(batch: Batch) -> np.ndarray:
 
 @column()
 def largest_strongly_shattered_set(batch: Batch) -> np.ndarray:
-    """The largest dimension of a subcube that has as many concepts as it can have."""
+    """Return the largest dimension of a subcube that has as many concepts as it can have."""
     return _strongly(batch)
 
 
@@ -299,7 +299,7 @@ def _in_orders(batch: Batch) -> np.ndarray:
 
 
 def _shifted(masks: np.ndarray, left: frozenset[int], points: int) -> Iterator[np.ndarray]:
-    """The classes shifted down at the points that are left, in every order of them."""
+    """Yield the classes shifted down at the points that are left, in every order of them."""
     if not left:
         yield masks
     for x in sorted(left):
@@ -311,5 +311,5 @@ def _shifted(masks: np.ndarray, left: frozenset[int], points: int) -> Iterator[n
 
 @column()
 def least_order_shattered(batch: Batch) -> np.ndarray:
-    """The least size, over all orders, of the largest set that is order-shattered."""
+    """Return the least size, over all orders, of the largest set that is order-shattered."""
     return _in_orders(batch)

@@ -67,19 +67,19 @@ def plan_order(batch: Batch, lessons: Taught) -> np.ndarray:
 
 @column()
 def teaching_dim(batch: Batch) -> np.ndarray:
-    """The teaching dimension: the least size at which every concept is taught."""
+    """Return the teaching dimension: the least size at which every concept is taught."""
     return every_size(batch, taught, batch.points)
 
 
 @column()
 def recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The order of the canonical teaching plan."""
+    """Return the order of the canonical teaching plan."""
     return plan_order(batch, taught)
 
 
 @column()
 def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
-    """The least size at which some concept is taught."""
+    """Return the least size at which some concept is taught."""
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for size in reversed(range(batch.points)):
         found[taught(batch, batch.present, size).any(axis=0)] = size
@@ -94,7 +94,7 @@ def projected_minimum_teaching_set_size(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The largest recursive teaching dimension over all projections."""
+    """Return the largest recursive teaching dimension over all projections."""
     return largest(recursive_teaching_dim(each) for each in projections(batch))
 
 
@@ -112,13 +112,13 @@ def taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
 
 @column()
 def positive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The least size at which labels 1 teach every concept; points + 1 if they never do."""
+    """Return the least size at which labels 1 teach every concept; points + 1 if they never do."""
     return every_size(batch, taught_by_ones, batch.points + 1)
 
 
 @column()
 def positive_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The order of the canonical teaching plan whose lessons are labels 1."""
+    """Return the order of the canonical teaching plan whose lessons are labels 1."""
     return plan_order(batch, taught_by_ones)
 
 
@@ -163,7 +163,7 @@ def no_clash_teaching_dim(batch: Batch) -> np.ndarray:
 
 @column(most_points=4)
 def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """The dimension, between counts of a concept's neighbours below it and positive plans.
+    """Return the dimension, between counts of a concept's neighbours below it and positive plans.
 
     A neighbour without the label 1 where it differs cannot have the point in its lesson.
     """
@@ -172,7 +172,7 @@ def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
 
 
 def _between(batch: Batch, lower: np.ndarray, upper: np.ndarray, *, positive: bool) -> np.ndarray:
-    """The dimension, where two bounds on it leave it open by search."""
+    """Return the dimension, where two bounds on it leave it open by search."""
 
     def search(mask: int, place: int) -> int:
         rows = list(members(mask))
