@@ -1,4 +1,4 @@
-"""Dimensions of the one-inclusion graph, which is a part of the cube of all concepts."""
+"""Dimensions of the one-inclusion graph, a subgraph of the cube of all concepts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from catalog.atlas.columns.batch import Batch, column, largest, projections, shared
 
 SWEEPS = 10
-"""The number of sweeps over the edges after which bounds on densities are compared."""
+"""Number of sweeps over the edges after which bounds on densities are compared."""
 
 
 def parts_of_one(points: int) -> int:
@@ -18,7 +18,7 @@ def parts_of_one(points: int) -> int:
 
 
 def degrees(present: np.ndarray) -> np.ndarray:
-    """Return the degrees of all concepts: the number of present concepts at Hamming distance 1."""
+    """Return the degrees of concepts, the numbers of present concepts at Hamming distance 1."""
     found = np.zeros(present.shape, dtype=np.int8)
     numbers = np.arange(len(present))
     for j in range(len(present).bit_length() - 1):
@@ -58,7 +58,7 @@ def maximum_positive_degree(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def average_degree(batch: Batch) -> np.ndarray:
-    """Return the average degree: the sum of the degrees over the number of concepts."""
+    """Return the average degree, the sum of the degrees over the number of concepts."""
     total = np.where(batch.present, _degrees(batch), np.int8(0)).sum(axis=0, dtype=np.int64)
     average: np.ndarray = total * (parts_of_one(batch.points) // batch.present.sum(axis=0))
     return average
@@ -87,7 +87,7 @@ def projected_average_degree(batch: Batch) -> np.ndarray:
 
 @column()
 def degeneracy(batch: Batch) -> np.ndarray:
-    """Return the degeneracy: the largest k such that removing degrees below k leaves something."""
+    """Return the degeneracy, the largest k with a non-empty subgraph of minimum degree k."""
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for k in range(1, batch.points + 1):
@@ -99,13 +99,13 @@ def degeneracy(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def density(batch: Batch) -> np.ndarray:
-    """Return the density, between densities of subgraphs and loads of divided edges, which meet.
+    """Return the density, between densities of subgraphs and loads of divided edges.
 
-    Every edge is divided between its ends, and a vertex carries what it is given. The largest load
-    is at least the density, for the edges of any part are carried by its vertices; balancing the
-    loads of the ends, edge by edge, brings it down to the density. Parts are the vertices with the
-    largest loads. As soon as no other fraction with so small a denominator lies between the two
-    bounds, the lower one is the density.
+    Every edge is divided between its ends, and the load of a vertex is the sum of its shares. The
+    largest load is at least the density, because the vertices of any subgraph carry all its edges.
+    Balancing the loads of the ends, edge by edge, reduces the largest load to the density. The
+    subgraphs consist of the vertices with the largest loads. As soon as no other fraction with so
+    small a denominator lies between the two bounds, the lower bound is the density.
     """
     concepts, unit = 2**batch.points, parts_of_one(batch.points)
     ends = [(c, c | 1 << j) for j in range(batch.points) for c in range(concepts) if ~c >> j & 1]
@@ -136,7 +136,8 @@ def _no_fraction_between(
 ) -> np.ndarray:
     """Return whether no fraction of denominator up to `most` lies in (inside/size, largest].
 
-    Two of them that differ, differ by 1/(most (most - 1)) at least. Not everywhere where it is so.
+    Two different such fractions differ by at least 1/(most (most - 1)). The result may be False
+    although no fraction lies between.
     """
     decided: np.ndarray = largest < inside / size + 1 / most**2
     return decided
@@ -156,10 +157,10 @@ def _loads(
 def _densest(
     load: np.ndarray, present: np.ndarray, tails: np.ndarray, heads: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the densest subgraph among the largest loads: its numbers of edges and vertices."""
+    """Return the numbers of edges and vertices of the densest subgraph among largest loads."""
     order = np.argsort(-np.where(present, load, -1), axis=0, kind="stable")
     place = np.argsort(order, axis=0)
-    # An edge is in a part when its later end is.
+    # An edge belongs to a subgraph if its later end belongs to the subgraph.
     later = np.maximum(place[tails], place[heads])
     later[~(present[tails] & present[heads])] = len(load)
     sizes = np.arange(1, len(load) + 1)
