@@ -29,9 +29,9 @@ RECORDED = "a class that refutes"
 WIDTH = 96
 """Width of the rows of labels in the file."""
 HEAD = """\
-# The conjectures that were made, and what became of each; see catalog/refuting/conjecture_file.py.
-# The counts are measured by `make conjectures`, which also adds new lines; the rest is written by
-# hand. A false line stays, as a warning.
+# The conjectures and their status. catalog/refuting/conjecture_file.py describes the fields.
+# `make conjectures` measures the counts and adds new conjectures. All other fields are written by
+# hand. A false conjecture stays in the file as a warning.
 """
 
 
@@ -126,7 +126,7 @@ def write(lines: Iterable[Conjecture]) -> str:
     Examples
     --------
     >>> print(write([Conjecture("vcdim <= ldim", "known", source="Littlestone 1988")]))
-    # The conjectures that were made, ...
+    # The conjectures and their status. ...
     [[line]]
     statement = "vcdim <= ldim"
     status = "known"

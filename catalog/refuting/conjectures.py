@@ -319,7 +319,7 @@ def _why(line: Conjecture) -> str:
     what = f"`{line.name}`" if line.name else f"{len(table)} concepts on {len(table.points)} points"
     found = f"{what[:1].upper()}{what[1:]}: {given}{'' if line.name else _concepts(line)}."
     if line.refutes:
-        found += f" There `{line.refutes}` is false."
+        found += f" For this class, `{line.refutes}` is false."
     return f"{found} {line.proof}".rstrip()
 
 
