@@ -1,8 +1,7 @@
-"""What the five papers state: a record for every numbered statement, one file of TOML a paper.
+"""Statements of the five papers: a record for every numbered statement, one TOML file per paper.
 
-The files are read when something of them is asked for. A check names the statements that it
-recomputes, wherever it stands (``statements=`` of a `catalog.fact_checks.Claim`);
-`learners.papers.coverage` puts both together.
+The files are read on demand. A check names the statements that it recomputes (``statements=`` of a
+`catalog.fact_checks.Claim`). `learners.papers.coverage` combines statements and checks.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ __all__ = [
 ]
 
 TAGS = ("BLM20", "GL21", "KMMNS23", "LWY25", "BF25")
-"""The papers, under which they stand in the bibliography."""
+"""Tags of the papers in the bibliography."""
 
 
 @cache
@@ -45,7 +44,7 @@ def paper(tag: str) -> Paper:
     Raises
     ------
     InvalidInput
-        If there is none with that tag.
+        If no paper has this tag.
 
     Examples
     --------
@@ -64,7 +63,7 @@ def records() -> Mapping[str, PaperStatement]:
 
 
 def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
-    """Return the errata of a kind, by the name of their statement.
+    """Return the errata of a type, by the name of their statement.
 
     Examples
     --------
@@ -84,7 +83,7 @@ def statement(name: str) -> PaperStatement:
     Raises
     ------
     InvalidInput
-        If there is none of that name.
+        If no statement has this name.
 
     Examples
     --------

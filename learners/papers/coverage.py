@@ -1,4 +1,4 @@
-"""The pages about coverage of the papers and about errata, in Markdown."""
+"""The pages on the coverage of the papers and on errata, in Markdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lsclasses.markdown import fill_markdown
 
 
 def marked(page: str, name: str, text: str) -> str:
-    r"""Return the page with the part of this name anew.
+    r"""Return the page with the part of this name replaced.
 
     Examples
     --------
@@ -45,18 +45,18 @@ def marked(page: str, name: str, text: str) -> str:
 
 
 HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
-"""The kinds whose headings are other words."""
+"""Headings that differ from the name of the type."""
 
 
 def errata_page(page: str) -> str:
-    """Return the page with its parts anew, each between its marks."""
+    """Return the page with its parts replaced, each between its marks."""
     for name, text in parts().items():
         page = marked(page, name, text)
     return page
 
 
 def parts() -> dict[str, str]:
-    """Return the parts by name: all papers, and the notes on the text at hand."""
+    """Return the parts by name: all papers, and the notes on the extracted text."""
     papers = (each for tag in TAGS for each in _errata_page_section(paper(tag)))
     notes = (
         f"* **[{record.paper}, {record.number}]**: {note}"
@@ -67,7 +67,7 @@ def parts() -> dict[str, str]:
 
 
 def _errata_page_section(about: Paper) -> Iterator[str]:
-    """Yield the section of a paper, the gravest errata first."""
+    """Yield the parts of the section of a paper, the gravest errata first."""
     yield f"## [{about.tag}]: {about.work.title}"
     if about.introduction:
         yield _markdown(about.introduction)
@@ -91,7 +91,7 @@ def _entry(erratum: Erratum) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Paragraphs and lists filled; examples as they are."""
+    """Return Markdown with filled paragraphs and lists, and unchanged examples."""
     blocks = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
     filled = (block if block.startswith("```") else _paragraphs(block) for block in blocks)
     return "\n\n".join(filter(None, filled))
@@ -111,8 +111,8 @@ def _filled(text: str) -> str:
 
 
 Status = Literal["checked", "partly checked", "not checkable", "not built yet"]
-"""What is known of a statement: checks recompute it, or a part of it; no finite instance decides
-it; or neither, yet."""
+"""Status of a statement. Checks recompute it or a part of it, no finite instance decides it, or it
+is not built yet."""
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 
@@ -167,20 +167,20 @@ def counts(statements: Iterable[PaperStatement]) -> dict[Status, int]:
     return {kind: found.count(kind) for kind in STATUSES}
 
 
-# ---- how much a check says
+# ---- strength of a check
 
 
 @dataclass(frozen=True)
 class ClosestInstance:
-    """The instance closest to failing a claim, among those that refute a false form.
+    """The instance closest to failing a claim, among instances that refute a false variant.
 
     Parameters
     ----------
     instance : str
     privacy : str
-        The (epsilon, delta) of what was run there.
+        The (epsilon, delta) of the run on the instance.
     margin, attained : str
-        As in `catalog.fact_checks.Row`.
+        Fields of `catalog.fact_checks.Row`.
     """
 
     instance: str = ""
@@ -210,7 +210,7 @@ def measured(results: Results) -> dict[str, ClosestInstance]:
 
 
 LINE = re.compile(r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * 4 + "$", re.MULTILINE)
-"""A row of the page: what is recomputed, and its evidence."""
+"""A row of the page with a recomputed claim and its evidence."""
 
 
 def on_page(text: str) -> dict[str, ClosestInstance]:
@@ -231,7 +231,7 @@ def _unescaped(cell: str) -> str:
 
 
 def coverage_page(text: str, evidence: Mapping[str, ClosestInstance] | None = None) -> str:
-    """Rewrite the page ``docs/coverage.md``, keeping its numbers where no new ones are given."""
+    """Rewrite the page ``docs/coverage.md``, and keep numbers where no new ones are given."""
     known = on_page(text) | dict(evidence or {})
     lines = [
         "| paper | statements | " + " | ".join(STATUSES) + " |",
@@ -266,22 +266,21 @@ def _coverage_section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> 
 
 
 def entry(statement: PaperStatement) -> list[str]:
-    """Return the paragraph of a statement, and the text that follows it."""
+    """Return the paragraph of a statement, and the list that follows it."""
     known = status(statement)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
     if statement.missing:
         lines.append(f"* Missing: {statement.missing}")
     if statement.checked or statement.assumed:
-        given = [("checked", statement.checked), ("assumed", statement.assumed)]
-        words = "; ".join(f"{word}: {', '.join(parts)}" for word, parts in given if parts)
-        lines.append(f"* Hypotheses, {words}.")
+        given = [("Checked", statement.checked), ("Assumed", statement.assumed)]
+        lines += [f"* {word} hypotheses: {', '.join(parts)}." for word, parts in given if parts]
     if statement.constants != EXPLICIT:
         lines.append(f"* {statement.constants[0].upper()}{statement.constants[1:]}.")
     if statement.proved:
         names = ", ".join(f"`{name}`" for name in statement.proved)
         lines.append(f"* [Proved in Coq](proved.md#what-is-proved-besides): {names}.")
     lines += [f"* {erratum}" for erratum in statement.errata]
-    lines += [f"* Note on the text at hand: {note}" for note in statement.notes]
+    lines += [f"* Note on the extracted text: {note}" for note in statement.notes]
     if statement.undecidable:
         lines.append(f"* {statement.undecidable}")
     return [*lines, ""] if lines[-1] else lines
