@@ -1,7 +1,8 @@
 """The works that the library cites, from one data file, ``bibliography.toml``.
 
 Docstrings and facts cite a work by its tag, ``[BLM20, Thm 10]``, or by its authors and the year,
-"Hanneke and Yang 2015"; both are found here, and a test holds every page and every docstring to it.
+"Hanneke and Yang 2015". This module resolves both forms, and a test checks that every citation on
+every page and in every docstring is resolved.
 ``python -m lsclasses.bibliography docs/bibliography.md`` writes the page.
 """
 
@@ -25,28 +26,28 @@ _YEAR = r"(?:1[89]|20)\d\d"
 CITATION = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.)?,? \(?({_YEAR})(?![\d-])"
 )
-"""Surnames and a year; what only looks like one, such as a month, is sorted out by its capital."""
+"""Pattern of surnames and a year. Capital letters decide which matches are citations."""
 TAG = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*\d\d(?!\w)")
 
 
 @dataclass(frozen=True)
 class Work:
-    """A paper or a book; an empty field is one that is not confirmed.
+    """A paper or a book, whose empty fields are not confirmed.
 
     Parameters
     ----------
     tag : str
-        What it is called here, such as ``BLM20``.
+        Tag of the work, such as ``BLM20``.
     authors : tuple of str
     year : int or None
     title : str
     journal, booktitle, publisher, school : str
-        Where it appeared; at most one of them.
+        Place of publication, at most one of these fields.
     volume, number, pages, edition : str
     arxiv, doi, url : str
-        The identifiers, without an address before them.
+        Identifiers, without the beginning of a web address.
     cited_as : str
-        How texts cite it, if that is not the surnames and the year.
+        Citation in texts, if it is not the surnames and the year.
 
     Examples
     --------
@@ -85,7 +86,7 @@ class Work:
 
     @property
     def links(self) -> dict[str, str]:
-        """Web addresses of the work, by the name of what each leads to."""
+        """Web addresses of the work, by the names of the targets."""
         found = {
             f"arXiv:{self.arxiv}": f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "",
             f"doi:{self.doi}": f"https://doi.org/{self.doi}" if self.doi else "",
@@ -152,14 +153,14 @@ class Work:
 
 
 def entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
-    """Return an entry for BibTeX; empty fields are left out."""
+    """Return an entry for BibTeX without empty fields."""
     lines = (f"  {name} = {{{value}}}," for name, value in fields.items() if value)
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
 
 
 @cache
 def bibliography() -> Mapping[str, Work]:
-    """Return every work by its tag, those of one subject together."""
+    """Return every work by its tag, grouped by subject."""
     data = files("lsclasses").joinpath("bibliography.toml").read_text(encoding="utf-8")
     return {
         tag: Work(tag, tuple(known.pop("authors")), **known)
@@ -173,7 +174,7 @@ def work(name: str) -> Work:
     Raises
     ------
     InvalidInput
-        If there is none; the message names the nearest.
+        If no such work is known. The message suggests the nearest names.
 
     Examples
     --------
@@ -199,7 +200,7 @@ def work(name: str) -> Work:
 
 
 def cited(text: str) -> list[Work]:
-    """Return the works that a text cites, by tag or by surnames and year, in their order there.
+    """Return the works that a text cites, by tag or by surnames and year, in order of citation.
 
     Examples
     --------
@@ -237,7 +238,7 @@ def _flat(text: str) -> str:
 
 
 def _citations(text: str) -> list[tuple[int, str]]:
-    """Citations with the places where they begin, in a text without line breaks."""
+    """Return citations with their start positions, in a text without line breaks."""
     found = []
     for match in CITATION.finditer(text):
         names = re.split(r",? and |, ", match[1])
@@ -273,15 +274,14 @@ def page() -> str:
     lines = [
         "# Bibliography",
         "",
-        "Every work that the library cites, by the tag that stands in docstrings, claims and on "
-        "the command line, or by its authors and the year. Nothing here is from memory: what "
-        "could not be confirmed in a second place is left out, so that some works have no DOI, and "
-        "a few no title. This page is written from `lsclasses/bibliography.toml` by "
-        "`make coverage`.",
+        "This page lists every work that the library cites. Docstrings, claims and commands cite a "
+        "work by its tag, or by its authors and the year. Every entry was confirmed in a second "
+        "place. Details without confirmation are left out, so some works have no DOI, and a few "
+        "have no title. `make coverage` writes this page from `lsclasses/bibliography.toml`.",
         "",
-        "`lsclasses cite` prints an entry, as text or for BibTeX; of a fact of this library, and "
-        "of a sentence of a paper that is refuted, with the version and a witness, an instance on "
-        "which it is recomputed at once:",
+        "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites facts of this "
+        "library and refuted sentences of papers, with the version and a witness. The witness is "
+        "an instance on which the command recomputes the statement:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",
