@@ -46,7 +46,8 @@ def diameter(numbers: Numbers, points: int) -> int:
 @parameter("oriented diameter", "diam+", PAIRS, flips_change=True)
 def oriented_diameter(numbers: Numbers, points: int) -> int:
     """The largest number of points such that one concept is 0 at all of them and a second concept
-    is 1 at all of them."""
+    is 1 at all of them.
+    """
     return max((c & ~d).bit_count() for c in numbers for d in numbers)
 
 

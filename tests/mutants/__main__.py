@@ -262,7 +262,7 @@ def main() -> None:
     unknown = [m for m in modules if not (ROOT / m).is_file()]
     if unknown:
         raise SystemExit(
-            f"{unknown[0]} is not a file. Name a module by its path, such as learners/coins/words.py."
+            f"{unknown[0]} is not a file. Name a module as a path, such as learners/coins/words.py."
         )
     recorded = sorted({*guarded_modules(), *modules})
     importers = 0 if options.own else IMPORTERS
