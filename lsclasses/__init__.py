@@ -1,7 +1,7 @@
-"""Concept classes and everything that can be asked of one.
+"""Concept classes, their dimensions and their certificates.
 
-``Table`` is a class written out, ``ConceptClass`` the protocol that it shares with the families in
-closed form of the ``catalog`` package.
+``Table`` is a class enumerated as a table. ``ConceptClass`` is the protocol of tables and of the
+families in closed form of the ``catalog`` package.
 """
 
 from importlib import import_module as _import_module

@@ -20,7 +20,7 @@ AGGREGATION_LIMIT = 20
 
 
 def aggregate(function: Callable[..., Any], *classes: ConceptClass) -> Table:
-    """The class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
+    """Return the class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
 
     [LWY25, Appendix A.3]
 
@@ -34,10 +34,10 @@ def aggregate(function: Callable[..., Any], *classes: ConceptClass) -> Table:
     Raises
     ------
     InvalidInput
-        If G is no function or returns something else than 0 or 1, there is no class, an
-        argument is not a concept class, or the domains differ.
+        If G is not a function or returns a value other than 0 or 1, if no class is given, if an
+        argument is not a concept class, or if the domains differ.
     TooLarge
-        If a class is too large to be listed, or there are too many combinations of concepts.
+        If a class is too large to enumerate, or there are too many combinations of concepts.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""Tables in NumPy's files, NPY and NPZ, read and written a part at a time.
+"""Tables in NumPy's files, NPY and NPZ, read and written in parts.
 
-The array of 20 million concepts on 64 points takes 1.3 GB; packed, a table of them takes 160 MB. So
-the array never stands in memory: a few million labels are read, checked and packed at a time. The
-file is read and not mapped, since a mapped file that another program cuts off ends the process.
+The array of 20 million concepts on 64 points needs 1.3 GB, and the packed table needs 160 MB. So
+the whole array is never in memory. A few million labels are read, checked and packed at a time. The
+file is read and not mapped, because truncation of a mapped file by another program ends the
+process.
 """
 
 from __future__ import annotations
@@ -26,39 +27,39 @@ from lsclasses.packing import packed_part, require_memory
 from lsclasses.point_names import Point, from_json, to_json
 
 AT_ONCE = 1 << 22
-"""How many labels are read or written at a time."""
+"""Number of labels that are read or written at a time."""
 KEYS = ("labels", "points", "concepts")
 """The arrays of an NPZ file."""
 MAGIC = {".npy": np.lib.format.MAGIC_PREFIX, ".npz": b"PK"}
-"""How files of either kind begin."""
+"""First bytes of the files, by suffix."""
 
 
 def read_npy(path: Path) -> PackedLabels:
-    """The table in an NPY file.
+    """Return the table in an NPY file.
 
     Raises
     ------
     InvalidInput
-        If it is damaged, no table, or changed by somebody while it is read.
+        If it is damaged, is not a table, or changes while it is read.
     TooLarge
         If it exceeds `lsclasses.packing.BYTE_LIMIT` when it is packed.
     """
     with path.open("rb") as file, _numpy_reading():
         if file.read(2) == MAGIC[".npz"]:
-            raise InvalidInput("it holds several arrays; such a file has the suffix .npz.")
+            raise InvalidInput("it contains several arrays, so it needs the suffix .npz.")
         file.seek(0)
         before = _state(file)
         packed, points = _read_packed(file, before[0])
         if _state(file) != before:
-            raise InvalidInput("it was changed while it was read.")
+            raise InvalidInput("it changed while it was read.")
     return PackedLabels._of_rows(packed, points)
 
 
 def read_npz(path: Path) -> PackedLabels:
-    """The table in an NPZ file; otherwise as `read_npy`."""
+    """Return the table in an NPZ file. It raises the same errors as `read_npy`."""
     with path.open("rb") as file, _numpy_reading():
         if file.read(6) == MAGIC[".npy"]:
-            raise InvalidInput("it holds one bare array; such a file has the suffix .npy.")
+            raise InvalidInput("it contains one bare array, so it needs the suffix .npy.")
         with zipfile.ZipFile(file) as archive:
             there = set(archive.namelist())
             if "labels.npy" not in there:
@@ -73,7 +74,7 @@ def read_npz(path: Path) -> PackedLabels:
 
 
 def npy_parts(table: PackedLabels) -> Iterator[bytes]:
-    """An NPY file of the labels, in parts."""
+    """Yield an NPY file of the labels, in parts."""
     concepts, points = len(table), len(table.points)
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(
@@ -86,7 +87,7 @@ def npy_parts(table: PackedLabels) -> Iterator[bytes]:
 
 
 def npz_bytes(table: PackedLabels) -> bytes:
-    """An NPZ file of the labels and the names of points and concepts."""
+    """Return an NPZ file of the labels and the names of points and concepts."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         # The size of a streamed member is not known in advance. Without ZIP64, members above 2 GiB
@@ -102,7 +103,7 @@ def npz_bytes(table: PackedLabels) -> bytes:
 
 
 def _state(file: IO[bytes]) -> tuple[int, int]:
-    """Size and time of the last change."""
+    """Return the size and the time of the last change."""
     found = os.fstat(file.fileno())
     return found.st_size, found.st_mtime_ns
 
@@ -133,15 +134,15 @@ def _read_packed(stream: IO[bytes], size: int) -> tuple[np.ndarray, int]:
     told, there = concepts * points * dtype.itemsize, size - stream.tell()
     if told != there:
         raise InvalidInput(
-            f"it is not complete, or more than one array: its head tells of {concepts} x {points} "
-            f"entries in {told} bytes. Got {there} bytes."
+            f"it is not complete, or contains more than one array. Its header declares {concepts} "
+            f"x {points} entries in {told} bytes. Got {there} bytes."
         )
     require_memory(concepts, points, "The array", packed=True)
     packed = np.zeros((concepts, -(-points // 8)), dtype=np.uint8)
     read = _read_columns if by_columns else _read_rows
     read(stream, dtype, points, packed)
     if stream.read(1):
-        raise InvalidInput("it was changed while it was read: it has become longer.")
+        raise InvalidInput("it changed while it was read, and is now longer.")
     return packed, points
 
 
@@ -165,8 +166,8 @@ def _read_columns(stream: IO[bytes], dtype: np.dtype[Any], points: int, packed: 
 def _entries(stream: IO[bytes], dtype: np.dtype[Any], count: int) -> np.ndarray:
     data = stream.read(count * dtype.itemsize)
     if len(data) < count * dtype.itemsize:
-        raise InvalidInput("it was changed while it was read: it ends before its entries do.")
-    # A damaged truth value is no truth value; NumPy would take any byte for one.
+        raise InvalidInput("it changed while it was read, and now ends before its last entry.")
+    # A damaged truth value can be any byte, which NumPy would accept as a truth value.
     return np.frombuffer(data, dtype=np.uint8 if dtype.kind == "b" else dtype)
 
 
@@ -176,7 +177,7 @@ def _names(archive: zipfile.ZipFile, key: str) -> list[Point]:
         texts = np.lib.format.read_array(stream, allow_pickle=False)
     if texts.ndim != 1 or texts.dtype.kind != "U":
         raise InvalidInput(
-            f'the array "{key}" must hold one text a name, in JSON. '
+            f'the array "{key}" must have one string per name, in JSON. '
             f"Got shape {texts.shape}, dtype {texts.dtype}."
         )
     return [from_json(parsed_json(text.encode())) for text in texts.tolist()]
@@ -195,7 +196,7 @@ def _numpy_reading() -> Iterator[None]:
     except (LsclassesError, OSError):
         raise
     except Exception:
-        # What NumPy, zipfile and tokenize raise for a damaged file is of a dozen types.
+        # NumPy, zipfile and tokenize raise a dozen types of exceptions for damaged files.
         raise InvalidInput(
-            "it is no array of numbers in NumPy's format, or it is not complete."
+            "it is incomplete or not an array of numbers in NumPy's format."
         ) from None

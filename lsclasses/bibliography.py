@@ -1,8 +1,8 @@
 """The works that the library cites, from one data file, ``bibliography.toml``.
 
 Docstrings and facts cite a work by its tag, ``[BLM20, Thm 10]``, or by its authors and the year,
-"Hanneke and Yang 2015". This module resolves both forms, and a test checks that every citation on
-every page and in every docstring is resolved.
+"Hanneke and Yang 2015". This module finds works by both names, and a test checks the citations of
+every page and every docstring.
 ``python -m lsclasses.bibliography docs/bibliography.md`` writes the page.
 """
 
@@ -26,28 +26,28 @@ _YEAR = r"(?:1[89]|20)\d\d"
 CITATION = re.compile(
     rf"({_NAME}(?:, {_NAME})*(?:,? and {_NAME})?)( et al\.)?,? \(?({_YEAR})(?![\d-])"
 )
-"""Pattern of surnames and a year. Capital letters decide which matches are citations."""
+"""Surnames and a year. A capital letter distinguishes surnames from other words, such as months."""
 TAG = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*\d\d(?!\w)")
 
 
 @dataclass(frozen=True)
 class Work:
-    """A paper or a book, whose empty fields are not confirmed.
+    """A paper or a book. Fields that are not confirmed are empty.
 
     Parameters
     ----------
     tag : str
-        Tag of the work, such as ``BLM20``.
+        Name in citations, such as ``BLM20``.
     authors : tuple of str
     year : int or None
     title : str
     journal, booktitle, publisher, school : str
-        Place of publication, at most one of these fields.
+        Place of publication. At most one of these fields is not empty.
     volume, number, pages, edition : str
     arxiv, doi, url : str
-        Identifiers, without the beginning of a web address.
+        Identifiers, without a web address before them.
     cited_as : str
-        Citation in texts, if it is not the surnames and the year.
+        Name in running text, if it differs from the surnames and the year.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Work:
 
     @property
     def links(self) -> dict[str, str]:
-        """Web addresses of the work, by the names of the targets."""
+        """The web addresses of the work, by the names of their targets."""
         found = {
             f"arXiv:{self.arxiv}": f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "",
             f"doi:{self.doi}": f"https://doi.org/{self.doi}" if self.doi else "",
@@ -153,7 +153,7 @@ class Work:
 
 
 def entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
-    """Return an entry for BibTeX without empty fields."""
+    """Return an entry for BibTeX, without empty fields."""
     lines = (f"  {name} = {{{value}}}," for name, value in fields.items() if value)
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
 
@@ -174,7 +174,7 @@ def work(name: str) -> Work:
     Raises
     ------
     InvalidInput
-        If no such work is known. The message suggests the nearest names.
+        If no such work exists. The message contains the nearest names.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def work(name: str) -> Work:
     >>> work("Littlestone 1888")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: No work 'Littlestone 1888' is cited here. Did you mean ...
+    lsclasses.errors.InvalidInput: The bibliography has no work 'Littlestone 1888'. Did you mean ...
     """
     tags = {tag.casefold(): known for tag, known in bibliography().items()}
     if name.casefold() in tags:
@@ -194,13 +194,13 @@ def work(name: str) -> Work:
         return found[0]
     known = [*bibliography(), *(each.citation for each in bibliography().values())]
     raise InvalidInput(
-        f"No work {name!r} is cited here. "
+        f"The bibliography has no work {name!r}. "
         + nearest(name, known, otherwise="'lsclasses cite --all' lists all.")
     )
 
 
 def cited(text: str) -> list[Work]:
-    """Return the works that a text cites, by tag or by surnames and year, in order of citation.
+    """Return the works that a string cites, by tag or by surnames and year, in their order.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def cited(text: str) -> list[Work]:
 
 
 def citations(text: str) -> list[str]:
-    """Return all strings in a text that look like a citation by surnames and year, known or not.
+    """Return all parts of a string that look like a citation by surnames and year.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def _flat(text: str) -> str:
 
 
 def _citations(text: str) -> list[tuple[int, str]]:
-    """Return citations with their start positions, in a text without line breaks."""
+    """Return the citations in a string without line breaks, with their positions."""
     found = []
     for match in CITATION.finditer(text):
         names = re.split(r",? and |, ", match[1])
@@ -262,7 +262,7 @@ def _resolved(citation: str) -> Work | None:
 
 
 def _folded(text: str) -> str:
-    """Return a text without accents and with one way to join names."""
+    """Return a string without accents and with one way to join names."""
     plain = unicodedata.normalize("NFKD", text)
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     *names, last = plain.rsplit(" ", 1)
@@ -279,9 +279,9 @@ def page() -> str:
         "place. Details without confirmation are left out, so some works have no DOI, and a few "
         "have no title. `make coverage` writes this page from `lsclasses/bibliography.toml`.",
         "",
-        "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites facts of this "
-        "library and refuted sentences of papers, with the version and a witness. The witness is "
-        "an instance on which the command recomputes the statement:",
+        "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites a fact of this "
+        "library, or a refuted sentence of a paper, with the version and a witness. The witness "
+        "is an instance on which the fact is recomputed:",
         "",
         "```console",
         "$ lsclasses cite Lit88 --bibtex",

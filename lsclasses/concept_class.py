@@ -1,8 +1,9 @@
-"""The one type everything else is about: a concept class, immutable, closed under restriction.
+"""Concept classes, immutable and closed under restriction.
 
-A learner asks three things of a class: what is left of it after some examples (`restrict`), how
-deep a mistake tree it still shatters (`ldim`), and what the Standard Optimal Algorithm predicts
-(`soa`). A restriction is a concept class again, so version spaces need no type of their own.
+A learner uses three methods of a class. `restrict` returns the version space of some examples.
+`ldim` returns the depth of the deepest mistake tree that the class shatters. `soa` returns the
+predictions of the Standard Optimal Algorithm. A restriction is again a concept class, so version
+spaces need no separate type.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def iterated(values: Any, what: str) -> Iterator[Any]:
-    """Iterate over the values; raise `InvalidInput` if they cannot be iterated."""
+    """Iterate over the values. Raise `InvalidInput` if they are not iterable."""
     try:
         return iter(values)
     except TypeError:
@@ -43,7 +44,7 @@ def iterated(values: Any, what: str) -> Iterator[Any]:
 
 
 def require_class(C: object, who: str) -> None:
-    """Raise `InvalidInput` if something is no concept class; `who` needs one."""
+    """Raise `InvalidInput` unless `C` is a concept class, which `who` needs."""
     if not isinstance(C, ConceptClass):
         raise InvalidInput(
             f"{who} needs a concept class, such as catalog.build('thresholds:n=16') or a Table. "
@@ -52,7 +53,7 @@ def require_class(C: object, who: str) -> None:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """The NumPy generator for a seed; raise `InvalidInput` for anything that is no seed."""
+    """Return the NumPy generator for a seed. Raise `InvalidInput` for other values."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
@@ -63,27 +64,27 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 LISTED_POINTS = 20
-"""The largest number of points of which all labellings are tried one by one."""
+"""The largest number of points whose labellings are all tried."""
 
 
 class ConceptClass(DimensionMethods, SetOperations, ABC):
     """A set of labellings of one domain, immutable and hashable.
 
     A finite class that is not too large supports ``len(C)``, ``for c in C``, ``C[i]``, ``h in C``,
-    ``C | D``, ``C & D``, ``C - D``, ``C ^ D``, ``C * D``, ``~C`` and ``C <= D``; see
+    ``C | D``, ``C & D``, ``C - D``, ``C ^ D``, ``C * D``, ``~C`` and ``C <= D``. See
     `lsclasses.set_operations`.
 
-    Public methods check their arguments once and call an underscored hook; a subclass overrides
-    only hooks. It must supply `domain`, `_is_empty`, `_restrict` and equality, and either
-    `_to_table` or whatever else it wants to answer without one.
+    Public methods check their arguments once and call an underscored hook. A subclass overrides
+    only hooks. It must supply `domain`, `_is_empty`, `_restrict` and equality. It must also supply
+    `_to_table`, or the hooks that would otherwise use a table.
     """
 
-    # ---- what every class is
+    # ---- the parts of every class
 
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points the concepts are defined on; restriction does not change it."""
+        """The points on which the concepts are defined. Restriction does not change them."""
 
     @abstractmethod
     def _is_empty(self) -> bool: ...
@@ -98,72 +99,72 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     def __hash__(self) -> int: ...
 
     def _leaving(self) -> Iterable[tuple[Point, Label]]:
-        """Examples that leave this version space of the class that it came from.
+        """Return examples that leave this version space of the class that it came from.
 
-        Those of all points on which the concepts agree do; a class whose points are too many to be
-        walked through overrides this.
+        The default is all points on which the concepts agree, with their labels. A class with too
+        many points to enumerate overrides this method.
         """
-        # The call is refused here, before anything is walked through.
-        require_enumerable(self.domain, "say by which examples a version space came about")
+        # Refuse the call before the points are enumerated.
+        require_enumerable(self.domain, "list examples that determine a version space")
         return self._agreed()
 
     def _agreed(self) -> Iterator[tuple[Point, Label]]:
-        """The points on which the concepts agree, with their labels."""
+        """Yield the points on which the concepts agree, with their labels."""
         for x in self.domain:
             zeros, ones = (self._restrict(x, y).is_empty for y in (0, 1))
             if zeros or ones:
                 yield x, int(zeros)
 
-    # ---- what a class may know better than a search does
+    # ---- values that a class may compute without a search
 
     def _size(self) -> int | None:
-        """The number of concepts, None when infinite."""
+        """Return the number of concepts, or None for infinitely many."""
         return len(self.to_table())
 
     def _closed_form(self, dimension: str) -> int | Fraction | None:
-        """The exact value of a registered dimension if a formula gives it, else None."""
+        """Return the exact value of a registered dimension by a formula, or None."""
         return None
 
     def _ldim_after_one(self) -> int | None:
-        """The largest Littlestone dimension that a label 1 at some point leaves, if it is known.
+        """Return the largest Littlestone dimension after a label 1 at some point, if it is known.
 
         Disjoint unions ask this of classes whose points are too many to be tried.
         """
         return None
 
     def _has_proper_soa(self) -> bool:
-        """Whether the SOA's rule is known to be a concept of this class after any examples.
+        """Return whether the SOA's rule is known to be a concept of this class after any examples.
 
-        False if no formula tells; then `learners.playing.base.proper_soa` searches.
+        The result is False if no formula decides. Then `learners.playing.base.proper_soa` searches.
         """
         return False
 
     def _to_table(self) -> Table:
-        raise TooLarge(f"{self!r} cannot be written out as a table.")
+        raise TooLarge(f"{self!r} cannot be enumerated as a table.")
 
     def _soa_label(self, x: Point) -> Label:
-        """The label whose restriction has the larger Littlestone dimension; 0 on a tie."""
+        """Return the label whose restriction has the larger Littlestone dimension, 0 on a tie."""
         return int(self._restrict(x, 1).ldim() > self._restrict(x, 0).ldim())
 
     def _soa(self) -> Hypothesis:
         return SOAHypothesis(self)
 
     def _shattered_tree(self) -> tuple[Point, ...]:
-        """The inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
+        """Return the inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
 
         The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label 1).
         """
         return self.to_table()._shattered_tree()
 
     def _part_of_depth(self, depth: int) -> ConceptClass:
-        """Concepts of this class of finite Ldim >= depth, where the class's own is infinite."""
+        """Return concepts of finite Ldim >= depth, for a class of infinite Ldim."""
         raise InfiniteDimension(
             f"The Littlestone dimension of {self!r} is infinite, and which of its concepts shatter "
             f"a tree of depth {depth} is not known."
         )
 
     def _is_small(self) -> bool:
-        """Whether the class can be listed, and searched, in next to no time."""
+        """Return whether the class can be listed, and searched, in next to no time."""
         try:
             concepts, points = self.size, self.domain.size
         except TooLarge:
@@ -173,34 +174,34 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return concepts * points <= ENUMERATION_LIMIT
 
     def _listed(self) -> Table | None:
-        """The class written out, if it is small."""
+        """Return the class as a table, if it is small."""
         return self.to_table() if self._is_small() else None
 
     def _splitting_point(self) -> Point:
-        """A point for the root of a deepest shattered tree; the Littlestone dimension is positive.
+        """Return the root of a deepest shattered tree, for a positive Littlestone dimension.
 
-        A class that has deeper trees than can be written out overrides this.
+        A class with deeper trees than can be enumerated overrides this method.
         """
         return self.to_table()._splitting_point()
 
     def _sample(self, rng: np.random.Generator) -> Hypothesis:
-        """A random concept of this class, which is not empty."""
+        """Return a random concept of this non-empty class."""
         return self.to_table()._sample(rng)
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """A random point for a stream labelled by `target`.
+        """Return a random point for a stream labelled by `target`.
 
-        A family overrides this where uniform points would say next to nothing about the target, or
-        where there is no uniform law.
+        A family overrides this method if uniform points would reveal little about the target, or if
+        no uniform distribution exists.
         """
         return self.domain.sample(rng)
 
     def _known(self, dimension: str) -> int | Fraction | None:
-        """The value of a dimension if it takes no search, for `_repr_html_`."""
+        """Return the value of a dimension if it needs no search, for `_repr_html_`."""
         return self._closed_form(dimension)
 
     def _repr_html_(self) -> str:
-        """The values that are known without a search, for notebooks."""
+        """Return the values that are known without a search, for notebooks."""
         try:
             size = count(self.size)
         except TooLarge:
@@ -209,7 +210,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         for dimension in ("ldim", "vcdim"):
             try:
                 value = self._known(dimension)
-            except TooLarge:  # that is how an infinite dimension is said
+            except TooLarge:  # this is how the method reports an infinite dimension
                 continue
             if value is not None:
                 rows.append((dimension, count(int(value))))
@@ -220,16 +221,16 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no concept is left."""
+        """Whether the class has no concept."""
         return self._is_empty()
 
     @property
     def size(self) -> int | None:
-        """The number of concepts, of any magnitude; None for an infinite class."""
+        """The number of concepts, of any magnitude, or None for an infinite class."""
         return self._size()
 
     def restrict(self, x: Any, y: Any) -> ConceptClass:
-        """The concepts with ``c(x) = y``, on the same domain.
+        """Return the concepts with ``c(x) = y``, on the same domain.
 
         Parameters
         ----------
@@ -239,7 +240,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         Raises
         ------
         InvalidInput
-            If `x` is no point of the domain or `y` no label.
+            If `x` is not a point of the domain or `y` is not a label.
 
         Examples
         --------
@@ -251,7 +252,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._restrict(self.domain.require(x), check_label(y))
 
     def given(self, examples: Iterable[tuple[Any, Any]]) -> ConceptClass:
-        """The version space of the examples: the concepts that agree with all of them."""
+        """Return the version space of the examples, the concepts that agree with all of them."""
         version_space: ConceptClass = self
         for example in iterated(examples, "examples"):
             try:
@@ -264,7 +265,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return version_space
 
     def soa(self) -> Hypothesis:
-        """The prediction rule of the Standard Optimal Algorithm for this version space.
+        """Return the prediction rule of the Standard Optimal Algorithm for this version space.
 
         ``x -> argmax_y Ldim(C.restrict(x, y))``, ties to 0, with Ldim -1 for the empty class
         ([BLM20], section 3.2). The rule need not belong to the class.
@@ -279,7 +280,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._soa()
 
     def to_table(self) -> Table:
-        """The class as a table, written out concept by concept.
+        """Return the class as a table, enumerated concept by concept.
 
         Raises
         ------
@@ -289,21 +290,21 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._to_table()
 
     def canonical(self, *, flips: bool = True, limit: Limit | None = None) -> Table:
-        """The class of least mask among those that are the same up to the names of points.
+        """Return the class of least mask among the classes that are isomorphic to this class.
 
-        See `lsclasses.isomorphism.canonical_form`, which also gives the map to it.
+        `lsclasses.isomorphism.canonical_form` also returns the map to this class.
 
         Parameters
         ----------
         flips : bool
-            Whether labels may also be flipped at points; otherwise points are only permuted.
+            Whether labels may also be flipped at points. By default they may.
         limit : Limit, optional
-            What the search may use; it is exhaustive, for small tables.
+            Time and memory for the search, which is exhaustive and intended for small tables.
 
         Raises
         ------
         TooLarge
-            If the limit is reached, or the class has too many points or cannot be written out.
+            If the limit is reached, or the class has too many points or cannot be enumerated.
 
         Examples
         --------
@@ -319,9 +320,9 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     # ---- random concepts and streams
 
     def sample(self, rng: Any = None) -> Hypothesis:
-        """A random concept of the class.
+        """Return a random concept of the class.
 
-        It is uniform over the class, unless the class is infinite and says which law it uses.
+        The concept is uniform over the class. An infinite class documents its own distribution.
 
         Parameters
         ----------
@@ -333,7 +334,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         InvalidInput
             If the class is empty.
         TooLarge
-            If the class has no closed form to sample from and too many concepts to list.
+            If the class has no closed form for sampling and too many concepts to list.
 
         Examples
         --------
@@ -349,20 +350,20 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     def sample_stream(
         self, length: int, rng: Any = None, *, target: Hypothesis | None = None
     ) -> Iterator[tuple[Point, Label]]:
-        """A realizable stream: random points, labelled by one concept of the class.
+        """Return a realizable stream of random points, labelled by one concept of the class.
 
-        Points are independent. They are uniform unless the class says otherwise: families on huge
-        domains mix in points near the target, since uniform ones would hardly ever tell it from
-        other concepts.
+        Points are independent. They are uniform unless the class specifies another distribution.
+        Families on huge domains also draw points near the target, because uniform points would
+        hardly ever distinguish the target from other concepts.
 
         Parameters
         ----------
         length : int
-            How many examples.
+            Number of examples.
         rng : numpy.random.Generator or seed, optional
             Passed through `numpy.random.default_rng`.
         target : Hypothesis, optional
-            The labelling, on the same domain; a random concept of the class when omitted.
+            Labelling on the same domain, by default a random concept of the class.
 
         Returns
         -------
@@ -372,7 +373,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         Raises
         ------
         InvalidInput
-            If the class is empty and no target is given, or the target's domain is another one.
+            If the class is empty and no target is given, or the target has another domain.
 
         Examples
         --------
@@ -398,20 +399,20 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     # ---- evidence
 
     def shatters(self, points: Iterable[Any]) -> bool:
-        """Whether the class induces every labelling on these points.
+        """Return whether the class induces every labelling on these points.
 
         Parameters
         ----------
         points : iterable of points
-            Different ones; of none, every class but the empty one induces every labelling.
+            Distinct points. Every non-empty class shatters the empty set of points.
 
         Raises
         ------
         InvalidInput
-            If one is no point of the domain, or comes twice.
+            If an element is not a point of the domain, or is repeated.
         TooLarge
-            If they are more than 20, and neither the size nor the VC dimension tells that they are
-            too many.
+            If there are more than 20 points, and neither the size nor the VC dimension shows that
+            the class does not shatter them.
 
         Examples
         --------
@@ -430,15 +431,15 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
             ):
                 return False
             raise TooLarge(
-                f"Whether {len(chosen)} points are shattered takes as many as 2^{len(chosen)} "
-                f"labellings; the limit is {LISTED_POINTS} points.",
+                f"Checking whether {len(chosen)} points are shattered needs up to 2^{len(chosen)} "
+                f"labellings. The limit is {LISTED_POINTS} points.",
                 estimate=len(chosen),
                 limit=LISTED_POINTS,
             )
         return self._shatters_points(chosen)
 
     def _shatters_points(self, points: list[Point]) -> bool:
-        """Whether the class induces every labelling on points that have been checked."""
+        """Return whether the class induces every labelling on points that have been checked."""
         if not points:
             return not self._is_empty()
         first, *rest = points
@@ -451,23 +452,23 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         limit: Limit | None = None,
         progress: Progress | None = None,
     ) -> ShatteredTree:
-        """A shattered tree of depth Ldim: the certificate that the dimension is not smaller.
+        """Return a shattered tree of depth Ldim, a certificate of a lower bound on Ldim.
 
         Parameters
         ----------
         depth : int, optional
-            The number of its levels, the first ones, which certify no more than that. It is needed
-            where the Littlestone dimension is infinite.
+            Number of first levels, for a certificate of this lower bound. It is required if the
+            Littlestone dimension is infinite.
         limit, progress : optional
-            For the search for the Littlestone dimension, see `ldim`.
+            Limit and progress of the search for the Littlestone dimension, see `ldim`.
 
         Raises
         ------
         InvalidInput
-            If the class is empty, and so shatters nothing, or the depth is negative.
+            If the class is empty, so that it shatters no tree, or if the depth is negative.
         TooLarge
-            If the tree of a class that is no table would have more than 2^20 leaves, or the limit
-            is reached; an `InfiniteDimension`, if a depth is needed.
+            If the class is not a table and the tree would have more than 2^20 leaves, or if the
+            limit is reached. An infinite class without `depth` raises `InfiniteDimension`.
 
         Examples
         --------
@@ -487,16 +488,16 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return ShatteredTree.of(self, depth, limit=limit, progress=progress)
 
     def splitting_point(self) -> Point:
-        """A point whose labels both leave a Littlestone dimension smaller by 1 at most.
+        """Return a point at which both labels reduce the Littlestone dimension by at most 1.
 
-        It can be the root of a deepest shattered tree. An adversary that asks it can reveal either
-        label and still force as many further mistakes as are left; no tree is written out, so the
-        dimension may be as large as it likes.
+        It can be the root of a deepest shattered tree. An adversary that presents this point can
+        reveal either label and still force as many further mistakes as the remaining dimension. No
+        tree is enumerated, so the dimension may be arbitrarily large.
 
         Raises
         ------
         InvalidInput
-            If the Littlestone dimension is not positive: all concepts agree on every point.
+            If the Littlestone dimension is not positive, so that all concepts agree on every point.
 
         Examples
         --------
@@ -514,19 +515,19 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._splitting_point()
 
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
-        """A certificate that no tree deeper than Ldim is shattered."""
+        """Return a certificate that no tree deeper than Ldim is shattered."""
         from lsclasses.certificates import FailureDAG
 
         return FailureDAG.of(self.to_table(), limit=limit)
 
     def ldim_certificate(self, *, limit: Limit | None = None) -> LdimCertificate:
-        """A certificate of the exact dimension: a shattered tree and a failure DAG."""
+        """Return a certificate of the exact dimension: a shattered tree and a failure DAG."""
         from lsclasses.certificates import LdimCertificate
 
         return LdimCertificate.of(self.to_table(), limit=limit)
 
     def vcdim_certificate(self, *, limit: Limit | None = None) -> VCCertificate:
-        """A shattered set, with a proof that no larger one exists."""
+        """Return a shattered set, with a proof that no shattered set is larger."""
         from lsclasses.certificates import VCCertificate
 
         return VCCertificate.of(self.to_table(), limit=limit)

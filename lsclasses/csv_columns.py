@@ -1,9 +1,9 @@
-"""CSV files by columns: entries as texts in NumPy's strings, without an object for each of them.
+"""CSV files by columns, with entries in arrays of NumPy's strings.
 
-`csv_columns` says what `lsclasses.files.comma_separated.read_csv` says of the same file, line for
-line. Blocks of bytes are cut at commas and line ends all at once; a quoted entry is cut out as one,
-as long as it has no quotes inside. What is written in any other way is read by Python's module
-``csv``, which is the definition that the tests hold the fast way against.
+`csv_columns` and `lsclasses.files.comma_separated.read_csv` report the same errors for the same
+file, line for line. The fast method cuts blocks of bytes at commas and line ends all at once. A
+quoted entry is cut out as one entry if it contains no quotes. Python's module ``csv`` reads all
+other entries. It is the definition against which the tests check the fast method.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from lsclasses.files.comma_separated import csv_lines, require_commas, require_e
 from lsclasses.files.sources import PathLike, reading, source_of
 
 BYTE_LIMIT = 1 << 33
-"""How many bytes the entries of a file may take in memory, as estimated from its first block."""
+"""Largest number of bytes of the entries in memory, estimated from the first block."""
 
 BLOCK = 1 << 18
-"""How many bytes are cut at a time: what is made of them stays in the processor's cache."""
+"""Number of bytes that are cut at a time, so that results stay in the processor's cache."""
 
 WIDE = 1 << 24
 """The entries of a column are cut out all at once if they take no more bytes than this."""
 
 ROWS = 1 << 14
-"""How many rows are taken at a time from the module ``csv``."""
+"""Number of rows that are read at a time from the module ``csv``."""
 
 ENTRY_BYTES = 16
-"""The bytes of an entry in an array of texts; beyond 15 bytes its length is added."""
+"""Bytes of an entry in an array of strings. Entries beyond 15 bytes also need their length."""
 
 TEXT = np.dtypes.StringDType()
 
@@ -47,7 +47,7 @@ COMMA, NEWLINE, RETURN, QUOTE = b',\n\r"'
 
 
 class _Unusual(Exception):
-    """Something is written in a way that is left to the module ``csv``."""
+    """Syntax that only the module ``csv`` reads."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,15 @@ def csv_columns(path: PathLike) -> CsvColumns:
     Parameters
     ----------
     path : path
-        ``-`` is standard input; `lsclasses.files.sources.FileBytes` are not read again.
+        Path of the file, or ``-`` for standard input. `lsclasses.files.sources.FileBytes` are not
+        read again.
 
     Raises
     ------
     InvalidInput
-        As `lsclasses.files.comma_separated.read_csv`.
+        If the file is not a CSV file, as in `lsclasses.files.comma_separated.read_csv`.
     TooLarge
-        If its entries would take more than `BYTE_LIMIT`.
+        If the entries would need more than `BYTE_LIMIT` bytes.
 
     Examples
     --------
@@ -98,11 +99,11 @@ def csv_columns(path: PathLike) -> CsvColumns:
     with reading(Path(path)):
         source = source_of(path)
         if isinstance(source, Path) and not source.is_file():
-            source = source.read_bytes()  # what comes through a pipe cannot be read twice
+            source = source.read_bytes()  # a pipe cannot be read twice
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
         first = next(csv_lines(source), None)
         if first is None:
-            raise InvalidInput("the file is empty; its first line should name the columns.")
+            raise InvalidInput("the file is empty. Its first line should name the columns.")
         require_commas(first[1])
         try:
             with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
@@ -112,20 +113,20 @@ def csv_columns(path: PathLike) -> CsvColumns:
 
 
 def as_texts(entries: np.ndarray) -> np.ndarray:
-    """A column of `CsvColumns` as texts, dtype `numpy.dtypes.StringDType`.
+    """Return a column of `CsvColumns` as strings, dtype `numpy.dtypes.StringDType`.
 
-    Columns without an entry of more than `WORD` bytes are kept as bytes, since to make texts of
-    them takes longer than all else, and most columns are asked for as numbers, or not at all.
+    Columns whose entries all have at most `WORD` bytes remain bytes. Their conversion to strings is
+    the slowest step, and most columns are used as numbers or not at all.
     """
     return entries.astype(TEXT) if entries.dtype.kind == "S" else entries
 
 
 Chunk = tuple[list[np.ndarray], np.ndarray, int]
-"""Some rows by columns of texts or bytes, where they begin, and how many bytes they take."""
+"""Some rows by columns of strings or bytes, their lines, and their number of bytes."""
 
 
 def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) -> CsvColumns:
-    """The columns of all chunks, of which the first one begins with the header."""
+    """Return the columns of all chunks. The first chunk begins with the header."""
     # Written into place, since many small arrays would leave holes that are as large as the table.
     whole: list[np.ndarray] = []
     lines: list[np.ndarray] = []
@@ -139,7 +140,7 @@ def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) 
         for j, column in enumerate(columns):
             if column.dtype != whole[j].dtype and whole[j].dtype != TEXT:
                 texts = np.empty(len(whole[j]), dtype=TEXT)
-                # The header is kept apart; its bytes may end within a character here.
+                # The header is kept apart, because its bytes may end within a character.
                 texts[1:done] = whole[j][1:done]
                 whole[j] = texts
             if end > len(whole[j]):
@@ -158,15 +159,15 @@ def _require_room(rows: int, columns: int, times: float) -> None:
     if estimate > BYTE_LIMIT:
         raise TooLarge(
             f"the file has {columns} columns and about {int(rows * times)} rows, whose entries "
-            f"take about {estimate} bytes; the limit is {BYTE_LIMIT} bytes. Write a file without "
-            "the columns or rows that are not needed.",
+            f"need about {estimate} bytes. The limit is {BYTE_LIMIT} bytes. Write a file that has "
+            "only the needed columns and rows.",
             estimate=estimate,
             limit=BYTE_LIMIT,
         )
 
 
 def _parsed(source: Path | bytes) -> Iterator[Chunk]:
-    """All lines, the header first, by the module ``csv``."""
+    """Yield all lines, the header first, by the module ``csv``."""
     lines = csv_lines(source)
     width = 0
     while body := list(itertools.islice(lines, ROWS)):
@@ -180,7 +181,7 @@ def _parsed(source: Path | bytes) -> Iterator[Chunk]:
 
 
 def _cut(file: BinaryIO) -> Iterator[Chunk]:
-    """The columns by cutting blocks, until something unusual comes."""
+    """Yield the columns by cutting blocks, until something unusual comes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     width, line, left, size, headed = 0, 1, b"", BLOCK, True
     if (begin := file.read(3)) != codecs.BOM_UTF8:
@@ -213,14 +214,14 @@ def _cut(file: BinaryIO) -> Iterator[Chunk]:
 
 
 class _Block:
-    """Bytes cut at commas and line ends, as far as whole lines go.
+    """Bytes of whole lines, cut at commas and line ends.
 
     Attributes
     ----------
     end : int
-        The length of all whole lines.
+        Length of all whole lines.
     breaks : int
-        How many line ends there are among them, those in quotes included.
+        Number of line ends among the bytes, including line ends in quotes.
     """
 
     def __init__(self, block: bytes) -> None:
@@ -228,7 +229,7 @@ class _Block:
         self._quoted = b'"' in block
         cuts = np.flatnonzero((data == COMMA) | (data == NEWLINE))
         if self._quoted:
-            # What is inside quotes has an odd number of them before it.
+            # A byte inside quotes has an odd number of quotes before it.
             inside = np.logical_xor.accumulate(data == QUOTE)
             cuts = cuts[~inside[cuts]]
         closing = data[cuts] == NEWLINE
@@ -247,7 +248,7 @@ class _Block:
         if returns:
             ends = cuts - (closing & (cuts > starts) & (data[cuts - 1] == RETURN))
         first = np.append(0, newlines[:-1] + 1)
-        # A line without any byte is no row.
+        # An empty line is not a row.
         blank = closing[first] & (ends[first] == starts[first])
         self._begins = starts[first[~blank]]
         if blank.any():
@@ -259,11 +260,11 @@ class _Block:
 
     @property
     def first_width(self) -> int:
-        """How many entries the first row has."""
+        """The number of entries of the first row."""
         return int(np.argmax(self._closing)) + 1 if len(self._closing) else 0
 
     def lines(self, line: int) -> np.ndarray:
-        """The lines where rows begin, if the block begins in this one."""
+        """Return the lines where rows begin, if the block begins in the given line."""
         if self.breaks == len(self._begins):
             return np.arange(line, line + self.breaks)
         breaks = np.flatnonzero(self._data == NEWLINE)
@@ -271,9 +272,10 @@ class _Block:
         return found
 
     def columns(self, width: int, *, headed: bool) -> list[np.ndarray]:
-        """The entries by columns, `width` of them in every row; those of a header may be cut off.
+        """Return the entries by columns, with `width` entries per row.
 
-        A column is of bytes if no entry has more than `WORD` of them, and else of texts.
+        The first entries may be truncated, because the header may be cut. A column contains bytes
+        if every entry has at most `WORD` bytes, and strings otherwise.
         """
         rows = len(self._begins)
         closing = np.zeros(width, dtype=bool)
@@ -281,7 +283,7 @@ class _Block:
         if len(self._starts) != rows * width or not np.array_equal(
             self._closing.reshape(rows, width), np.broadcast_to(closing, (rows, width))
         ):
-            raise _Unusual  # the module csv says which line is ragged
+            raise _Unusual  # the module csv reports the ragged line
         starts, ends = self._starts, self._ends
         if self._quoted:
             starts, ends = self._unquoted(starts, ends)
@@ -299,7 +301,7 @@ class _Block:
         ]
 
     def _unquoted(self, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The positions where entries begin and end, without the quotes around them."""
+        """Return the positions where entries begin and end, without the quotes around them."""
         quoted = (self._data[starts] == QUOTE) & (ends > starts)
         opened, closed = starts[quoted], ends[quoted] - 1
         if (
@@ -312,16 +314,16 @@ class _Block:
 
 
 def _words(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The first bytes of the texts at some places, up to `WORD` of them; shape (places,)."""
+    """Return the first bytes of the strings at some places, at most `WORD`, shape (places,)."""
     windows = np.ndarray((len(data) - WORD + 1,), "<u8", data, strides=(1,))
     masks = np.array([(1 << 8 * size) - 1 for size in range(WORD + 1)], dtype="<u8")
     kept: np.ndarray = windows[starts] & masks.take(lengths, mode="clip")
-    # Zeros behind a text are left out by NumPy.
+    # NumPy removes zeros at the end of a string.
     return kept.astype("<u8", copy=False).view(f"S{WORD}")
 
 
 def _texts(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: int) -> np.ndarray:
-    """The texts at some places, shape (places,)."""
+    """Return the strings at some places, shape (places,)."""
     if longest > csv.field_size_limit():
         raise _Unusual
     if longest * len(starts) > WIDE:

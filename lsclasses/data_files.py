@@ -1,9 +1,9 @@
-"""Data files in TOML: their tables as dataclasses, checked when they are read.
+"""Data files in TOML, with tables that are read as dataclasses and checked.
 
-A table has the fields of a dataclass as its keys. Whatever is wrong in it, a key that is unknown or
-missing or a value of another form, is refused with a sentence.
+The keys of a table are the fields of a dataclass. An error reports an unknown key, a missing key,
+or a value of another type.
 
-A line break in a text is a blank; only Markdown stays as it is written.
+A line break in a string is read as a blank, except in Markdown.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from lsclasses.errors import InvalidInput, listed, nearest
 Made = TypeVar("Made")
 
 Markdown = Annotated[str, "as it is written"]
-"""Text in Markdown for a page, with its paragraphs and examples."""
+"""A string in Markdown for a page, with its paragraphs and examples."""
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Parse the tables of a text in TOML.
+    """Parse the tables of a string in TOML.
 
     Raises
     ------
     InvalidInput
-        If it is none.
+        If the string is not valid TOML.
     """
     try:
         return tomllib.loads(text)
@@ -37,29 +37,29 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def from_table(made: type[Made], data: object, where: str, **given: object) -> Made:
-    """An object from a table, the keys of which are the names of its fields.
+    """Return an object from a table whose keys are the names of its fields.
 
     Parameters
     ----------
     made : type
-        A dataclass, the fields of which are texts, integers, objects like this one, or tuples.
+        Dataclass with fields that are strings, integers, such dataclasses, or tuples.
     data : object
-        The table.
+        Table to convert.
     where : str
-        What it is, for messages.
+        Description of the table, for messages.
     **given : object
         Fields that the table does not have.
 
     Raises
     ------
     InvalidInput
-        If it is no table of such an object.
+        If the table does not describe such an object.
     """
     table, forms = as_table(data, where), _forms(made)  # type: ignore[arg-type]
     known = {each.name: each for each in fields(made) if each.name not in given}  # type: ignore[arg-type]
     for key in table:
         if key not in known:
-            raise InvalidInput(f"{key!r} is no key of {where}. {nearest(key, known)}")
+            raise InvalidInput(f"{where} has no key {key!r}. {nearest(key, known)}")
     needed = [name for name, each in known.items() if each.default is MISSING and name not in table]
     if needed:
         raise InvalidInput(f"{where} lacks {quoted(needed)}.")
@@ -74,7 +74,7 @@ def from_table(made: type[Made], data: object, where: str, **given: object) -> M
 
 @cache
 def _forms(made: type) -> dict[str, Any]:
-    """The types of the fields of a dataclass."""
+    """Return the types of the fields of a dataclass."""
     return get_type_hints(made, include_extras=True)
 
 
@@ -99,7 +99,7 @@ def value_of(form: object, value: object, where: str) -> Any:
     if get_origin(form) is Literal and value not in get_args(form):
         raise InvalidInput(f"{where} is one of {quoted(get_args(form))}. Got {value!r}.")
     if not isinstance(value, str):
-        raise InvalidInput(f"{where} is a text. Got {value!r}.")
+        raise InvalidInput(f"{where} must be a string. Got {value!r}.")
     return value.strip() if form == Markdown else " ".join(value.split())
 
 
@@ -116,5 +116,5 @@ def as_table(data: object, where: str) -> dict[str, Any]:
 
 
 def quoted(words: Iterable[str]) -> str:
-    """A list of words in prose, each in quotation marks."""
+    """Return a list of words in prose, each in quotation marks."""
     return listed(map(repr, words))

@@ -37,10 +37,10 @@ class SummaryRow:
     ----------
     name, title : str
     value : str
-        The exact value, or bounds; of sequences the first entries.
+        Exact value or bounds. For sequences, only the first entries.
     source : str
-        "closed form", "search" or "inequalities"; "limit reached" or "too large", where there is no
-        exact value.
+        "closed form", "search" or "inequalities". Without an exact value, "limit reached" or "too
+        large".
     lower, upper : int, Fraction, float or tuple of int, optional
         The known bounds, equal for an exact value. An infinite bound is `math.inf`.
     """
@@ -156,7 +156,7 @@ def documented(reference: str, value: str) -> Callable[[Method], Method]:
     Examples
     --------
     >>> print(DimensionMethods.star_number.__doc__.splitlines()[0])
-    Return the star number.
+    Return the star number, -1 for the empty class.
     """
 
     def complete(method: Method) -> Method:
@@ -209,7 +209,7 @@ class DimensionMethods:
         return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
 
     def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
-        """All dimensions at once, to print or to show in a notebook.
+        """Return all dimensions at once, to print or to show in a notebook.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class DimensionMethods:
           vcdim        1  closed form
           star_number  2  closed form
         """
-        # By its name, as dimensions are: what follows from inequalities stands above tables.
+        # The module is imported by its name, as dimensions are, because it is above tables.
         made = import_module("lsclasses.dimensions.derived")
         found: Summary = made.summarize(self, names, limit or Limit(seconds=10))
         return found
@@ -320,10 +320,11 @@ class DimensionMethods:
 
     @documented("Hanneke and Yang 2015", "3")
     def star_number(self, *, limit: Limit | None = None) -> int:
-        """Return the star number.
+        """Return the star number, -1 for the empty class.
 
-        It is the largest s such that points x_1, ..., x_s and concepts h_0, ..., h_s exist,
-        where h_i differs from the centre h_0 at x_i and at no other of these points.
+        It is the largest s for which points x_1, ..., x_s and concepts h_0, ..., h_s exist such
+        that, among these points, h_i differs from h_0 exactly at x_i. The concept h_0 is the
+        centre.
         """
         return int(self._dimension("star_number", limit))
 
@@ -526,7 +527,9 @@ class DimensionMethods:
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
-        """A witness that a dimension is not smaller, a set or sequence, which verifies itself.
+        """Return a witness of a lower bound on a dimension, with a method to verify it.
+
+        A witness is a set or sequence of points and concepts.
 
         Parameters
         ----------
@@ -540,7 +543,7 @@ class DimensionMethods:
         InvalidInput
             If the name is unknown, the dimension has no witnesses, or the class is empty.
         TooLarge
-            If the limit is reached, or the class cannot be written out as a table.
+            If the limit is reached, or the class cannot be enumerated as a table.
 
         Examples
         --------

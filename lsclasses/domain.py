@@ -1,6 +1,7 @@
-"""Domains: the points that the concepts of a class are defined on.
+"""Domains: the points on which the concepts of a class are defined.
 
-Random points need random integers of any size. They are drawn from a NumPy generator by exact laws.
+Random points need random integers of any size. They are drawn from a NumPy generator with exact
+distributions.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from lsclasses.point_names import Point, canonical, plain
 
 
 def uniform_below(rng: np.random.Generator, n: int) -> int:
-    """A uniform integer from 0 to n - 1, exactly, however large n is.
+    """Return a uniform integer from 0 to n - 1, exactly, however large n is.
 
     Parameters
     ----------
     rng : numpy.random.Generator
     n : int
-        At least 1.
+        Upper bound, at least 1.
 
     Examples
     --------
@@ -49,11 +50,12 @@ def uniform_below(rng: np.random.Generator, n: int) -> int:
 
 
 def spread(rng: np.random.Generator) -> int:
-    """A natural number of any order of magnitude: x has probability 2^-(2 floor(log2(x+1)) + 1).
+    """Return a random natural number of any order of magnitude.
 
-    This is the law that the Elias gamma code of x + 1 belongs to: the number of binary digits of
-    x + 1 is geometric, and all numbers of as many digits are equally likely. It stands in for a
-    uniform law where there is none, and for "near, at every scale".
+    The number x has probability 2^-(2 floor(log2(x+1)) + 1). This distribution belongs to the Elias
+    gamma code of x + 1. The number of binary digits of x + 1 is geometric, and all numbers with
+    equally many digits are equally likely. It replaces a uniform distribution on infinite sets, and
+    models distances "near, at every scale".
 
     Examples
     --------
@@ -69,25 +71,25 @@ def spread(rng: np.random.Generator) -> int:
 
 
 AT_ONCE = 1 << 16
-"""How many points are numbered between two looks at the clock of a search."""
+"""Number of points that are numbered between two checks of a search's time limit."""
 
 WALK_LIMIT = 1 << 22
-"""How many points are walked through to find one by its position, or the position of one."""
+"""Largest number of points that are enumerated to convert between a point and its position."""
 
 
 class Domain(ABC):
     """A set of points, finite or not, in a fixed order.
 
-    Subclasses say how many points there are, which objects are points, and enumerate them; those
-    that know where a point stands without a walk override `_position` and `_at`. Two domains are
-    equal if they are of one kind with the same `_key`, or if one of them is an explicit list of the
-    points of the other, in the same order.
+    Subclasses define the number of points, recognize points, and enumerate them. If a subclass
+    computes positions without enumeration, it overrides `_position` and `_at`. Two domains are
+    equal if they have one type and equal `_key`, or if one of them is an explicit list of the
+    points of the other in the same order.
     """
 
     @property
     @abstractmethod
     def size(self) -> int | None:
-        """The number of points; None when there are infinitely many."""
+        """The number of points, or None for infinitely many."""
 
     @abstractmethod
     def __contains__(self, x: object) -> bool: ...
@@ -96,47 +98,47 @@ class Domain(ABC):
     def __iter__(self) -> Iterator[Point]: ...
 
     def _key(self) -> Hashable:
-        """The key that tells this domain from others of its kind; by default its identity."""
+        """Return the key that distinguishes domains of one type, by default the identity."""
         return id(self)
 
     def _position(self, x: Point) -> int:
-        """The position of a point; by walking there unless overridden."""
+        """Return the position of a point, by enumeration unless overridden."""
         for i, point in enumerate(self):
             if point == x:
                 return i
             if i >= WALK_LIMIT:
                 break
         raise TooLarge(
-            f"To say where {x!r} stands in its domain, more than {WALK_LIMIT} points would have to "
-            "be walked through.",
+            f"The position of {x!r} in its domain needs an enumeration of more than {WALK_LIMIT} "
+            "points.",
             limit=WALK_LIMIT,
         )
 
     def _at(self, i: int) -> Point:
-        """The point at a position that exists; by walking there unless overridden."""
+        """Return the point at an existing position, by enumeration unless overridden."""
         if i >= WALK_LIMIT:
             raise TooLarge(
-                f"To find the point at position {i} of a domain, the {i} points before it would "
-                f"have to be walked through; the limit is {WALK_LIMIT}.",
+                f"The point at position {i} of a domain needs an enumeration of the {i} points "
+                f"before it. The limit is {WALK_LIMIT}.",
                 estimate=i,
                 limit=WALK_LIMIT,
             )
         return next(itertools.islice(self, i, None))
 
     def _sample(self, rng: np.random.Generator) -> Point:
-        """A uniform point; the domain is finite. Domains of tuples override this."""
+        """Return a uniform point of a finite domain. Domains of tuples override this method."""
         assert self.size is not None
         return self._at(uniform_below(rng, self.size))
 
     def index(self, x: Any) -> int:
-        """The position of the point `x` in the order of the domain, counted from 0.
+        """Return the position of the point `x` in the order of the domain, counted from 0.
 
         Raises
         ------
         InvalidInput
-            If `x` is no point of this domain.
+            If `x` is not a point of this domain.
         TooLarge
-            If only a walk of more than 2^22 points could tell.
+            If the position needs an enumeration of more than 2^22 points.
 
         Examples
         --------
@@ -146,14 +148,14 @@ class Domain(ABC):
         return self._position(self.require(x))
 
     def point(self, i: int) -> Point:
-        """The point at a position, counted from 0; the inverse of `index`.
+        """Return the point at a position, counted from 0, as the inverse of `index`.
 
         Raises
         ------
         InvalidInput
-            If there are fewer points.
+            If the domain has fewer points.
         TooLarge
-            If only a walk of more than 2^22 points could tell.
+            If the point needs an enumeration of more than 2^22 points.
 
         Examples
         --------
@@ -163,23 +165,23 @@ class Domain(ABC):
         i = operator.index(i)
         if i < 0 or (self.size is not None and i >= self.size):
             raise InvalidInput(
-                f"A position must be at least 0 and less than the number of points. Got {i}; "
-                f"the domain has {self.describe()}."
+                f"A position must be at least 0 and less than the number of points. Got {i}. The "
+                f"domain has {self.describe()}."
             )
         return self._at(i)
 
     def sample(self, rng: Any = None) -> Point:
-        """A uniformly random point.
+        """Return a uniformly random point.
 
         Parameters
         ----------
         rng : numpy.random.Generator or seed, optional
-            For `numpy.random.default_rng`.
+            Generator or seed for `numpy.random.default_rng`.
 
         Raises
         ------
         InvalidInput
-            If there are infinitely many points, which have no uniform law.
+            If there are infinitely many points, which have no uniform distribution.
 
         Examples
         --------
@@ -188,8 +190,8 @@ class Domain(ABC):
         """
         if self.size is None:
             raise InvalidInput(
-                "There is no uniform law on infinitely many points. "
-                f"The domain has {self.describe()}."
+                "There is no uniform distribution on infinitely many points. The domain has "
+                f"{self.describe()}."
             )
         return self._sample(np.random.default_rng(rng))
 
@@ -207,7 +209,7 @@ class Domain(ABC):
         return hash((self.size, next(iter(self))))
 
     def require(self, x: Any) -> Point:
-        """The point of this domain that equals `x`, such as 1 for True.
+        """Return the point of this domain that equals `x`, such as 1 for True.
 
         Equal points give the same object (`lsclasses.point_names.canonical`), so no computation
         depends on the form in which a point was given. A domain of objects without a canonical form
@@ -216,19 +218,19 @@ class Domain(ABC):
         Raises
         ------
         InvalidInput
-            If `x` is no point of this domain.
+            If `x` is not a point of this domain.
         """
         return canonical(self._member(x))
 
     def _member(self, x: Any) -> Point:
-        """The element that equals a point of this domain, or the error of `require`."""
+        """Return the element that equals a point of this domain, or the error of `require`."""
         point = plain(x)
         if point not in self:
             raise InvalidInput(f"{x!r} is not a point of the domain. It has {self.describe()}.")
         return point
 
     def describe(self) -> str:
-        """A few words for error messages: how many points, and the first of them."""
+        """Return the number of points and the first of them, for error messages."""
         shown: list[str] = []
         for x in self:
             if len(shown) == 4:
@@ -297,12 +299,12 @@ class FiniteDomain(Domain):
         return len(self.points)
 
     def index(self, x: Any) -> int:
-        """The position of the point `x`.
+        """Return the position of the point `x`.
 
         Raises
         ------
         InvalidInput
-            If `x` is no point of this domain.
+            If `x` is not a point of this domain.
         """
         try:
             return self._index[x]
@@ -310,7 +312,7 @@ class FiniteDomain(Domain):
             return self._index[self.require(x)]
 
     def require(self, x: Any) -> Point:
-        """The point on the list that equals `x`, such as 1 for 1.0; see `Domain.require`."""
+        """Return the point on the list that equals `x`, such as 1 for 1.0. See `Domain.require`."""
         return self.points[self._index[self._member(x)]]
 
     def _position(self, x: Point) -> int:
@@ -342,19 +344,19 @@ class FiniteDomain(Domain):
 
 
 class IntegerRange(Domain):
-    """The integers from `start` to `stop` - 1, or all from `start` on; nothing is enumerated.
+    """The integers from `start` to `stop` - 1, or all integers from `start` on.
 
     Parameters
     ----------
     start : int
-        The first point.
+        First point.
     stop : int, optional
-        One past the last point; infinitely many points when omitted.
+        Last point plus 1, by default infinity.
 
     Raises
     ------
     InvalidInput
-        If there would be no point.
+        If the range has no points.
 
     Examples
     --------
@@ -377,7 +379,7 @@ class IntegerRange(Domain):
 
     @property
     def size(self) -> int | None:
-        """The number of points; None when there are infinitely many."""
+        """The number of points, or None for infinitely many."""
         return None if self.stop is None else self.stop - self.start
 
     def __contains__(self, x: object) -> bool:
@@ -390,7 +392,7 @@ class IntegerRange(Domain):
         return iter(range(self.start, self.stop))
 
     def require(self, x: Any) -> int:
-        """The point that equals `x`; see `Domain.require`."""
+        """Return the point that equals `x`. See `Domain.require`."""
         if type(x) is int and x >= self.start and (self.stop is None or x < self.stop):
             return x
         point = super().require(x)
@@ -416,14 +418,14 @@ _BITS = [bytes(byte >> place & 1 for place in range(7, -1, -1)) for byte in rang
 
 
 class Vectors(Domain):
-    """All tuples of n integers from 0 to q - 1, in lexicographic order; nothing is enumerated.
+    """All tuples of n integers from 0 to q - 1, in lexicographic order, without enumeration.
 
     Parameters
     ----------
     q : int
-        How many values an entry has.
+        Number of values of an entry.
     n : int
-        How many entries a tuple has.
+        Number of entries of a tuple.
 
     Raises
     ------
@@ -448,7 +450,7 @@ class Vectors(Domain):
             )
         self.q = q
         self.n = n
-        # A learner checks its points every round; as bytes they are checked much faster.
+        # A learner checks its points every round, and the check of bytes is much faster.
         self._bytes = bytes(range(q)) if q <= 256 else None
 
     @property
@@ -470,7 +472,7 @@ class Vectors(Domain):
         return self._holds(x) or (isinstance(x, tuple) and self._holds(plain(x)))
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        # itertools.product would write out all q values first.
+        # itertools.product would enumerate all q values first.
         vector = [0] * self.n
         last = self.n - 1
         while last >= 0:
@@ -483,7 +485,7 @@ class Vectors(Domain):
                 vector[last] += 1
 
     def require(self, x: Any) -> tuple[int, ...]:
-        """The point that equals `x`; see `Domain.require`."""
+        """Return the point that equals `x`. See `Domain.require`."""
         if self._holds(x):
             return x  # type: ignore[no-any-return]
         point = super().require(x)

@@ -1,8 +1,8 @@
-"""Drawings of certificates: as text, in DOT, in TeX, and as SVG, without other programs.
+"""Drawings of certificates as text, in DOT, in TeX and as SVG, without other programs.
 
-A drawing is made of a directed acyclic graph whose nodes carry `label` (what is written in them),
-`layer` (0 at the top) and `kind` (``point``, ``concept`` or ``entry``), and whose edges carry
-`label` (``0``, ``1``, both, or nothing). `Certificate.to_networkx` makes such graphs.
+A drawing represents a directed acyclic graph. Each node has a `label` (its text), a `layer` (0 at
+the top) and a `kind` (``point``, ``concept`` or ``entry``). Each edge has a `label` (``0``, ``1``,
+both, or empty). `Certificate.to_networkx` makes such graphs.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     import networkx
 
 SVG_LIMIT = 4000
-"""The largest number of nodes that is laid out; what is larger nobody can read."""
+"""The largest number of nodes of a drawing, because larger drawings are not readable."""
 
 WIDE = 1600
 """The width in pixels from which a graph is drawn from left to right: pages scroll downwards."""
 
 LABEL_LIMIT = 28
-"""The longest label, in characters, that an SVG writes out; its tooltip has all of it."""
+"""The largest number of characters of a label in an SVG. The tooltip has the full label."""
 
 SHOWN_DEPTH = 6
-"""The number of levels of a tree in the terminal unless an option asks for more: 127 lines."""
+"""The default number of levels of a tree in the terminal, which fill 127 lines."""
 
 Node = Hashable
 Positions = dict[Node, tuple[float, float]]
 
 
 def to_text(graph: networkx.DiGraph) -> str:
-    """The graph as an indented tree, one node a line.
+    """Return the graph as an indented tree, one node a line.
 
     A node with branches that is reached in several ways is drawn once, with a number by which
     it is referred to after that.
@@ -81,12 +81,12 @@ def to_text(graph: networkx.DiGraph) -> str:
 
 
 def to_dot(graph: networkx.DiGraph) -> str:
-    """The graph in the DOT language of Graphviz.
+    """Return the graph in the DOT language of Graphviz.
 
     Parameters
     ----------
     graph : networkx.DiGraph
-        With the attributes that the module describes.
+        Graph with the attributes that the module describes.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def to_dot(graph: networkx.DiGraph) -> str:
 
 
 def to_tex(graph: networkx.DiGraph) -> str:
-    r"""The graph as a LaTeX document that draws it with the package ``forest`` of TikZ.
+    r"""Return the graph as a LaTeX document that draws it with the package ``forest`` of TikZ.
 
     A node with branches that is reached in several ways is drawn once, with a number in brackets
     by which it is referred to after that.
@@ -144,7 +144,7 @@ def tex_forests(graph: networkx.DiGraph) -> list[str]:
     """
     lines: list[str] = []
     number: dict[Node, int] = {}
-    # A text is a line that closes a node.
+    # A string in the stack is the line that closes a node.
     stack: list[tuple[Node, str, int] | str] = [(root, "", 1) for root in reversed(_roots(graph))]
     while stack:
         top = stack.pop()
@@ -174,7 +174,7 @@ def tex_forests(graph: networkx.DiGraph) -> list[str]:
 
 
 def tex_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    r"""A LaTeX table, with a line below its head; its first column is on the left.
+    r"""Return a LaTeX table with a line below its head and the first column on the left.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def tex_text(text: str) -> str:
 
 FONT_SIZE = 14
 ADVANCE = 0.61 * FONT_SIZE
-"""The width of one character: the font is monospaced, so that labels fit their frames."""
+"""The width of one character. The font is monospaced, so that labels fit their frames."""
 NODE_HEIGHT = 26
 PADDING = 10
 GAP = 14
@@ -277,18 +277,17 @@ PLAIN = {
     "concept": 'class="concept" fill="#f0f0f0" stroke="#b0b0b0"',
     "entry": 'class="entry" fill="#fdf6e3" stroke="#808080"',
 }
-"""The same for viewers that know no style sheets, and for pages that remove them."""
+"""The styles as attributes, for viewers and pages without style sheets."""
 
 
 def to_svg(
     graph: networkx.DiGraph, *, title: str = "", heading: str = "", legend: Sequence[str] = ()
 ) -> str:
-    """The graph as an SVG picture, layer below layer.
+    """Return the graph as an SVG picture, layer below layer.
 
     A graph that would be wider than `WIDE` is drawn from left to right instead, unless labels of
-    its edges are long. Every node stands
-    above the nodes that it leads to first; further edges into a node, which
-    only a graph that is no tree has, are drawn thinner, with their labels as tooltips.
+    its edges are long. Every node is above the nodes that it first leads to. Further edges into a
+    node occur only if the graph is not a tree. They are thinner, with their labels as tooltips.
 
     Parameters
     ----------
@@ -308,8 +307,8 @@ def to_svg(
     """
     if len(graph) > SVG_LIMIT:
         raise TooLarge(
-            f"A drawing of {len(graph)} nodes could not be read; the limit for SVG is {SVG_LIMIT}. "
-            "Export DOT for Graphviz or JSON instead.",
+            f"A drawing of {len(graph)} nodes is not readable. The limit for SVG is {SVG_LIMIT} "
+            "nodes. Export DOT for Graphviz or JSON instead.",
             estimate=len(graph),
             limit=SVG_LIMIT,
         )
@@ -354,7 +353,7 @@ def to_svg(
 def _written(
     heading: str, legend: Sequence[str], width: float, height: float, left: float
 ) -> tuple[list[str], float, float]:
-    """The heading and the legend as elements, the room above the drawing, and the new height."""
+    """Return the heading and the legend, the room above the drawing, and the new height."""
     room = int((width - 2 * MARGIN) / SANS)
     above = textwrap.wrap(printable(heading), room)
     below = [line for each in legend for line in textwrap.wrap(printable(each), room)]
@@ -375,7 +374,7 @@ def _written(
 
 
 def _edges(graph: networkx.DiGraph, positions: Positions) -> list[str]:
-    """Straight lines downwards, and curves into nodes that were drawn before."""
+    """Return straight lines downwards, and curves into nodes that were drawn before."""
     parts: list[str] = []
     texts: list[str] = []
     first = _spanning_tree(graph)
@@ -404,7 +403,7 @@ def _edges(graph: networkx.DiGraph, positions: Positions) -> list[str]:
 
 
 def _elbows(graph: networkx.DiGraph, positions: Positions) -> list[str]:
-    """Lines to the right, with an upright part before the children; curves as in `_edges`."""
+    """Return lines to the right, upright before the children, and curves as in `_edges`."""
     parts: list[str] = []
     texts: list[str] = []
     first = _spanning_tree(graph)
@@ -448,12 +447,12 @@ def _on_edge(edge: str, x: float, y: float) -> str:
 
 
 def _has_short_labels(graph: networkx.DiGraph) -> bool:
-    """Whether the labels of edges fit between two columns."""
+    """Return whether the labels of edges fit between two columns."""
     return all(len(edge) <= 4 for node in graph for _, edge in _children(graph, node))
 
 
 def _layout(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
-    """Width and height of the picture, and the centre of every node, layer below layer."""
+    """Return the size of the picture, and the centre of every node, layer below layer."""
     width, centres = _spread(
         graph, lambda node, edge: max(_box(_label(graph, node)), _box(edge)), GAP
     )
@@ -468,7 +467,7 @@ def _layout(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
 
 
 def _layout_sideways(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
-    """The same, layer beside layer; nodes of a layer begin in one column."""
+    """Return the layout with layers from left to right. Nodes of a layer begin in one column."""
     height, centres = _spread(graph, lambda node, edge: ROW_HEIGHT - ROW_GAP, ROW_GAP)
     columns: dict[int, float] = {}
     for node in graph:
@@ -489,11 +488,11 @@ def _layout_sideways(graph: networkx.DiGraph) -> tuple[float, float, Positions]:
 def _spread(
     graph: networkx.DiGraph, extent: Callable[[Node, str], float], gap: float
 ) -> tuple[float, dict[Node, float]]:
-    """How much room all nodes need across the layers, and where each has its centre.
+    """Return the room that all nodes need across the layers, and the centre of each node.
 
-    Each subtree of the spanning tree gets a strip of its own, as wide as its root and its
-    children's strips need, so nothing overlaps whatever the layers are. The extent is that of a
-    node below an edge with a label.
+    Each subtree of the spanning tree has a separate strip, as wide as its root and the strips of
+    its children need. So nodes never overlap. The extent of a node includes the label of the edge
+    above it.
     """
     tree = _spanning_tree(graph)
     order = [node for root in _roots(graph) for node in _preorder(tree, root)]
@@ -529,7 +528,7 @@ def _spread(
 
 
 def _spanning_tree(graph: networkx.DiGraph) -> dict[Node, list[Node]]:
-    """For every node the children that are drawn below it: those that no earlier node claimed."""
+    """Return the children that are drawn below every node, except children of earlier nodes."""
     children: dict[Node, list[Node]] = {node: [] for node in graph}
     claimed: set[Node] = set(_roots(graph))
     stack = list(reversed(_roots(graph)))
@@ -551,7 +550,7 @@ def _preorder(tree: dict[Node, list[Node]], root: Node) -> Iterator[Node]:
         stack.extend(reversed(tree[node]))
 
 
-# ---- what all drawings share
+# ---- shared parts of all drawings
 
 
 def _roots(graph: networkx.DiGraph) -> list[Node]:
@@ -559,7 +558,7 @@ def _roots(graph: networkx.DiGraph) -> list[Node]:
 
 
 def _children(graph: networkx.DiGraph, node: Node) -> Iterator[tuple[Node, str]]:
-    """The nodes one below with the labels of their edges, 0 before 1."""
+    """Yield the child nodes with the labels of their edges, 0 before 1."""
     edges = [
         (child, printable(str(data.get("label", "")))) for child, data in graph.adj[node].items()
     ]
@@ -571,7 +570,7 @@ def _label(graph: networkx.DiGraph, node: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with control characters written as escapes: XML and terminals forbid them."""
+    """Return the string with escaped control characters, which XML and terminals forbid."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
@@ -580,7 +579,7 @@ def _short(label: str) -> str:
 
 
 def _box(label: str) -> float:
-    """The width of a node's frame."""
+    """Return the width of a node's frame."""
     columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in _short(label))
     return max(columns * ADVANCE + 2 * PADDING, NODE_HEIGHT)
 

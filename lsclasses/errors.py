@@ -1,6 +1,6 @@
-"""The few ways in which a call can fail.
+"""The exceptions of the library.
 
-Every message says what was wrong, what was got, and what would be right.
+Every message states the problem, the given input and the expected input.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ class LsclassesError(Exception):
 
 
 class InvalidInput(LsclassesError, ValueError):
-    """An argument, a file or a specification that is not what the call needs."""
+    """An argument, a file or a specification that does not meet the requirements of a call."""
 
 
 class NotRealizable(LsclassesError, ValueError):
@@ -25,20 +25,20 @@ class BadCertificate(LsclassesError, ValueError):
 
 
 class NoCertificate(BadCertificate):
-    """Data that is no certificate at all, where one is to be read."""
+    """Data that are not a certificate, although the call reads a certificate."""
 
 
 class TooLarge(LsclassesError):
-    """An instance that does not fit the stated limit.
+    """An instance that exceeds the stated limit.
 
     Parameters
     ----------
     message : str
-        What was too large, the estimate and the limit.
+        Description of the excess, with the estimate and the limit.
     estimate, limit : int or float or None
-        What the work would need and what it was allowed, in the same unit.
+        Required and allowed amount of work, in one unit.
     lower, upper : int or None
-        What was known of the quantity when the work stopped: ``lower <= value <= upper``.
+        Bounds known when the work stopped: ``lower <= value <= upper``.
     """
 
     def __init__(
@@ -72,17 +72,18 @@ def listed(names: Iterable[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
-    """A hint for an unknown word: the known ones that may have been meant, or all of them.
+    """Return a hint for an unknown word: similar known words, or all known words.
 
-    Near are those that few slips of the fingers make of it (a third of its letters, at least one),
-    that contain it or all of its words; upper and lower case are the same.
+    A known word is similar if a few typing errors separate it from the word (a third of the
+    letters, at least one). It is also similar if it contains the word or all parts of the word.
+    Upper and lower case are equal.
 
     Parameters
     ----------
     word : str
     known : iterable of str
     otherwise : str
-        What to say if none is near, where there are too many to be listed.
+        Hint if no known word is similar, for lists that are too long to print.
 
     Examples
     --------
@@ -108,17 +109,17 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
 
 
 MEANT = 3
-"""The number of letters from which on a part of a name says what is meant."""
+"""The least number of letters of a part of a name that identifies the name."""
 
 
 def _agreeing(word: str, other: str) -> int:
-    """How many letters two words have in common at their beginning."""
+    """Return the number of letters that two words have in common at their beginning."""
     pairs = enumerate(zip(word, other, strict=False))
     return next((i for i, (a, b) in pairs if a != b), min(len(word), len(other)))
 
 
 def _slips(word: str, other: str, most: int) -> int:
-    """How many letters must be inserted, deleted, replaced or swapped; more than `most` if many."""
+    """Return the edit distance of two words, with swaps, or a larger number than `most`."""
     if abs(len(word) - len(other)) > most:
         return most + 1
     before: list[int] = []

@@ -112,7 +112,7 @@ class Exercise:
 def shuffled(C: ConceptClass, *, rng: np.random.Generator | int | None = None) -> Table:
     """Return a copy of a class with random places of the points and random flips of labels.
 
-    The names of the points stay in order, so the copy looks like another class. Its Littlestone
+    The names of the points stay in order, so the copy does not look like the class. Its Littlestone
     and VC dimensions are those of the class, and other dimensions can change. The concepts lose
     their names.
 
@@ -302,13 +302,13 @@ def _choose(values: Sequence[Any], random: np.random.Generator) -> Any:
 
 
 def _consistent(C: Table, points: Sequence[Point], labels: Sequence[Label]) -> str | None:
-    """Name of a concept with these labels at these points, or None if no such concept exists."""
+    """Return the name of a concept with these labels at these points, or None."""
     left = C.given(zip(points, labels, strict=True))
     return _name(C, next(iter(left.to_table()))) if not left.is_empty else None
 
 
 def _vc_proof(C: Table, d: int, larger: Sequence[tuple[Point, ...]]) -> Iterator[Block]:
-    """Blocks that prove that the VC dimension is d. The larger sets have d + 1 points."""
+    """Yield blocks that prove that the VC dimension is d. The larger sets have d + 1 points."""
     yield f"The VC dimension of C is {d}. C shatters a set of {_points(d)}."
     if not larger:
         yield f"The domain has only {_points(d)}."
@@ -325,7 +325,7 @@ def _vc_proof(C: Table, d: int, larger: Sequence[tuple[Point, ...]]) -> Iterator
 
 
 def _missing(C: Table, points: Sequence[Point]) -> tuple[Label, ...]:
-    """First labelling of the points that no concept induces."""
+    """Return the first labelling of the points that no concept induces."""
     return next(
         labels
         for labels in product((0, 1), repeat=len(points))
@@ -419,12 +419,12 @@ def random_tree(C: Table, depth: int, random: np.random.Generator) -> networkx.D
 
 
 def _smaller_ldim(C: ConceptClass, x: Point) -> int:
-    """Smaller Littlestone dimension of the two restrictions at a point."""
+    """Return the smaller Littlestone dimension of the two restrictions at a point."""
     return min(C.restrict(x, y).ldim() for y in (0, 1))
 
 
 def _restrictions(C: ConceptClass) -> LabelTable:
-    """Littlestone dimensions of the restrictions at every point."""
+    """Return the Littlestone dimensions of the restrictions at every point."""
     return LabelTable(
         ("point x", "Ldim for 0", "Ldim for 1"),
         tuple((to_text(x), *(str(C.restrict(x, y).ldim()) for y in (0, 1))) for x in C.domain),

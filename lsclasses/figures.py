@@ -1,4 +1,4 @@
-"""Figures drawn with matplotlib: their style, and their files.
+"""Figures drawn with matplotlib, with their style and their files.
 
 All figures share one style sheet. Every figure is `WIDTH` inches wide and its text has 9 points or
 more. The text therefore stays readable in a column of 400 pixels. Each curve has a style of
@@ -7,7 +7,7 @@ can distinguish curves without colour. The background is white and opaque with a
 figure is readable on a dark page. Legends are below the axes or in an empty panel and never cover
 data.
 
-matplotlib is an extra: ``pip install 'lsclasses[plots]'``. Nothing here touches the state of
+matplotlib is an extra: ``pip install 'lsclasses[plots]'``. This module never changes the state of
 ``matplotlib.pyplot``.
 """
 
@@ -48,7 +48,7 @@ FIGURE = FileFormat(
 
 
 WIDTH = 5.2
-"""Width of every figure in inches; see the module."""
+"""Width of every figure in inches."""
 
 MARGIN = 0.08
 """Margin around the panels of a figure, in inches."""
@@ -100,18 +100,18 @@ def figure(
     one_scale: bool = False,
     shares: Sequence[float] | None = None,
 ) -> tuple[Figure, list[Axes]]:
-    """An empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
+    """Return an empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
 
     Parameters
     ----------
     panels : int
         A multiple of the number of rows.
     height : float
-        In inches, of the whole figure. The width is `WIDTH`.
+        Height of the whole figure in inches. The width is `WIDTH`.
     rows : int
-        The number of rows, one below the other.
+        Number of rows, one below the other.
     one_scale : bool
-        Whether the panels of a row have the same scale upwards, written beside the first only.
+        Whether the panels of a row share one vertical scale, which only the first panel shows.
     shares : sequence of float, optional
         Relative heights of the rows. All rows are equally high by default.
 
@@ -164,10 +164,10 @@ def series_style(color: str, **changes: Any) -> dict[str, Any]:
 
 
 def legend(ax: Axes) -> None:
-    """The legend of one panel, below its axes.
+    """Draw the legend of one panel, below its axes.
 
-    On axes of somebody else's figure, whose layout may have no room below, matplotlib chooses the
-    place.
+    In a figure that this module did not make, the layout may have no room below the axes. Then
+    matplotlib chooses the place.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -223,12 +223,12 @@ def common_legend(
 
 
 def figure_format(path: str | Path) -> str:
-    """``"svg"``, ``"pdf"`` or ``"png"``, as the suffix of the file tells.
+    """Return ``"svg"``, ``"pdf"`` or ``"png"``, according to the suffix of the file.
 
     Raises
     ------
     InvalidInput
-        If the suffix is another one, or matplotlib is missing.
+        If the file has another suffix, or matplotlib is missing.
     """
     if find_spec("matplotlib") is None:
         raise InvalidInput(INSTALL)
@@ -239,18 +239,18 @@ def figure_format(path: str | Path) -> str:
 
 
 def save(drawn: Figure | Axes, path: str | Path) -> None:
-    """Write a figure to a file, all of it or nothing; the same figure gives the same bytes.
+    """Write a figure to a file atomically. Equal figures give equal bytes.
 
     Parameters
     ----------
     drawn : matplotlib Figure or Axes
     path : path
-        Its suffix tells the format: ``.svg``, ``.pdf`` or ``.png``.
+        Path with a suffix for the format: ``.svg``, ``.pdf`` or ``.png``.
 
     Raises
     ------
     InvalidInput
-        If the format is another one, or the file cannot be written.
+        If the format is unknown, or the file cannot be written.
     """
     suffix = figure_format(path)
     import matplotlib

@@ -1,4 +1,4 @@
-"""Data frames of pandas, for those who have it."""
+"""Data frames of pandas, an optional package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INSTALL = "Data frames need pandas: pip install 'lsclasses[pandas]'."
 def data_frame(
     columns: Mapping[Any, Iterable[Any]], index: Iterable[Any] | None = None
 ) -> pandas.DataFrame:
-    """A data frame of columns by name.
+    """Return a data frame of columns by name.
 
     Names that are tuples stay tuples, fractions become floats, and an array with a row for each
     entry becomes a column of tuples.

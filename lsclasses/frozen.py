@@ -9,7 +9,7 @@ from typing import Any
 
 
 def set_frozen_fields(instance: object, **fields: object) -> None:
-    """Set fields of a frozen dataclass while it is being made, in its ``__post_init__``.
+    """Set fields of a frozen dataclass in its ``__post_init__``.
 
     Examples
     --------
@@ -65,7 +65,7 @@ rounds=1000)
 
 
 def _subject(learner: object) -> list[str]:
-    """The first part that has points, such as a class or a base learner, as a string."""
+    """Return the first part that has points, such as a class or a base learner, as a string."""
     for each in _values(learner):
         if isinstance(each, ShortRepr) and is_dataclass(each):
             return [f"{type(each).__name__}({', '.join(_subject(each))})"]
@@ -78,7 +78,7 @@ def _subject(learner: object) -> list[str]:
 
 
 def _flags(learner: Any) -> list[str]:
-    """The truth values that differ from their defaults, such as ``realizable=False``."""
+    """Return the truth values that differ from their defaults, such as ``realizable=False``."""
     flags = ((each, getattr(learner, each.name, None)) for each in fields(learner) if each.repr)
     return [
         f"{each.name}={value}"
@@ -88,7 +88,7 @@ def _flags(learner: Any) -> list[str]:
 
 
 def _numbers(part: object) -> Iterator[tuple[str, Any]]:
-    """The main parameters by name. Outer parameters follow inner parameters."""
+    """Yield the main parameters by name. Outer parameters follow inner parameters."""
     for each in reversed(list(_values(part))):
         if is_dataclass(each):
             yield from _numbers(each)

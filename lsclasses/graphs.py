@@ -1,7 +1,7 @@
-"""Concept classes of graphs: the points are the nodes, a concept is a set of nodes.
+"""Concept classes of graphs, with nodes as points and sets of nodes as concepts.
 
-The graphs are networkx's; a node's name is the point's. Neighbourhoods of a bipartite graph are the
-class of any 0/1 table, so every finite class is among them.
+The graphs are networkx graphs, and the name of a node is the name of its point. Every 0/1 table is
+the class of neighbourhoods of a bipartite graph, so every finite class is a class of a graph.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
-    """The sets of neighbours of the nodes; of a directed graph, of their successors.
+    """Return the sets of neighbours of the nodes, or of successors in a directed graph.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
     Raises
     ------
     InvalidInput
-        If it is no graph, or has no node.
+        If the argument is not a graph, or has no node.
 
     Examples
     --------
@@ -44,12 +44,12 @@ def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
 
 
 def cliques(graph: nx.Graph) -> Table:
-    """The sets of nodes that are joined pairwise, the empty one and single nodes among them.
+    """Return the sets of pairwise adjacent nodes, including the empty set and single nodes.
 
     Raises
     ------
     InvalidInput
-        If it is no graph without directions, or has no node.
+        If the argument is not an undirected graph, or has no node.
     TooLarge
         If there are too many for a table.
 
@@ -66,7 +66,7 @@ def cliques(graph: nx.Graph) -> Table:
 
 
 def independent_sets(graph: nx.Graph) -> Table:
-    """The sets of nodes no two of which are joined, the empty one and single nodes among them.
+    """Return the independent sets of nodes, including the empty set and single nodes.
 
     They are the `cliques` of the complement.
 
@@ -85,12 +85,12 @@ def independent_sets(graph: nx.Graph) -> Table:
 
 
 def paths(graph: nx.Graph) -> Table:
-    """The sets of nodes of the paths that visit no node twice, single nodes among them.
+    """Return the sets of nodes of the simple paths, including single nodes.
 
     Raises
     ------
     InvalidInput
-        If it is no graph, or has no node.
+        If the argument is not a graph, or has no node.
     TooLarge
         If there are too many for a table.
 
@@ -119,12 +119,14 @@ def _nodes(graph: Any, *, directed: bool = True) -> list[Any]:
     if not isinstance(graph, nx.Graph):
         raise InvalidInput(f"A class of a graph needs a networkx graph. Got {graph!r:.200}.")
     if graph.is_directed() and not directed:
-        raise InvalidInput("A graph without directions is needed; graph.to_undirected() is one.")
+        raise InvalidInput(
+            "The graph must be undirected. graph.to_undirected() returns an undirected graph."
+        )
     return list(graph)
 
 
 def _simple(graph: nx.Graph) -> nx.Graph:
-    """The graph without loops and parallel edges."""
+    """Return the graph without loops and parallel edges."""
     import networkx as nx
 
     simple = nx.Graph()
@@ -134,7 +136,7 @@ def _simple(graph: nx.Graph) -> nx.Graph:
 
 
 def _table(nodes: list[Any], sets: Iterable[Iterable[Any]], what: str) -> Table:
-    """The table of many sets, refused as soon as they are too many."""
+    """Return the table of many sets. Refuse it as soon as there are too many."""
 
     def counted() -> Iterator[Iterable[Any]]:
         for count, each in enumerate(sets, start=1):

@@ -1,6 +1,6 @@
-"""Tables in text and for notebooks.
+"""Tables as strings and for notebooks.
 
-Names in them come from users' files, so nothing is taken as markup.
+Names in tables come from users' files, so the functions escape all markup.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ HIDDEN_FROM = 20
 """The number of rows and columns that are shown."""
 
 LONG = 200
-"""Longer texts are cut."""
+"""The largest number of characters of a string that is not truncated."""
 
 
 def _written(value: Any) -> str:
-    """A text without markup and control characters, cut where nobody would read on."""
+    """Return a string without markup and control characters, truncated if it is long."""
     text = str(value)
     text = text if len(text) <= LONG else text[: LONG - 1] + "…"
     from html import escape  # loads a table of all entities
@@ -27,17 +27,17 @@ def _written(value: Any) -> str:
 def html_table(
     title: Any, rows: Iterable[Sequence[Any]], *, head: Sequence[Any] = (), note: str = ""
 ) -> str:
-    """A table whose rows begin with their names.
+    """Return a table whose rows begin with their names.
 
     Parameters
     ----------
     title : object
-        Stands above the table.
+        Line above the table.
     rows : iterable of sequences
     head : sequence, optional
-        The names of the columns.
+        Names of the columns.
     note : str
-        Stands below, such as what `hidden` says.
+        Line below the table, such as the result of `hidden`.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def html_table(
 
 
 def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], note: str) -> str:
-    """The same table as text, in columns.
+    """Return a table as a string, in columns.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], n
 
 
 def html_list(tree: tuple[str, Sequence[Any]]) -> str:
-    """A list of lists: a text, and below it as many such pairs as there are.
+    """Return nested lists. Each item is a string with a list of such items.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def html_list(tree: tuple[str, Sequence[Any]]) -> str:
 
 
 def hidden(**counts: int) -> str:
-    """The parts that a table does not show, in words; empty if it shows all.
+    """Return a note about the hidden parts of a table, or an empty string.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def hidden(**counts: int) -> str:
 
 
 def name_text(name: Any) -> str:
-    """The name of a point or concept, as it is typed where it can be."""
+    """Return the name of a point or concept, in a form for typing if possible."""
     from lsclasses.errors import InvalidInput
     from lsclasses.point_names import to_text
 
@@ -115,7 +115,7 @@ def name_text(name: Any) -> str:
 
 
 def count(number: int | None) -> str:
-    """A count of any size; None is infinitely many."""
+    """Return a count of any size as a string. None means infinitely many."""
     from lsclasses.numbers import format_number
 
     if number is None:

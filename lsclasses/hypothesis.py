@@ -1,7 +1,7 @@
-"""Hypotheses: functions from points to labels, compared by what they say, not by how they say it.
+"""Hypotheses: functions from points to labels, compared by their labels.
 
-Private learners count how often the same hypothesis comes up (histograms) and need a point where
-two of them differ (tournaments); both rest on comparison *by extension*.
+Private learners count how often a hypothesis occurs (histograms) and need a point where two
+hypotheses differ (tournaments). Both operations need comparison *by extension*.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ ENUMERATION_LIMIT = 1 << 22
 REMEMBERED_UP_TO = 1 << 12
 """The largest domain on which all computed labels of a hypothesis are remembered."""
 RECENT_LABELS = 1 << 6
-"""How many of them are on larger ones, where learners are in many states and meet many points."""
+"""Number of remembered labels on larger domains, where learners have many states and points."""
 
 
 WIDE_NAME = 12
-"""Points with longer names stand one below the other in notebooks."""
+"""Points with longer names are printed one below the other in notebooks."""
 
 
 class Hypothesis(ABC):
-    """A labelling of a domain: callable on points, equal and hashed by extension.
+    """A labelling of a domain, callable on points, equal and hashed by extension.
 
-    Subclasses supply three hooks: `domain`, `_label` (the label of a point known to be in the
-    domain) and `_extension` (a hashable value that two hypotheses of one representation share
-    exactly when they agree everywhere). Hypotheses of different representations (a table's and a
-    formula's) are never equal as objects; ask ``h.disagreement(g) is None`` instead.
+    Subclasses supply three hooks. `domain` is the domain. `_label` returns the label of a point
+    that is known to be in the domain. `_extension` returns a hashable value that two hypotheses of
+    one representation share exactly if they agree everywhere. Hypotheses of different
+    representations (a table's and a formula's) are never equal as objects. Use ``h.disagreement(g)
+    is None`` for them.
     """
 
     @property
@@ -57,60 +58,60 @@ class Hypothesis(ABC):
     def _extension(self) -> Hashable: ...
 
     def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
-        """The `_extension` of this hypothesis changed at the given points, where it says otherwise.
+        """Return the `_extension` of this hypothesis with changed labels at the given points.
 
-        A closed form whose changed versions can coincide overrides this, so that they are equal
-        whichever way they came about.
+        A closed form whose changed versions can coincide overrides this method, so that such
+        versions are equal.
         """
         return ("patched", self._extension(), frozenset(patches.items()))
 
     def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
-        """This labelling, changed at the given points, in a form that depends on labels only.
+        """Return this labelling with changed points, in a form that depends only on labels.
 
-        It is written out point by point unless overridden, as closed forms do.
+        The default is a list of labels. Closed forms override this method.
         """
         changed = PatchedHypothesis(self, patches) if patches else self
         concept = changed.to_concept()
         return concept if concept.name is None else Concept(concept.domain, concept.packed)
 
     def _stack(self) -> Stack[Any]:
-        """An empty stack for hypotheses of this kind, which labels a point by all of them at once.
+        """Return an empty stack for hypotheses of this type, which labels a point by all of them.
 
-        A representation that learners have in great numbers overrides this; see
+        A representation that learners use in large numbers overrides this method. See
         `lsclasses.stacks`.
         """
         return Listed()
 
     def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
-        """The hypothesis to be stacked for it, and the labels of points where it differs."""
+        """Return the hypothesis to stack, and the labels of the points with other labels."""
         return self, {}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
-        """All points where the labels differ, in the order of the domain; by enumeration unless
-        overridden.
+        """Yield all points where the labels differ, in the order of the domain.
 
-        The other hypothesis is patched only if this one is. The first few points are asked for,
-        so a closed form need not list them all.
+        The default is by enumeration. The other hypothesis is patched only if this hypothesis is
+        patched. Callers use only the first few points, so a closed form need not list all points.
         """
         require_enumerable(self.domain, "compare two hypotheses")
         return (x for x in self.domain if self._label(x) != other._label(x))
 
     def _distance(self, other: Hypothesis) -> int:
-        """The number of points where the labels differ; by listing them unless overridden.
+        """Return the number of points where the labels differ, by enumeration unless overridden.
 
-        The domain is finite, and the other hypothesis is patched only if this one is.
+        The domain is finite, and the other hypothesis is patched only if this hypothesis is
+        patched.
         """
         require_enumerable(self.domain, "count where two hypotheses differ")
         return sum(1 for _ in self._disagreements(other))
 
     def _repr_html_(self) -> str:
-        """The labels of the first points, for notebooks."""
+        """Return the labels of the first points, for notebooks."""
         points = list(map(name_text, islice(self.domain, HIDDEN_FROM)))
         labels = [self._label(x) for x in islice(self.domain, HIDDEN_FROM)]
         size = self.domain.size
         note = hidden(points=(size or 0) - len(points))
         if size is None:
-            note = "Of infinitely many points the first are shown."
+            note = "For infinitely many points, only the first points are listed."
         if max(map(len, points), default=0) > WIDE_NAME:
             return html_table(repr(self), zip(points, labels, strict=True), note=note)
         return html_table(repr(self), [("label", *labels)], head=("point", *points), note=note)
@@ -119,24 +120,24 @@ class Hypothesis(ABC):
         return self._label(self.domain.require(x))
 
     def disagreement(self, other: Hypothesis) -> Point | None:
-        """The first point where this hypothesis and another differ, or None if there is none.
+        """Return the first point where this hypothesis and another differ, or None.
 
-        First in the order of the domain, so that the point depends on the two labellings only, not
-        on which of them is asked, nor on how they came about: learners that let hypotheses play
-        against each other rest on that. (For hypotheses of a `FiniteClass` on a domain that cannot
-        be listed, it is the first of the points that stand for all others.)
+        The point is the first in the order of the domain. So it depends only on the two labellings,
+        not on the order of the hypotheses or on their origin. Learners that compare hypotheses in
+        tournaments need this property. (For hypotheses of a `FiniteClass` on a domain that cannot
+        be listed, the point is the first of the points that represent all others.)
 
         Parameters
         ----------
         other : Hypothesis
-            On the same domain.
+            Hypothesis on the same domain.
 
         Raises
         ------
         InvalidInput
             If the domains differ.
         TooLarge
-            If only enumerating a domain that is too large could tell.
+            If the comparison needs an enumeration of a domain that is too large.
 
         Examples
         --------
@@ -148,14 +149,15 @@ class Hypothesis(ABC):
         return next(differences(self, other), None)
 
     def distance(self, other: Hypothesis) -> int:
-        """The number of points where this hypothesis and another differ (Hamming distance).
+        """Return the number of points where this hypothesis and another differ (Hamming distance).
 
         Raises
         ------
         InvalidInput
             If the domains differ.
         TooLarge
-            If the domain is infinite, or only enumerating one that is too large could tell.
+            If the domain is infinite, or the count needs an enumeration of a domain that is too
+            large.
 
         Examples
         --------
@@ -180,17 +182,17 @@ class Hypothesis(ABC):
             )
 
     def canonical(self) -> Hypothesis:
-        """The canonical form of this labelling: equal for hypotheses that agree everywhere.
+        """Return the canonical form of this labelling, equal for hypotheses that agree everywhere.
 
-        A hypothesis may hold what it was made of, such as the concepts that some examples left, or
-        points at which it was changed. Where it is to be published and the examples are not, its
-        canonical form has to be.
+        A hypothesis may contain its origin, such as the version space of some examples, or points
+        at which it was changed. To publish the hypothesis without the examples, publish its
+        canonical form.
 
         Raises
         ------
         TooLarge
-            If its kind has no other canonical form than a list of labels, and the domain is
-            infinite or too large to enumerate.
+            If the only canonical form of its type is a list of labels, and the domain is infinite
+            or too large to enumerate.
 
         Examples
         --------
@@ -203,14 +205,14 @@ class Hypothesis(ABC):
         return self._canonical({})
 
     def to_concept(self) -> Concept:
-        """This labelling written out point by point.
+        """Return this labelling as a list of labels.
 
         Raises
         ------
         TooLarge
             If the domain is infinite or too large to enumerate.
         """
-        require_enumerable(self.domain, "write out a hypothesis")
+        require_enumerable(self.domain, "write a hypothesis as a list of labels")
         points = self.domain if isinstance(self.domain, FiniteDomain) else FiniteDomain(self.domain)
         return Concept.from_labels(points, [self._label(x) for x in points])
 
@@ -226,7 +228,7 @@ class Hypothesis(ABC):
 
 
 def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
-    """A hypothesis changed at points, without a trace of the order in which they were given."""
+    """Return a hypothesis changed at points, independent of the order of the points."""
     if not patches:
         return base
     ordered = sorted(patches, key=base.domain._position)
@@ -234,12 +236,12 @@ def patched_in_order(base: Hypothesis, patches: Mapping[Point, Label]) -> Hypoth
 
 
 def differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
-    """The points where two hypotheses on one domain differ, whichever of them is patched."""
+    """Return the points where two hypotheses on one domain differ. Both may be patched."""
     return h._disagreements(g) if isinstance(h, PatchedHypothesis) else g._disagreements(h)
 
 
 def distance(g: Hypothesis, h: Hypothesis) -> int:
-    """The number of points of a finite domain where two hypotheses differ."""
+    """Return the number of points of a finite domain where two hypotheses differ."""
     return h._distance(g) if isinstance(h, PatchedHypothesis) else g._distance(h)
 
 
@@ -248,19 +250,19 @@ def require_enumerable(domain: Domain, purpose: str) -> None:
     size = domain.size
     if size is None or size > ENUMERATION_LIMIT:
         raise TooLarge(
-            f"To {purpose} the domain would have to be enumerated. It has "
-            f"{'infinitely many' if size is None else size} points; "
-            f"the limit is {ENUMERATION_LIMIT}.",
+            f"To {purpose}, the domain must be enumerated. It has "
+            f"{'infinitely many' if size is None else size} points. The limit is "
+            f"{ENUMERATION_LIMIT}.",
             estimate=size,
             limit=ENUMERATION_LIMIT,
         )
 
 
 class Concept(OnDomain[FiniteDomain], Hypothesis):
-    """A labelling of a finite domain, written out.
+    """A labelling of a finite domain as a list of labels.
 
-    Iterating a `Table` gives these; `Hypothesis.to_concept` makes one of any hypothesis on a
-    finite domain.
+    Iteration over a `Table` gives such labellings. `Hypothesis.to_concept` converts any hypothesis
+    on a finite domain.
 
     Examples
     --------
@@ -280,12 +282,12 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
     def from_labels(
         cls, domain: FiniteDomain | Iterable[Any], labels: Iterable[Any], name: Point | None = None
     ) -> Concept:
-        """The concept with the given labels, in the order of the domain.
+        """Return the concept with the given labels, in the order of the domain.
 
         Raises
         ------
         InvalidInput
-            If there are not as many labels as points, or a label is not 0 or 1.
+            If the number of labels differs from the number of points, or a label is not 0 or 1.
         """
         points = domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
         values = [check_label(y) for y in labels]
@@ -297,7 +299,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
     @property
     def labels(self) -> np.ndarray:
-        """The labels, shape (points,), dtype uint8, in the order of the domain; read-only."""
+        """The labels in the order of the domain, shape (points,), dtype uint8, read-only."""
         packed = np.frombuffer(self._packed, np.uint8)
         return read_only(np.unpackbits(packed, count=len(self._domain)))
 
@@ -333,7 +335,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
         return super()._distance(other)
 
     def to_concept(self) -> Concept:
-        """This concept itself."""
+        """Return this concept itself."""
         return self
 
     def __repr__(self) -> str:
@@ -343,7 +345,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
 
 class ConceptStack(Stack[Concept]):
-    """Labellings written out, eight labels to a byte.
+    """Labellings as lists of labels, eight labels per byte.
 
     Parameters
     ----------
@@ -355,7 +357,7 @@ class ConceptStack(Stack[Concept]):
         self._bytes = GrowingArray(np.uint8, (size,))
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is written out."""
+        """Return whether the hypothesis is a list of labels."""
         return isinstance(h, Concept)
 
     def append(self, h: Concept) -> None:
@@ -364,7 +366,7 @@ class ConceptStack(Stack[Concept]):
         self._domain = h.domain
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the concepts at a point."""
+        """Return the labels of the concepts at a point."""
         j = self._domain.index(x)
         labels: NDArray[np.bool_] = (self._bytes.array[j >> 3] & (128 >> (j & 7))) != 0
         return labels
@@ -408,7 +410,7 @@ class Constant(OnDomain[Domain], Hypothesis):
         changed = frozenset(patches)
         if size is None or (2 * len(changed), self.label) < (size, 1):
             return ("constant", self.label, changed)
-        # The rarer label's points are the ones that are listed; the points labelled 1 on a tie.
+        # List the points of the rarer label, or the points with label 1 on a tie.
         return ("constant", 1 - self.label, frozenset(x for x in self._domain if x not in changed))
 
     def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
@@ -451,8 +453,8 @@ class ComputedHypothesis(Hypothesis):
     def _compute(self, x: Point) -> Label: ...
 
     def _repr_html_(self) -> str:
-        """The kind of the hypothesis without its labels, since showing them would compute them."""
-        return html_table(repr(self), [("labels", "are computed when they are asked for")])
+        """Return the type of the hypothesis. Its labels are not shown, because they take time."""
+        return html_table(repr(self), [("labels", "are computed on demand")])
 
     def _label(self, x: Point) -> Label:
         label = self._labels.get(x)
@@ -476,14 +478,14 @@ class ComputedHypothesis(Hypothesis):
 
 
 class PatchedHypothesis(Hypothesis):
-    """A hypothesis changed at finitely many points, as the SOA is once no concept fits.
+    """A hypothesis changed at finitely many points, such as the SOA on non-realizable examples.
 
     Parameters
     ----------
     base : Hypothesis
-        What is said everywhere else.
+        Hypothesis at all other points.
     patches : mapping of point to label
-        What is said at the changed points.
+        Labels at the changed points.
 
     Notes
     -----
@@ -546,7 +548,7 @@ class PatchedHypothesis(Hypothesis):
         return here - without + (0 if base is theirs else distance(base, theirs))
 
     def _without_patches(self, other: Hypothesis) -> tuple[Hypothesis, Hypothesis, set[Point]]:
-        """Both hypotheses unpatched, and where one of them is patched."""
+        """Return both hypotheses without patches, and the patched points."""
         if isinstance(other, PatchedHypothesis):
             return self.base, other.base, {*self.patches, *other.patches}
         return self.base, other, set(self.patches)

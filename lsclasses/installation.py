@@ -1,9 +1,9 @@
-"""What is installed: whether it belongs to this distribution, and digests of its sources.
+"""The installed packages: their distribution, and digests of their sources.
 
-The packages `catalog` and `learners` have names that others may use, too: there is a distribution
-on PyPI whose package is called ``learners``. Installed afterwards, it overwrites
-``learners/__init__.py``; elsewhere on Python's path, it hides the whole package. Either way
-something fails that has nothing to do with it.
+Other distributions may use the names of the packages `catalog` and `learners`. For example, a
+distribution on PyPI has a package ``learners``. If it is installed later, it overwrites
+``learners/__init__.py``. If it is elsewhere on Python's path, it hides the whole package. In both
+cases, unrelated code fails.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from importlib.util import find_spec
 from pathlib import Path
 
 COMPANIONS = ("catalog", "learners")
-"""The packages that are installed beside `lsclasses`."""
+"""The packages that are installed with `lsclasses`."""
 
 MARK = "A package of the distribution lsclasses."
-"""Stands in the docstring of each of them."""
+"""Sentence in the docstring of each of these packages."""
 
 SOURCES = (".py", ".csv", ".json", ".toml")
-"""The files of a package that what is computed may depend on."""
+"""Suffixes of the files of a package on which results may depend."""
 
 HOME = Path(__file__).resolve().parents[1]
 
 
 def foreign_package() -> str:
-    """What is wrong with a package of the same name, and the remedy; empty if nothing.
+    """Return the problem with a foreign package of the same name, and the remedy.
+
+    The result is empty if all packages belong to this distribution.
 
     No package is imported.
 
@@ -46,15 +48,15 @@ def _problem(name: str) -> str:
         found = None
     if found is None:
         return (
-            f"The package {name!r} that belongs to lsclasses is not in {str(HOME)!r}, or lacks its "
-            f"__init__.py: {_again()}."
+            f"The package {name!r} of lsclasses is not in {str(HOME)!r}, or has no __init__.py. "
+            f"Please {_again()}."
         )
     if found != own:
         return (
-            f"Python takes the package {name!r} from {str(found)!r}, and lsclasses comes with its "
-            f"own one, in {str(own.parent)!r}: another package of this name stands before it on "
-            "Python's path, so rename that one, uninstall it, or keep lsclasses in an environment "
-            "of its own."
+            f"Python imports the package {name!r} from {str(found)!r}, but lsclasses has a "
+            f"package of this name in {str(own.parent)!r}. The other package comes first on "
+            "Python's path. Rename it, uninstall it, or install lsclasses in a separate "
+            "environment."
         )
     try:
         overwritten = MARK not in own.read_text(encoding="utf-8", errors="replace")
@@ -62,26 +64,26 @@ def _problem(name: str) -> str:
         overwritten = False  # such as in a ZIP archive, where Python finds the file and we do not
     if overwritten:
         return (
-            f"The file {str(own)!r} of lsclasses was overwritten by {_owner(name)}: uninstall "
-            f"that, and {_again()}; the two cannot be in one environment."
+            f"The file {str(own)!r} of lsclasses was overwritten by {_owner(name)}. Uninstall this "
+            f"distribution, and {_again()}. The two distributions cannot be in one environment."
         )
     return ""
 
 
 def _origin(spec: ModuleSpec | None) -> Path | None:
-    """The file of a package; None if there is none, or it is a folder without one."""
+    """Return the file of a package, or None if the package or its file does not exist."""
     return None if spec is None or spec.origin is None else Path(spec.origin).resolve()
 
 
 def _again() -> str:
     return (
-        "install lsclasses anew ('pip install --force-reinstall --no-deps .' where its "
-        "pyproject.toml is)"
+        "reinstall lsclasses ('pip install --force-reinstall --no-deps .' in the folder of its "
+        "pyproject.toml)"
     )
 
 
 def _owner(name: str) -> str:
-    """The other distributions that have a package of this name."""
+    """Return the other distributions that have a package of this name."""
     from importlib.metadata import packages_distributions
 
     others = sorted({*packages_distributions().get(name, ())} - {"lsclasses"})
@@ -91,9 +93,9 @@ def _owner(name: str) -> str:
 
 
 def digests(*packages: str) -> dict[str, str]:
-    """A digest of the sources of each package, and of each that adds to them by an entry point.
+    """Return digests of the sources of each package, and of the plug-ins that extend it.
 
-    Nothing is imported for it.
+    The function does not import a package.
 
     Parameters
     ----------
@@ -115,13 +117,13 @@ def digests(*packages: str) -> dict[str, str]:
 
 
 def sources_digest(*packages: str) -> str:
-    """One digest of all of `digests`."""
+    """Return one digest of all of `digests`."""
     told = "".join(f"{root} {digest}\n" for root, digest in digests(*packages).items())
     return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _plugged_in() -> set[str]:
-    """The top-level modules of the plug-ins: distributions that add names by entry points."""
+    """Return the top-level modules of the plug-ins, which add names by entry points."""
     from importlib.metadata import distributions
 
     found: set[str] = set()

@@ -1,13 +1,13 @@
-"""Classes that are the same up to the names of their points and flipped labels at points.
+"""Isomorphic classes, equal up to the names of points and flipped labels at points.
 
-Permuting the points of a class and complementing all labels at some of them changes none of the
-questions that most dimensions ask. Classes that such a map takes to each other are *isomorphic*;
-`isomorphic` finds the map, which is the evidence, and `canonical_form` picks one class from all
-that are isomorphic to a given one.
+Most dimensions do not change if the points of a class are permuted and all labels at some points
+are complemented. Classes are *isomorphic* if such a map takes one class to the other. `isomorphic`
+finds the map as evidence. `canonical_form` selects one class from all classes that are isomorphic
+to a given class.
 
-Concepts and classes are numbered for that. Bit j of the number of a concept is its label at the
-j-th point (`Table.row_bits`), and bit c of the *mask* of a class tells whether the concept with the
-number c belongs to it. The canonical form is the class with the least mask.
+Concepts and classes have numbers for this purpose. Bit j of the number of a concept is its label at
+the j-th point (`Table.row_bits`). Bit c of the *mask* of a class is 1 if the concept with the
+number c belongs to the class. The canonical form is the class with the least mask.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ class Isomorphism:
             )
 
     def __call__(self, C: ConceptClass) -> Table:
-        """The image of a class; concepts keep their names.
+        """Return the image of a class. Concepts keep their names.
 
         Raises
         ------
         InvalidInput
-            If the points of the class are not those of `source`.
+            If the points of the class differ from the points of `source`.
         TooLarge
-            If the class cannot be written out as a table.
+            If the class cannot be enumerated as a table.
         """
         table = C.to_table()
         if set(table.points) != set(self.source):
@@ -96,7 +96,7 @@ class Isomorphism:
         )
 
     def inverse(self) -> Isomorphism:
-        """The map back.
+        """Return the map back.
 
         Examples
         --------
@@ -107,19 +107,19 @@ class Isomorphism:
 
 
 def class_mask(C: ConceptClass) -> int:
-    """The number of a class: bit c tells whether the concept with the number c belongs to it.
+    """Return the mask of a class. Bit c is 1 if the class has the concept with the number c.
 
     Parameters
     ----------
     C : ConceptClass
-        A class that can be written out as a table.
+        A class that can be enumerated as a table.
 
     Raises
     ------
     InvalidInput
-        If it is no class.
+        If the argument is not a class.
     TooLarge
-        If there are more than 30 points, so that the number would have more than 2^30 digits.
+        If there are more than 30 points, so that the number has more than 2^30 digits.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def class_mask(C: ConceptClass) -> int:
     if len(table.points) > 30:
         raise TooLarge(
             f"The mask of a class on {len(table.points)} points has 2^{len(table.points)} binary "
-            "digits; the limit is 30 points.",
+            "digits. The limit is 30 points.",
             estimate=len(table.points),
             limit=30,
         )
@@ -140,7 +140,7 @@ def class_mask(C: ConceptClass) -> int:
 
 
 def class_of_mask(points: int, mask: int) -> Table:
-    """The class with a mask on the points 0, 1, ..., concepts in increasing order of numbers.
+    """Return the class with a mask on the points 0, 1, ..., in increasing order of concepts.
 
     Examples
     --------
@@ -153,28 +153,28 @@ def class_of_mask(points: int, mask: int) -> Table:
 def isomorphic(
     C: ConceptClass, D: ConceptClass, *, flips: bool = True, limit: Limit | None = None
 ) -> Isomorphism | None:
-    """A map that takes the class C to the class D, or None if there is none.
+    """Return a map that takes the class C to the class D, or None if no such map exists.
 
-    It bijects the points and may flip the labels at some of them; names of points and concepts do
-    not matter. The search maps one point after the other, as long as every pattern of labels on
-    the points mapped so far is shown by as many concepts of C as of D. Classes of many points that
-    look alike everywhere and yet differ can take exponentially long: pass a limit.
+    The map is a bijection of the points and may flip the labels at some of them. It ignores the
+    names of points and concepts. The search maps one point after another, as long as every pattern
+    of labels on the mapped points occurs equally often in C and in D. For classes of many similar
+    points, the search can take exponential time, so pass a limit.
 
     Parameters
     ----------
     C, D : ConceptClass
-        Two classes that can be written out as tables.
+        Two classes that can be enumerated as tables.
     flips : bool
-        Whether labels may be flipped at points; otherwise points are only permuted.
+        Whether labels may be flipped at points. By default they may.
     limit : Limit, optional
-        What the search may use.
+        Time and memory that the search may use.
 
     Raises
     ------
     InvalidInput
-        If C or D is no class.
+        If C or D is not a class.
     TooLarge
-        If the limit is reached, or a class cannot be written out.
+        If the limit is reached, or a class cannot be enumerated.
 
     Examples
     --------
@@ -210,34 +210,34 @@ def isomorphic(
 def canonical_form(
     C: ConceptClass, *, flips: bool = True, limit: Limit | None = None
 ) -> tuple[Table, Isomorphism]:
-    """The class of least mask among all that are isomorphic to C, and a map to it.
+    """Return the class of least mask that is isomorphic to C, and a map from C to this class.
 
-    Isomorphic classes, and only they, have equal canonical forms. The search is exhaustive up to
-    what bounds and interchangeable points save, so it is meant for small tables: pass a limit for
-    others.
+    Two classes have equal canonical forms if and only if they are isomorphic. The search is
+    exhaustive except for bounds and interchangeable points, so it is intended for small tables.
+    Pass a limit for other tables.
 
     Parameters
     ----------
     C : ConceptClass
-        A class that can be written out as a table, on 62 points at most.
+        A class on at most 62 points that can be enumerated as a table.
     flips : bool
-        Whether labels may be flipped at points; otherwise points are only permuted.
+        Whether labels may be flipped at points. By default they may.
     limit : Limit, optional
-        What the search may use.
+        Time and memory that the search may use.
 
     Returns
     -------
     Table
-        On the points 0, 1, ..., with the concepts in increasing order of their numbers.
+        Table on the points 0, 1, ..., with the concepts in increasing order of their numbers.
     Isomorphism
-        It takes C to that table.
+        Map from C to this table.
 
     Raises
     ------
     InvalidInput
-        If it is no class.
+        If the argument is not a class.
     TooLarge
-        If the limit is reached, there are too many points, or the class cannot be written out.
+        If the limit is reached, there are too many points, or the class cannot be enumerated.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def canonical_form(
 
 
 def orbit_name(points: int, mask: int) -> str:
-    """The name of an orbit of classes: the number of points, and its least mask in hexadecimal.
+    """Return the name of an orbit: the number of points, and its least mask in hexadecimal.
 
     >>> orbit_name(3, 0b11011)
     '3:1b'
@@ -285,23 +285,23 @@ def orbit_name(points: int, mask: int) -> str:
 
 
 def name_in_atlas(C: ConceptClass, *, limit: Limit | None = None) -> str | None:
-    """The permanent name of a class up to permuted points and flipped labels; None if it has none.
+    """Return the permanent name of a class up to isomorphism, or None for an unnamed class.
 
-    Isomorphic classes, and only they, have the same name: the number of points, and the least mask
-    of all classes isomorphic to C in hexadecimal digits. Nothing else enters it, so every version
-    and every machine gives the same name. Non-empty classes on at most `NAMED_POINTS` points have
-    one.
+    Two classes have the same name if and only if they are isomorphic. The name consists of the
+    number of points and the least mask of all classes isomorphic to C in hexadecimal digits. So
+    every version and every machine gives the same name. Non-empty classes on at most `NAMED_POINTS`
+    points have a name.
 
     Parameters
     ----------
     C : ConceptClass
     limit : Limit, optional
-        What the search for the least mask may use.
+        Time and memory that the search for the least mask may use.
 
     Raises
     ------
     InvalidInput
-        If it is no class.
+        If the argument is not a class.
     TooLarge
         If the limit is reached.
 
@@ -325,7 +325,7 @@ def name_in_atlas(C: ConceptClass, *, limit: Limit | None = None) -> str | None:
 class _Interchange:
     """The pairs of points of a table that can be interchanged, on demand.
 
-    Interchanging x and z with flip a gives x the labels of z and z those of x, flipped if a is 1.
+    Interchanging x and z with flip a exchanges the labels of x and z, and flips them if a is 1.
     With x = z and a = 1 this flips the labels of x.
     """
 
@@ -334,7 +334,7 @@ class _Interchange:
         self._known: dict[tuple[int, int, int], bool] = {}
 
     def leaves_class(self, x: int, z: int, a: Label) -> bool:
-        """Whether the interchange takes the class to itself."""
+        """Return whether the interchange takes the class to itself."""
         x, z = min(x, z), max(x, z)
         if (x, z, a) not in self._known:
             both = 1 << x | 1 << z
@@ -345,14 +345,14 @@ class _Interchange:
         return self._known[x, z, a]
 
     def covers(self, tried: list[tuple[int, Label]], x: int, flip: Label) -> bool:
-        """Whether an interchange takes a choice (point, flip) that was tried to this one."""
+        """Return whether an interchange maps a tried choice (point, flip) to the given choice."""
         return any(
             (z, other) == (x, flip) or self.leaves_class(x, z, flip ^ other) for z, other in tried
         )
 
 
 class _MapSearch:
-    """Backtracking over the points of A: where each of them goes, and whether it is flipped."""
+    """Backtracking over the points of A, with the image and the flip of each point."""
 
     def __init__(self, A: Table, B: Table, flips: bool, meter: Meter) -> None:
         self._meter = meter
@@ -367,7 +367,7 @@ class _MapSearch:
         self._chosen: dict[int, tuple[int, Label]] = {}
 
     def run(self) -> list[tuple[int, Label]] | None:
-        """For each point of A, its point of B and its flip."""
+        """Return the image in B and the flip for each point of A."""
         if not np.array_equal(*np.sort(self._kinds, axis=1)):
             return None
         start = np.zeros(self._columns[0].shape[1], dtype=np.int64)
@@ -376,7 +376,7 @@ class _MapSearch:
         return [self._chosen[x] for x in range(len(self._order))]
 
     def _extend(self, left: np.ndarray, right: np.ndarray) -> bool:
-        """Map the points that are left; equal numbers in `left`, `right` are equal patterns."""
+        """Map the remaining points. Equal numbers in `left` and `right` are equal patterns."""
         self._meter.tick()
         if len(self._chosen) == len(self._order):
             return True
@@ -404,10 +404,10 @@ class _MapSearch:
 
 
 def _profiles(columns: np.ndarray, flips: bool) -> np.ndarray:
-    """A row for each point that isomorphisms preserve: its labels 1, and how others depend on it.
+    """Return a row of invariants for each point: its labels 1, and its dependence on other points.
 
-    Two columns are dependent by (number of common 1s) * (concepts) - (product of their 1s), whose
-    size does not change when one of them is complemented.
+    The dependence of two columns is (number of common 1s) * (concepts) - (product of their 1s). Its
+    absolute value does not change if one of the columns is complemented.
     """
     concepts = columns.shape[1]
     ones = columns.sum(axis=1)
@@ -418,11 +418,12 @@ def _profiles(columns: np.ndarray, flips: bool) -> np.ndarray:
 
 
 class _CanonicalSearch:
-    """Branch and bound over the point, and its flip, that take the highest bit, then the next.
+    """Branch and bound over the point, and its flip, for the highest bit, then for the next bit.
 
-    Masks are compared by their largest concept first, then the next. When the points of some bits
-    are chosen, the concepts fall into cells of equal high bits; s concepts in a cell end up with
-    different lower bits, so those are at least 0, ..., s - 1: this bounds the mask from below.
+    Masks are compared by their largest concept first, then by the next largest concept. After the
+    points of some bits are chosen, concepts with equal high bits form cells. The s concepts of a
+    cell have different lower bits, so these are at least 0, ..., s - 1. This gives a lower bound on
+    the mask.
     """
 
     def __init__(self, table: Table, flips: bool, meter: Meter) -> None:
@@ -434,7 +435,7 @@ class _CanonicalSearch:
         self._best: tuple[list[int], list[tuple[int, Label]]] | None = None
 
     def run(self) -> tuple[list[int], list[tuple[int, Label]]]:
-        """The numbers of the concepts, increasing; the points with flips, highest bit first."""
+        """Return the numbers of the concepts, and the points with flips from the highest bit on."""
         points, concepts = self._columns.shape
         self._extend(np.zeros(concepts, dtype=np.int64), list(range(points)))
         assert self._best is not None
@@ -456,9 +457,9 @@ class _CanonicalSearch:
     def _steps(
         self, codes: np.ndarray, left: list[int]
     ) -> Iterator[tuple[list[int], np.ndarray, int, Label]]:
-        """The choices for the next bit: the least numbers that it leaves possible, and its codes.
+        """Yield the choices for the next bit, with the least possible numbers and the codes.
 
-        Of choices that an interchange of points takes to each other one is enough.
+        One of several choices that an interchange of points exchanges is sufficient.
         """
         tried: list[tuple[int, Label]] = []
         places = np.arange(len(codes))

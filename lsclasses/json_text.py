@@ -1,4 +1,4 @@
-"""Strict reading of JSON: an object with a repeated or a missing entry is refused."""
+"""Strict reading of JSON. Objects with repeated or missing entries are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 
 
 def parsed_json(text: bytes) -> Any:
-    """Parse a text as a JSON document.
+    """Parse a string as a JSON document.
 
     Raises
     ------
@@ -97,15 +97,15 @@ def entries_of(refusal: str) -> Iterator[None]:
     Parameters
     ----------
     refusal : str
-        How the sentence begins that says what is wrong.
+        First part of the error message, before the colon.
 
     Examples
     --------
-    >>> with entries_of("it is no complete model"):
+    >>> with entries_of("it is not a complete model"):
     ...     {"else": 1}["rules"]
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: it is no complete model: there is no 'rules' in it.
+    lsclasses.errors.InvalidInput: it is not a complete model: the entry 'rules' is missing.
     """
     try:
         yield
@@ -116,17 +116,17 @@ def entries_of(refusal: str) -> Iterator[None]:
 
 
 def damaged(error: Exception) -> str:
-    """The error for data that Python fails to parse."""
+    """Return the error for data that Python fails to parse."""
     if isinstance(error, KeyError):
-        return f"there is no {error.args[0]!r:.200} in it"
-    return "something in it is of another kind than what belongs there"
+        return f"the entry {error.args[0]!r:.200} is missing"
+    return "a value has the wrong type"
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; of two entries with one name, a person may read the other one."""
+    """Return an object of JSON. Refuse repeated names, because readers differ in their choice."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise InvalidInput(f'an object says "{name}" twice.')
+            raise InvalidInput(f'an object contains "{name}" twice.')
         found[name] = value
     return found

@@ -1,4 +1,4 @@
-"""How much time, memory and how many threads a search may take, and the meter that watches it."""
+"""Limits on the time, the memory and the threads of a search, and a meter for them."""
 
 from __future__ import annotations
 
@@ -13,34 +13,37 @@ from dataclasses import dataclass
 from lsclasses.errors import InvalidInput, TooLarge
 
 THREADS = "LSCLASSES_THREADS"
-"""The environment variable that says how many threads a search may use."""
+"""The environment variable for the number of threads of a search."""
 
 Progress = Callable[[int, int], None]
-"""Called by a long search with what is known so far: ``progress(lower, upper)``."""
+"""Callback of a long search with the known bounds: ``progress(lower, upper)``."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """The time and memory that a search may use before it stops and reports bounds; its threads.
+    """The time, the memory and the threads that a search may use.
+
+    At the limit of time or memory, the search stops and reports bounds.
 
     Parameters
     ----------
     seconds : float, optional
-        Wall-clock time; unlimited when omitted.
+        Wall-clock time, unlimited when omitted.
     memory : int, optional
-        Bytes for intermediate results; unlimited when omitted. It counts what the search stores,
-        not the table itself; of the compiled engine it counts all memory, with that in which it
-        works at the moment, such as its copy of the table. It holds for all threads together.
+        Bytes for intermediate results of all threads together, unlimited when omitted. The limit
+        counts the data that the search stores, without the table itself. For the compiled engine,
+        it counts all memory, including working memory such as its copy of the table.
     threads : int, optional
-        How many threads may search together, where a search can use them and takes longer than
-        about 50 ms: that of the compiled engine for the Littlestone dimension. When omitted, as
-        many as the environment variable ``LSCLASSES_THREADS`` says, else one. There are no more
-        than processors that this process may use. No answer or certificate depends on it.
+        Number of threads that search together. Only the compiled engine for the Littlestone
+        dimension uses several threads, and only for searches of more than about 50 ms. The default
+        is the value of the environment variable ``LSCLASSES_THREADS``, or 1. The number is at most
+        the number of processors that this process may use. Answers and certificates do not depend
+        on it.
 
     Raises
     ------
     InvalidInput
-        If a bound is not positive, or the number of threads is not a whole number.
+        If a bound is not positive, or the number of threads is not an integer.
 
     Examples
     --------
@@ -69,7 +72,7 @@ class Limit:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -81,17 +84,17 @@ def threads_each(workers: int) -> int:
 
 
 def threads_by_default() -> int:
-    """How many threads a search may use if its limit does not say.
+    """Return the number of threads of a search whose limit does not specify it.
 
     Raises
     ------
     InvalidInput
-        If ``LSCLASSES_THREADS`` is no whole number from 1 on.
+        If ``LSCLASSES_THREADS`` is not an integer of at least 1.
     """
     text = os.environ.get(THREADS, "") or "1"
     if not (text.isascii() and text.isdecimal()) or len(text) > 9 or not int(text):
         raise InvalidInput(
-            f"{THREADS} must be a whole number from 1 on, or not be set. Got {text!r:.80}."
+            f"{THREADS} must be an integer of at least 1, or unset. Got {text!r:.80}."
         )
     return int(text)
 
@@ -100,8 +103,7 @@ def require_limit(limit: object) -> None:
     """Raise `InvalidInput` if something is neither a `Limit` nor None."""
     if limit is not None and not isinstance(limit, Limit):
         raise InvalidInput(
-            "What a search may use is a Limit, such as Limit(seconds=60), or None. "
-            f"Got {limit!r:.200}."
+            f"A limit must be a Limit, such as Limit(seconds=60), or None. Got {limit!r:.200}."
         )
 
 
@@ -110,13 +112,14 @@ _WATCHING: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 class Meter:
-    """A running limit: `tick` on every step of a search, `charge` for every byte it keeps.
+    """A running limit, with `tick` for every step of a search and `charge` for every stored byte.
 
-    Both raise `TooLarge` when the limit is reached. On a class of millions of concepts one step can
-    take a tenth of a second, so that the clock is read on each; that costs less than any step.
+    Both raise `TooLarge` when the limit is reached. On a class of millions of concepts, one step
+    can take a tenth of a second. So every step reads the clock, which costs less than any step.
 
-    The time of a search that runs on behalf of another one, see `within`, ends with that of the
-    other one: what the other one did before, such as comparing all columns, has used it too.
+    A search can run on behalf of an outer search, see `within`. Then its time ends with the time of
+    the outer search, which includes earlier work of the outer search, such as comparing all
+    columns.
     """
 
     __slots__ = ("_deadline", "_limit", "_seconds", "used")
@@ -139,14 +142,14 @@ class Meter:
         """Read the clock."""
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise TooLarge(
-                f"No answer within the limit of {self._seconds:g} seconds; "
-                "allow more time or ask about a smaller class.",
+                f"No answer within the limit of {self._seconds:g} seconds. Allow more time or "
+                "choose a smaller class.",
                 limit=self._seconds,
             )
 
     @property
     def rest(self) -> Limit:
-        """The remaining limit, for a nested search; at least a millisecond."""
+        """The remaining limit for a nested search, at least a millisecond."""
         if self._deadline is None:
             return self._limit
         seconds = max(1e-3, self._deadline - time.monotonic())
@@ -154,28 +157,28 @@ class Meter:
 
     @property
     def threads(self) -> int:
-        """How many threads may search, no more than this process may use processors."""
+        """The number of threads that may search, at most the number of available processors."""
         wanted = self._limit.threads or threads_by_default()
         return 1 if wanted == 1 else min(wanted, processors())
 
     def charge(self, size: int) -> None:
-        """Note `size` more bytes kept."""
+        """Count `size` more stored bytes."""
         self.used += size
         if self._limit.memory is not None and self.used > self._limit.memory:
             raise self.out_of_memory()
 
     @property
     def memory_left(self) -> int:
-        """The number of bytes that may still be kept; practically infinite without a limit."""
+        """The number of bytes that may still be stored, practically infinite without a limit."""
         memory = 1 << 62 if self._limit.memory is None else int(self._limit.memory)
         return max(0, memory - self.used)
 
     def out_of_memory(self) -> TooLarge:
-        """The error to raise when more bytes are needed than may be kept."""
+        """Return the error for a search that needs more bytes than its limit."""
         memory = self._limit.memory
         return TooLarge(
-            f"The search needs more than its limit of {memory} bytes for intermediate "
-            "results; allow more memory or ask about a smaller class.",
+            f"The search needs more than its limit of {memory} bytes for intermediate results. "
+            "Allow more memory or choose a smaller class.",
             estimate=self.used,
             limit=memory,
         )
@@ -185,13 +188,13 @@ class Meter:
 def within(limit: Limit | None) -> Iterator[None]:
     """Apply a time limit to all code inside that calls `tick`.
 
-    What a search shares with other code, such as counting all pairs of millions of columns, knows
-    no meter. It calls `tick`, which reads the clock of the search that asked for it, if any.
+    Code that searches share with other callers, such as counting all pairs of millions of columns,
+    has no meter. It calls `tick`, which reads the clock of the current search, if any.
 
     Raises
     ------
     TooLarge
-        From inside, when the time is up.
+        If the time limit is reached inside the block.
 
     Examples
     --------
@@ -199,8 +202,8 @@ def within(limit: Limit | None) -> Iterator[None]:
     ...     tick()
     Traceback (most recent call last):
         ...
-    lsclasses.errors.TooLarge: No answer within the limit of 1e-09 seconds; allow more time or ask \
-about a smaller class.
+    lsclasses.errors.TooLarge: No answer within the limit of 1e-09 seconds. Allow more time or \
+choose a smaller class.
     >>> tick()
     """
     token = _WATCHING.set(Meter(limit))

@@ -1,8 +1,8 @@
-"""Numbers as users write and read them: exact, of any size, and never a float in between.
+"""Exact numbers of any size, as users write and read them, without floats in between.
 
-A float turns 1e400 into infinity and 1e-400 into 0, and a power of ten such as 1e999999999 would
-fill the memory when it is written out. Whatever reads a number from a text, and whatever prints a
-fraction, does it here.
+A float turns 1e400 into infinity and 1e-400 into 0. A power of ten such as 1e999999999 would fill
+the memory when its digits are written. All code that parses numbers or prints fractions uses this
+module.
 """
 
 from __future__ import annotations
@@ -24,26 +24,29 @@ from fractions import Fraction
 from lsclasses.errors import InvalidInput
 
 LARGEST_EXPONENT = 1000
-"""A larger power of ten in a text is a typing error, and so are more digits. Written out, it might
-fill the memory; and Python does not print integers of more than 4300 digits."""
+"""The largest power of ten, and the largest number of digits, of a number in a string.
+
+Larger numbers are typing errors. Their digits might fill the memory, and Python does not print
+integers of more than 4300 digits."""
 
 LONG = 10**9
-"""From here on, whole numbers and fractions are printed as decimals."""
+"""The least whole number that is printed in scientific notation."""
 
 
 def parse_number(text: str, name: str) -> Fraction:
-    """The number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
+    """Return the number that a user wrote, such as 1/2, 0.5 or 1e-6, exactly.
 
     Parameters
     ----------
     text : str
     name : str
-        Of what it is a number, for the error.
+        Description of the number, for the error message.
 
     Raises
     ------
     InvalidInput
-        If it is no number, or has more than 1000 digits, or its power of ten is beyond 10^1000.
+        If the string is not a number, has more than 1000 digits, or has a power of ten beyond
+        10^1000.
 
     Examples
     --------
@@ -75,19 +78,21 @@ def format_number(
     up: bool = False,
     down: bool = False,
 ) -> str:
-    """A number in decimal digits, laid out like a float; only 0 and infinity print as such.
+    """Return a number in decimal digits, in the format of a float.
+
+    Only 0 and infinity print as such.
 
     Parameters
     ----------
     value : Fraction or int
     digits : int
-        How many are printed, at most.
+        Largest number of printed digits.
     exact : int
-        A fraction with a smaller denominator is printed as it is, such as 1/3, and so is any
-        whole number unless it is long.
+        Upper bound on denominators of fractions, such as 1/3, that are printed exactly. With an
+        upper bound, whole numbers are printed exactly unless they are long.
     up, down : bool
-        Whether to round up, as for a budget, which must not look smaller than it is, or down, as
-        for a lower bound; otherwise to the nearest.
+        Whether to round up, for example for a budget, which must not look smaller than it is, or
+        down, for a lower bound. By default, round to the nearest number.
 
     Examples
     --------
@@ -111,7 +116,7 @@ def format_number(
 
 
 def hundredths(bound: Fraction | int, **rounding: bool) -> str:
-    """A bound with two decimal places at most, rounded to the side on which it stays one.
+    """Return a bound with at most two decimal places, rounded so that it remains a bound.
 
     Examples
     --------
@@ -122,5 +127,5 @@ def hundredths(bound: Fraction | int, **rounding: bool) -> str:
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: 1 round, 2 rounds; 1 copy, 2 copies."""
+    """Return a count with its noun, for example 1 round, 2 rounds, 1 copy, 2 copies."""
     return f"{count} {one if count == 1 else many or one + 's'}"

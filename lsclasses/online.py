@@ -1,7 +1,8 @@
-"""The base of deterministic online learners: immutable states that predict and observe.
+"""The base class of deterministic online learners, with immutable states.
 
-``state.predict(x)`` gives a label and ``state.observe(x, y)`` the state after learning the true
-label. Both check the point and the label once and call a hook; a learner overrides hooks only.
+``state.predict(x)`` returns a label. ``state.observe(x, y)`` returns the state after the true label
+is observed. Both check the point and the label once and call a hook. A learner overrides only
+hooks.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ __all__ = ["MistakeBounded", "OnlineState"]
 
 
 class OnlineState(ShortRepr, ABC):
-    """A state of a deterministic online learner; a subclass supplies `_predict` and `_observe`.
+    """A state of a deterministic online learner. A subclass supplies `_predict` and `_observe`.
 
-    It should be hashable, and equal to states that behave alike from then on, so that many copies
-    of a learner can share the few states they are really in.
+    It should be hashable, and equal to states with equal later behaviour, so that many copies of a
+    learner can share their few distinct states.
 
     Examples
     --------
@@ -34,35 +35,35 @@ class OnlineState(ShortRepr, ABC):
     """
 
     bound_symbol: ClassVar[str] = "M"
-    """How formulas call the mistake bound: Ldim where it is that."""
+    """The symbol of the mistake bound in formulas, such as Ldim."""
 
     @property
     def domain(self) -> Domain | None:
-        """The points that are labelled; None if it is any point."""
+        """The domain of the predictions, or None for arbitrary points."""
         return None
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None if none is known."""
+        """The remaining mistake bound while some concept agrees, or None if no bound is known."""
         return None
 
     def predict(self, x: Any) -> Label:
-        """The label predicted for the point x.
+        """Return the label predicted for the point x.
 
         Raises
         ------
         InvalidInput
-            If x is no point of the domain.
+            If x is not a point of the domain.
         """
         return self._predict(self._point(x))
 
     def observe(self, x: Any, y: Any) -> Self:
-        """The state after the true label y of x has been revealed.
+        """Return the state after the true label y of x is revealed.
 
         Raises
         ------
         InvalidInput
-            If x is no point of the domain or y no label.
+            If x is not a point of the domain or y is not a label.
         """
         return self._observe(self._point(x), check_label(y))
 
@@ -71,39 +72,41 @@ class OnlineState(ShortRepr, ABC):
         return x if domain is None else domain.require(x)
 
     def to_json(self, start: Self) -> Any:
-        """This state in a file, given the state that it came from; `from_json` reads it.
+        """Return this state for a file, relative to a start state, for `from_json`.
 
-        A state tells of the examples. Which of them stand in the file in the clear, each learner
-        says.
+        A state contains information about the examples. The documentation of each learner lists the
+        examples that the file contains in the clear.
 
         Raises
         ------
         InvalidInput
-            If the learner does not say how its states are written.
+            If the learner does not support files of its states.
         """
         raise InvalidInput(
-            f"States of {type(self).__name__} cannot be written to a file: it does not say how."
+            f"States of {type(self).__name__} cannot be written to a file, because the class does "
+            "not define to_json."
         )
 
     def from_json(self, data: Any) -> Self:
-        """The state that `to_json` wrote, which came from this one.
+        """Return the state that `to_json` wrote relative to this state.
 
         Raises
         ------
         InvalidInput
-            If it is something else.
+            If the data are not such a state.
         """
         raise InvalidInput(
-            f"States of {type(self).__name__} cannot be read from a file: it does not say how."
+            f"States of {type(self).__name__} cannot be read from a file, because the class does "
+            "not define from_json."
         )
 
     @abstractmethod
     def _predict(self, x: Point) -> Label:
-        """The label predicted for a point of the domain."""
+        """Return the label predicted for a point of the domain."""
 
     @abstractmethod
     def _observe(self, x: Point, y: Label) -> Self:
-        """The state after the true label of a point of the domain."""
+        """Return the state after the true label of a point of the domain."""
 
 
 class MistakeBounded(OnlineState):
@@ -116,7 +119,7 @@ class MistakeBounded(OnlineState):
     consistent: ClassVar[bool] = False
     """Whether the rule is right on all examples seen, as long as some concept is."""
     extended: ClassVar[bool] = False
-    """Whether an example that no concept fits overrides the rule at its point [BLM20, Def. 8]."""
+    """Whether a non-realizable example overrides the rule at its point [BLM20, Def. 8]."""
     corrects: ClassVar[bool] = False
     """Whether the rule is right at a point on which it has just erred, also if no concept fits."""
 
@@ -128,7 +131,7 @@ class MistakeBounded(OnlineState):
     @property
     @abstractmethod
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept agrees, or None afterwards."""
 
     @property
     def domain(self) -> Domain:

@@ -1,17 +1,18 @@
-"""Where commands may write: never over what they read, nor over a file that is not theirs.
+"""Checks of the files that commands write.
 
-A parameter of a command that names a file is marked: `Reads` if the file is read, `Writes` if it is
-written, with the `FileFormat` of file that is written for that option, `Creates` if it must not be
-there yet, `Continues` if it is read first where it is there. `check_files` wraps the command, so
-that before anything is read, computed or paid for
+A command never writes over its inputs or over a file of another program. A parameter of a command
+that names a file has a mark. `Reads` marks an input file. `Writes` marks an output file, with the
+`FileFormat` of the option. `Creates` marks an output file that must not exist yet. `Continues`
+marks a file that is read first if it exists. `check_files` wraps the command. Before the command
+reads, computes or spends anything, it checks that
 
-* no output is the file that something else is read from or written to, under whatever name:
-  ``./``, a symbolic or hard link, another case where the system ignores case;
-* the ending of each output agrees with what is written;
-* an existing file is replaced only if it is empty, or what this program wrote for the same option,
-  which its beginning tells; ``--force`` replaces other files too, if they are not write-protected
-  and no budgets: what was spent is never forgotten;
-* something can be written there.
+* an output is not a file that the command reads or writes elsewhere, under any name: ``./``, a
+  symbolic or hard link, or another case if the system ignores case,
+* the suffix of each output agrees with its format,
+* an existing file is replaced only if it is empty, or if its beginning shows that this program
+  wrote it for the same option. ``--force`` replaces other files, too, except write-protected files
+  and budgets, because expenses must never be forgotten,
+* the file can be written.
 """
 
 from __future__ import annotations
@@ -30,27 +31,27 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import check_folder, check_writable, is_standard_output
 
 SAMPLE = 1 << 16
-"""How many bytes at the beginning, and at the end, of a file are looked at."""
+"""Number of bytes at the beginning, and at the end, of a file that are examined."""
 
 BUDGET_FORMAT = "lsclasses-budget"
-"""The format of the files that no output replaces; `learners.budget_files` writes them."""
+"""The format of budget files, which no output replaces. `learners.budget_files` writes them."""
 STATE_FORMAT = "lsclasses-paused-game"
-"""The format of paused games; `learners.playing.state_files` writes them."""
+"""The format of paused games. `learners.playing.state_files` writes them."""
 BUDGET_LIMIT = 1 << 26
 """The size of a file that is read as a whole to see whether it is a budget."""
 
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A kind of file that this program writes for one option.
+    """A type of file that this program writes for one option.
 
     Attributes
     ----------
     title : str
-        With an article, such as "a picture of a tree".
+        Name of the type with an article, such as "a picture of a tree".
     marks : mapping from str to bytes or None
-        For each ending, a regular expression that matches only in files of this kind; None if they
-        cannot be told from files of users.
+        Regular expression for each suffix that matches only files of this type, or None if users'
+        files cannot be distinguished from them.
     """
 
     title: str
@@ -64,11 +65,11 @@ class FileFormat:
 
     @property
     def single(self) -> bool:
-        """Whether it has one format, whatever the name of the file ends in."""
+        """Whether the type has one format for every suffix of the file."""
         return len(set(self.marks.values())) == 1
 
     def recognises(self, path: Path) -> bool:
-        """Whether a file is of this kind, by its beginning and end."""
+        """Return whether a file is of this type, by its beginning and end."""
         mark = self.marks.get(path.suffix.lower())
         if mark is None:
             return False
@@ -81,13 +82,13 @@ class FileFormat:
 
 
 def page_kind(title: str, kind: str) -> FileFormat:
-    """What the program writes for an option that names such a page."""
+    """Return the file type of an option that names such a page."""
     mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
     return FileFormat(title, {".html": mark, ".htm": mark})
 
 
 def json_head(form: str, kind: str = "") -> bytes:
-    r"""The mark of a file in JSON that begins with its format, and its kind if it has several.
+    r"""Return the mark of a JSON file that begins with its format, and its type if any.
 
     Examples
     --------
@@ -100,21 +101,21 @@ def json_head(form: str, kind: str = "") -> bytes:
 
 @dataclass(frozen=True)
 class Reads:
-    """Marks a parameter that names a file, or several, which the command reads.
+    """Mark of a parameter that names one or several files which the command reads.
 
     Attributes
     ----------
     prefix : str
-        Only a text that begins so names a file, by what follows.
+        Prefix of strings that name a file, before the name.
     unless : str
-        A text that contains this names no file.
+        Part of strings that do not name a file.
     """
 
     prefix: str = ""
     unless: str = ""
 
     def paths(self, value: Any) -> Iterable[Path]:
-        """The files that the value of the parameter names; a specification names none."""
+        """Yield the files that the value of the parameter names, none for a specification."""
         for text in map(str, value if isinstance(value, (list, tuple)) else [value]):
             if text.startswith(self.prefix) and not (self.unless and self.unless in text):
                 yield Path(text[len(self.prefix) :])
@@ -135,9 +136,9 @@ class Creates:
 
 @dataclass(frozen=True)
 class Continues:
-    """Marks a parameter that names a file which the command goes on from, and then replaces.
+    """Mark of a parameter that names a file from which the command resumes, and which it replaces.
 
-    Another file that is there is never replaced, not even with ``--force``.
+    The command never replaces an existing file of another type, even with ``--force``.
     """
 
     kind: FileFormat
@@ -147,7 +148,7 @@ Mark = Reads | Writes | Creates | Continues
 
 
 def marks(command: Callable[..., Any]) -> dict[str, Mark]:
-    """The marked parameters of a command, by name."""
+    """Return the marked parameters of a command, by name."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: part
@@ -163,7 +164,7 @@ def check_files(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        # Read now, and not when all commands are listed: annotations take long to evaluate.
+        # Read the annotations now, because their evaluation takes too long for a list of commands.
         parameters = inspect.signature(command).parameters
         defaults = {name: each.default for name, each in parameters.items()}
         _check(marks(command), defaults | given)
@@ -180,7 +181,8 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
     for path in read:
         if is_standard_output(path) and path.is_file():
             raise InvalidInput(
-                f"{str(path)!r} is read here, so standard output cannot be written to it as well."
+                f"{str(path)!r} is an input of this command, so standard output cannot be written "
+                "to it."
             )
     written: list[Path] = []
     for name, mark in named:
@@ -195,7 +197,7 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
         for other in written:
             if _same(path, other):
                 raise InvalidInput(
-                    f"{str(path)!r} is written already; {option} needs another name."
+                    f"Another option already writes {str(path)!r}. {option} needs another name."
                 )
         force = isinstance(mark, Writes) and given.get("force", False)
         require_output(path, mark.kind, option, read, force=force)
@@ -203,43 +205,46 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
 
 
 def check_new(path: Path) -> None:
-    """Refuse a path where no file can be made, or where there is one.
+    """Refuse a path where no file can be made, or where a file exists.
 
     Raises
     ------
     InvalidInput
     """
     if os.path.lexists(path):
-        raise InvalidInput(f"There is a file {str(path)!r} already, and it is never replaced.")
+        raise InvalidInput(
+            f"The file {str(path)!r} already exists, and this command never replaces it."
+        )
     check_writable(path)
 
 
 def require_output(
     path: Path, kind: FileFormat, option: str, read: Iterable[Path], *, force: bool
 ) -> None:
-    """Refuse a file that must not, or cannot, be written.
+    """Refuse a file that must not be written, or cannot be written.
 
     Parameters
     ----------
     path : Path
-    kind : Kind
-        What is written.
+    kind : FileFormat
+        Type of the written file.
     option : str
-        Which option names it.
+        Option that names the file.
     read : iterable of Path
-        What the command reads.
+        Inputs of the command.
     force : bool
-        Whether a file that is not of this kind may be replaced, unless it is a budget.
+        Whether a file of another type may be replaced, unless it is a budget.
 
     Raises
     ------
     InvalidInput
-        Also if the ending of the name is not one of the kind's.
+        If the file must not be replaced, cannot be written, or has a suffix of another type.
     """
     for other in read:
         if _same(path, other):
             raise InvalidInput(
-                f"{str(path)!r} is read here, so it cannot be written to as well ({option})."
+                f"{str(path)!r} is an input of this command, so it cannot be an output, too "
+                f"({option})."
             )
     check_writable(path)
     found = path.stat() if path.exists() else None
@@ -248,15 +253,15 @@ def require_output(
     )
     if path.suffix.lower() not in kind.marks and not (stream and kind.single):
         raise InvalidInput(
-            f"{option} writes {kind.title}, so the name of its file ends in {kind.endings}. "
+            f"{option} writes {kind.title}, so the name of its file must end in {kind.endings}. "
             f"Got {str(path)!r}."
         )
     if found is None or stream or not found.st_size:
         return
     if _is_budget(path):
         raise InvalidInput(
-            f"{str(path)!r} is a budget, which is never replaced, not even with --force: what was "
-            f"spent would be forgotten. Choose another name ({option})."
+            f"{str(path)!r} is a budget. Budgets are never replaced, even with --force, because "
+            f"their expenses would be forgotten. Choose another name ({option})."
         )
     if force:
         return
@@ -266,21 +271,21 @@ def require_output(
         own = False
     if not own:
         raise InvalidInput(
-            f"There is a file {str(path)!r} already, and it is not {kind.title} that {option} "
+            f"The file {str(path)!r} already exists, and it is not {kind.title} that {option} "
             "wrote. Choose another name, or add --force to replace it."
         )
 
 
 def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
-    """Refuse a folder in which there is something else than what is written there as a whole.
+    """Refuse a folder that is not empty and was not written as a whole for the same purpose.
 
     Parameters
     ----------
     folder : Path
     page : str
-        The file in it by which it is known.
-    kind : Kind
-        What that file is.
+        File that identifies the folder.
+    kind : FileFormat
+        Type of that file.
 
     Raises
     ------
@@ -290,14 +295,14 @@ def require_folder(folder: Path, page: str, kind: FileFormat) -> None:
         return
     if not ((folder / page).is_file() and kind.recognises(folder / page)):
         raise InvalidInput(
-            f"The folder {str(folder)!r} is not empty, and there is no "
-            f"{kind.title.removeprefix('a ')} in it that could be written anew. Choose another "
-            "one, or add --force to write into it."
+            f"The folder {str(folder)!r} is not empty, and it does not contain a "
+            f"{kind.title.removeprefix('a ')} that could be replaced. Choose another folder, or "
+            "add --force to write into it."
         )
 
 
 def _is_budget(path: Path) -> bool:
-    """Whether a file is a budget, in whatever way its JSON is written, or begins as one."""
+    """Return whether a file is a budget, for every form of its JSON, or begins as one."""
     try:
         with path.open("rb") as file:
             if re.match(json_head(BUDGET_FORMAT), file.read(SAMPLE)):
@@ -311,7 +316,7 @@ def _is_budget(path: Path) -> bool:
 
 
 def _same(one: Path, two: Path) -> bool:
-    """Whether two names are of one file, which need not exist yet."""
+    """Return whether two paths lead to one file, which need not exist yet."""
     try:
         return one.samefile(two)
     except OSError:

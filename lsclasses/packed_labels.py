@@ -1,7 +1,7 @@
 """The labels of finitely many concepts at finitely many points, packed, with their names.
 
-This is what a table holds, what files keep, and what proofs are checked against; what can be asked
-of it as a concept class is `lsclasses.Table`.
+These labels are the content of a table and of files, and proofs are checked against them.
+`lsclasses.Table` adds the methods of a concept class.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lsclasses.searching.version_space import VersionSpace
 
 CACHED_LABELS = 1 << 19
-"""How many labels fit into the processor's cache, so that their transpose is made at once."""
+"""Number of labels that fit into the processor's cache, so that one step transposes them."""
 
 
 class PackedLabels(OnDomain[FiniteDomain]):
@@ -36,12 +36,12 @@ class PackedLabels(OnDomain[FiniteDomain]):
     Parameters
     ----------
     rows, domain, concepts
-        As of `lsclasses.Table`.
+        Parameters of `lsclasses.Table`.
 
     Attributes
     ----------
     merged, concept_names
-        As of `lsclasses.Table`.
+        Attributes of `lsclasses.Table`.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _assign_merged(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
     ) -> None:
-        """Merge equal rows; the first one stays."""
+        """Merge equal rows and keep the first of them."""
         distinct, first = distinct_rows(packed)
         self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
         self.merged = len(packed) - len(distinct)
@@ -107,7 +107,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _of_distinct(
         cls, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None = None
     ) -> Self:
-        """The labels of packed rows that are known to be distinct."""
+        """Return the labels of packed rows that are known to be distinct."""
         table = cls.__new__(cls)
         table._assign(domain, np.ascontiguousarray(packed), names)
         return table
@@ -120,7 +120,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         domain: Iterable[Any] | None = None,
         concepts: Iterable[Any] | None = None,
     ) -> Self:
-        """The labels of packed rows from a user: names are checked, duplicates counted."""
+        """Return the labels of a user's packed rows, with checked names and counted duplicates."""
         names = None if concepts is None else _concept_names(concepts, len(packed))
         table = cls.__new__(cls)
         given = None if domain is None else FiniteDomain(domain)
@@ -143,7 +143,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return self._packed
 
     def column(self, x: Any) -> np.ndarray:
-        """The labels of one point, shape (concepts,), dtype uint8, read-only."""
+        """Return the labels of one point, shape (concepts,), dtype uint8, read-only."""
         return read_only(self._column(self._domain.index(x)))
 
     def _column(self, j: int) -> np.ndarray:
@@ -160,7 +160,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @cached_property
     def row_bits(self) -> tuple[int, ...]:
-        """Each concept as one integer: bit j is its label at the j-th point."""
+        """The concepts as integers. Bit j of a concept is its label at the j-th point."""
         found: list[int] = []
         for start in range(0, len(self), AT_ONCE // 64):
             rows = self._packed[start : start + AT_ONCE // 64]
@@ -179,16 +179,16 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @cached_property
     def column_bits(self) -> tuple[int, ...]:
-        """Each point as one integer: bit i is the label that the i-th concept gives it."""
+        """The points as integers. Bit i of a point is its label in the i-th concept."""
         packed = self._packed_columns("little")
         return tuple(int.from_bytes(column.tobytes(), "little") for column in packed)
 
     def _packed_columns(self, bitorder: Literal["little", "big"]) -> np.ndarray:
-        """The columns with eight labels to a byte, shape (points, ceil(concepts / 8))."""
+        """Return the columns with eight labels to a byte, shape (points, ceil(concepts / 8))."""
         points = len(self._domain)
         if len(self) * points <= CACHED_LABELS:
             return np.packbits(self.labels.T, axis=1, bitorder=bitorder)
-        # One column after the other: the transpose of a table larger than the cache takes long.
+        # Process one column after another, because transposing a table beyond the cache is slow.
         columns = np.empty((points, -(-len(self) // 8)), dtype=np.uint8)
         for j in range(points):
             if j % 8 == 0:
@@ -199,11 +199,11 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return columns
 
     def concept_name(self, i: int) -> Point:
-        """The name of the i-th concept, or its position when concepts have no names."""
+        """Return the name of the i-th concept, or its position when concepts have no names."""
         return i if self.concept_names is None else self.concept_names[i]
 
     def to_latex(self) -> str:
-        r"""The labels as a LaTeX table: a row a concept, a column a point.
+        r"""Return the labels as a LaTeX table: a row a concept, a column a point.
 
         Examples
         --------
@@ -225,7 +225,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return tex_table(["", *map(name_text, self.points)], rows)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The labels as a data frame: a row a concept, a column a point; `Table` reads it back.
+        """Return the labels as a data frame, with a row for each concept. `Table` reads it back.
 
         Raises
         ------
@@ -262,19 +262,19 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
 
 def _index_names(frame: Any) -> Iterable[Any] | None:
-    """The names of the rows of a data frame, unless they are only numbers."""
+    """Return the names of the rows of a data frame, unless they are only numbers."""
     names = list(getattr(frame, "index", ()))
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise InvalidInput(
-            f"The index of a data frame names the concepts. Got {plain(twice)!r} more than once: "
-            "take frame.reset_index(drop=True), whose rows are only numbered, or say concepts=."
+            f"The index of a data frame names the concepts. Got {plain(twice)!r} more than once. "
+            "Use frame.reset_index(drop=True), whose rows have only numbers, or pass concepts=."
         )
     return None if names == list(range(len(names))) else names
 
 
 def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
-    """The domain of a table with `points` columns."""
+    """Return the domain of a table with `points` columns."""
     if given is None:
         return FiniteDomain(range(points))
     if len(given) != points:

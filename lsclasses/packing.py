@@ -1,4 +1,4 @@
-"""Packed rows, eight labels to a byte: how many fit, checked as they are given, and compared."""
+"""Packed rows, eight labels per byte, with their limits, checks and comparison."""
 
 from __future__ import annotations
 
@@ -15,42 +15,43 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 
 BYTE_LIMIT = 1 << 28
-"""How many bytes a table may take while it is made: one a label, or an eighth if made packed.
+"""Largest number of bytes of a table while it is made.
 
-So classes that are made packed have up to 2^31 labels: 33 million concepts on 64 points.
+A label needs a byte, or a bit if the table is made packed. So classes that are made packed have up
+to 2^31 labels, for example 33 million concepts on 64 points.
 """
 AT_ONCE = 1 << 22
-"""How many labels are checked and packed at a time."""
+"""Number of labels that are checked and packed at a time."""
 
 
 def require_memory(concepts: int, points: int, what: str, *, packed: bool = False) -> None:
     """Raise `TooLarge` if making a table of that size would take more than `BYTE_LIMIT` bytes.
 
-    `packed` tells that it is made without ever writing a label in a byte of its own.
+    `packed` declares that the table is made without a separate byte for each label.
     """
     # Few concepts on very many points would still need all their names.
     size = concepts * -(-points // 8) + 8 * points if packed else concepts * points
     if size > BYTE_LIMIT:
         raise TooLarge(
             f"{what} would be a table of up to {_count(concepts)} concepts on {_count(points)} "
-            f"points, which takes {_count(size)} bytes; the limit is {BYTE_LIMIT} bytes.",
+            f"points, which needs {_count(size)} bytes. The limit is {BYTE_LIMIT} bytes.",
             estimate=size,
             limit=BYTE_LIMIT,
         )
 
 
 def _count(number: int) -> str:
-    """The number in digits, or its order of magnitude when nobody would read them."""
+    """Return a number in digits, or its order of magnitude if it is long."""
     return str(number) if number < 10**18 else f"about 10^{math.floor(math.log10(number))}"
 
 
 def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
-    """The rows of a table as an array of two dimensions, its entries not checked yet."""
+    """Return the rows of a table as an array of two dimensions, its entries not checked yet."""
     _refuse_other_descriptions(rows)
     if not isinstance(rows, np.ndarray):
         rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
-    # Rows such as '011' form an array of texts with one dimension. As a list, its texts are read
-    # character by character.
+    # Rows such as '011' form an array of strings with one dimension. In a list, the strings are
+    # read character by character.
     if isinstance(rows, np.ndarray) and rows.ndim and rows.dtype.kind in "UO":
         rows = _list_of_rows(rows.tolist())
     if isinstance(rows, list) and not rows:
@@ -63,7 +64,7 @@ def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
     try:
         labels = np.asarray(rows)
         if labels.dtype.kind not in "iufb":
-            # Without this type, NumPy would convert mixed entries such as [1, '0'] to texts.
+            # Without this type, NumPy would convert mixed entries such as [1, '0'] to strings.
             labels = np.asarray([_entries(row) for row in rows], dtype=object)
     except ValueError as error:
         raise InvalidInput(f"The rows do not form a 0/1 table: {error}.") from None
@@ -102,7 +103,7 @@ def _refuse_other_descriptions(rows: Any) -> None:
 
 
 def _first(rows: Any, accepts: Callable[[Any], bool]) -> bool:
-    """Whether the first row, of a list or of a mapping, is such a row."""
+    """Return whether the first row, of a list or of a mapping, is such a row."""
     if isinstance(rows, Mapping):
         rows = rows.values()
     elif not isinstance(rows, (Sequence, Set)):
@@ -111,7 +112,7 @@ def _first(rows: Any, accepts: Callable[[Any], bool]) -> bool:
 
 
 def packed_rows(labels: np.ndarray) -> np.ndarray:
-    """Check the entries of a table and pack them, a part at a time: a file may be mapped here."""
+    """Check the entries of a table and pack them in parts, so that memory-mapped files work."""
     concepts, points = labels.shape
     packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
     step = max(1, AT_ONCE // max(points, 1))
@@ -121,13 +122,13 @@ def packed_rows(labels: np.ndarray) -> np.ndarray:
 
 
 def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
-    """Check some entries of a table and pack them, eight of a row to a byte.
+    """Check some entries of a table and pack them, eight entries of a row per byte.
 
     Parameters
     ----------
     part : array, shape (rows, columns)
     row, column : int
-        Where in the table it begins, for messages.
+        Position of the part in the table, for messages.
 
     Raises
     ------
@@ -155,14 +156,14 @@ def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
 
 
 def _entries(row: Any) -> Any:
-    """The entries of a row, with numbers for the texts 0 and 1."""
+    """Return the entries of a row, with numbers for the strings 0 and 1."""
     if not isinstance(row, (str, list, tuple, np.ndarray)):
         return row
     return [int(y) if isinstance(y, str) and y in ("0", "1") else y for y in row]
 
 
 def _list_of_rows(rows: Any) -> list[Any]:
-    """The rows as a list, all of one length."""
+    """Return the rows as a list, all of equal length."""
     try:
         listed = list(rows)
         lengths = [len(row) for row in listed]
@@ -191,16 +192,16 @@ def is_entry(y: Any) -> bool:
 
 
 def as_void(packed: np.ndarray) -> np.ndarray:
-    """Every row as one opaque value that sorts and compares as a whole."""
+    """Return every row as one opaque value that sorts and compares as a whole."""
     rows = np.ascontiguousarray(packed)
     if not rows.shape[1]:
-        # On no points there is one function, and rows of no bytes cannot be sorted.
+        # On no points there is only one function, and NumPy cannot sort rows of 0 bytes.
         return np.zeros(len(rows), dtype=np.uint8)
     return rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(len(rows))
 
 
 def distinct_rows(packed: np.ndarray) -> tuple[np.ndarray, Iterable[int]]:
-    """The distinct rows in the order of their first appearance, and those first positions."""
+    """Return the distinct rows in order of first appearance, and their first positions."""
     if len(packed) < 2:
         return packed, range(len(packed))
     width = packed.shape[1]

@@ -1,7 +1,7 @@
 """Functions of many parts, computed in this process or by workers.
 
-`lsclasses.workers` has the workers: processes of this machine, and clusters. It is imported only if
-there is an executor, because `concurrent.futures` makes a short command slow.
+`lsclasses.workers` implements the workers, which are processes of this machine or clusters. It is
+imported only for an executor, because `concurrent.futures` makes a short command slow.
 """
 
 from __future__ import annotations
@@ -20,32 +20,31 @@ Result = TypeVar("Result")
 def finished(
     function: Callable[[Part], Result], parts: Iterable[Part], executor: Executor | None = None
 ) -> Generator[tuple[int, Result]]:
-    """Compute a function of some parts, and yield each result as soon as it is there.
+    """Compute a function of some parts, and yield each result as soon as it is finished.
 
     Parameters
     ----------
     function : callable
-        One that can be pickled, such as a function of a module, if there is an executor; so can
-        the parts and results.
+        Function to compute. With an executor, the function, the parts and the results must be
+        picklable, so the function must be a function of a module, for example.
     parts : iterable
-        Taken one by one, a few before they are computed.
+        Parts, taken one by one shortly before they are computed.
     executor : concurrent.futures.Executor, optional
-        Who computes; this process, one after the other, when omitted. Of `Processes` and clusters a
-        lost worker's parts are computed again, at most `AGAIN` times.
+        Executor of the work, by default this process. `Processes` and clusters compute the parts of
+        a lost worker again, at most `AGAIN` times.
 
     Yields
     ------
     (int, result)
-        The number of a part, counted from 0, and what the function gives for it.
+        Number of a part, counted from 0, and the result of the function for the part.
 
     Raises
     ------
-    WorkersLost
+        If the executor lost too many workers.
         If the executor lost workers for good.
     Exception
-        What the function, or taking a part, raised first: first in the order of the parts, all of
-        which before it are yielded. When this or the iteration ends, what has not begun is
-        cancelled.
+        First exception, in the order of the parts, of the function or of taking a part. All earlier
+        parts are yielded before. When the generator ends, parts that have not begun are cancelled.
 
     Examples
     --------
@@ -72,8 +71,8 @@ def in_order(
 ) -> Generator[Result]:
     """Compute a function of some parts, and yield the results in the order of the parts.
 
-    Everything else is as for `finished`; ``keep(number, result)`` is called as soon as a result is
-    there.
+    The parameters are the parameters of `finished`. ``keep(number, result)`` is called as soon as a
+    result is finished.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Names of points and concepts: which are allowed, and how they are written to files.
+"""Names of points and concepts: allowed names, and their form in files.
 
-A name is a text, an integer, a finite float or a tuple of names. In JSON a tuple is a list; in CSV
-a name that would read back as something else is written as a quoted Python literal, so every
-format gives back the very names it was given.
+A name is a string, an integer, a finite float or a tuple of names. In JSON, a tuple is a list. In
+CSV, a name that would be read as another value is written as a quoted Python literal. So every
+format preserves all names.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Label = int
 
 
 def _from_numpy(name: Any) -> Any:
-    """A NumPy value as a value of Python, a list if it has several; other values as they are.
+    """Return a NumPy value as a Python value, a list for arrays, and other values unchanged.
 
-    Without NumPy in memory there is no such value, so this module does not import NumPy. A command
-    that prints its help starts faster.
+    NumPy values exist only if NumPy is in memory, so this module does not import NumPy. A command
+    that prints its help then starts faster.
     """
     numpy = sys.modules.get("numpy")
     if not numpy:
@@ -38,7 +38,7 @@ def _from_numpy(name: Any) -> Any:
 
 
 def plain(name: Any) -> Point:
-    """The name with NumPy scalars replaced by Python's, lists by tuples, bools by integers.
+    """Return the name with NumPy scalars replaced by Python's, lists by tuples, bools by integers.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def plain(name: Any) -> Point:
         hash(name)
     except TypeError:
         raise InvalidInput(
-            f"A name must be hashable (text, an integer, a tuple of them). Got {name!r}."
+            f"A name must be hashable (a string, an integer, a tuple of them). Got {name!r}."
         ) from None
     return name  # type: ignore[no-any-return]
 
@@ -70,33 +70,33 @@ def plain(name: Any) -> Point:
 SHORT = 19
 """Whole numbers with fewer digits are read without Python's parser."""
 DIGITS = 4300
-"""How many digits a decimal number may have before or behind the point; Python's own limit."""
+"""Largest number of digits of a decimal number before or after the point, as in Python."""
 
 
 def canonical(name: Any) -> Point:
-    """The canonical representative of all names that equal a given one.
+    """Return the canonical representative of all names that equal a given name.
 
-    Python holds 1, 1.0 and True to be equal, and 0.0 and -0.0, so a dictionary takes them together
-    and keeps the one that came first. Code that counts, keeps or releases people's data by equality
-    takes canonical names instead, so that nothing tells which of the equal ones was given, nor in
-    which place. Each name is mapped, or refused, by itself: no other one matters.
+    In Python, 1, 1.0 and True are equal, and 0.0 and -0.0 are equal. So a dictionary merges them
+    and keeps the first of them. Code that counts, keeps or releases people's data by equality uses
+    canonical names instead. Then the result does not reveal the form or the position of the given
+    names. Each name is mapped, or refused, without regard to other names.
 
     Parameters
     ----------
     name : object
-        A text, a finite number, None, or a tuple (list, array) of these.
+        String, finite number, None, or tuple (list, array) of these.
 
     Returns
     -------
     hashable
-        A whole number is an integer; any other number a float where that is exact, and else a
-        `Fraction`.
+        A whole number is an integer. Any other number is a float if the float is exact, and a
+        `Fraction` otherwise.
 
     Raises
     ------
     InvalidInput
-        If it is another object, since nothing is known of its equality; or a number that is
-        infinite, no number, or a decimal of more than 4300 digits.
+        If the object has another type, because its equality is unknown. If a number is infinite,
+        not a number, or a decimal of more than 4300 digits.
 
     Examples
     --------
@@ -108,13 +108,14 @@ def canonical(name: Any) -> Point:
     >>> canonical(frozenset("ab")) == "ab"
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: Points and items of data are texts, finite numbers, or tuples \
-of these, so that equal ones look alike. Got an object of type frozenset; name it by one of them.
+    lsclasses.errors.InvalidInput: Points and items of data must be strings, finite numbers, or \
+tuples of these, so that equal names are identical. Got an object of type frozenset. Name it by \
+one of these.
     """
     kind = type(name)
     if kind is str or kind is int or name is None:
         return name  # type: ignore[no-any-return]
-    # What data are made of most often goes first.
+        # The most frequent types come first.
     if kind is float and math.isfinite(name):
         return int(name) if name.is_integer() else name
     if kind is tuple:
@@ -131,13 +132,14 @@ of these, so that equal ones look alike. Got an object of type frozenset; name i
     if isinstance(name, (Real, Decimal)):
         return _canonical_number(name)
     raise InvalidInput(
-        "Points and items of data are texts, finite numbers, or tuples of these, so that equal "
-        f"ones look alike. Got an object of type {type(name).__name__}; name it by one of them."
+        "Points and items of data must be strings, finite numbers, or tuples of these, so that "
+        f"equal names are identical. Got an object of type {type(name).__name__}. Name it by one "
+        "of these."
     )
 
 
 def _canonical_number(number: Any) -> int | float | Fraction:
-    """A finite number as an integer, or a float, or else a fraction: the first that is exact."""
+    """Return a finite number as an integer, a float, or a fraction, the first exact type."""
     if not isinstance(number, Decimal) or (
         number.is_finite() and abs(number.adjusted()) + len(number.as_tuple().digits) <= DIGITS
     ):
@@ -154,13 +156,13 @@ def _canonical_number(number: Any) -> int | float | Fraction:
                 return exact
             return near if Fraction(near) == exact else exact
     raise InvalidInput(
-        f"A number that is a point or an item of data is finite, and a decimal one has at most "
-        f"{DIGITS} digits. Got {number!r:.100}."
+        "A number that is a point or an item of data must be finite, and a decimal number must "
+        f"have at most {DIGITS} digits. Got {number!r:.100}."
     )
 
 
 def check_label(y: Any) -> Label:
-    """`y` as the integer 0 or 1.
+    """Return `y` as the integer 0 or 1.
 
     Raises
     ------
@@ -175,7 +177,7 @@ def check_label(y: Any) -> Label:
 
 
 def to_json(name: Point) -> Any:
-    """The name as a JSON value.
+    """Return the name as a JSON value.
 
     Raises
     ------
@@ -191,13 +193,13 @@ def to_json(name: Point) -> Any:
     if isinstance(name, tuple):
         return [to_json(part) for part in name]
     raise InvalidInput(
-        "Only names made of text, integers, finite floats and tuples of them can be written to a "
-        f"file. Got {name!r} of type {type(name).__name__}; rename it first."
+        "Only strings, integers, finite floats and tuples of them can be written to a file as "
+        f"names. Got {name!r} of type {type(name).__name__}. Rename it first."
     )
 
 
 def from_json(value: Any) -> Point:
-    """The name that `to_json` wrote."""
+    """Return the name that `to_json` wrote."""
     if isinstance(value, list):
         return tuple(from_json(part) for part in value)
     if isinstance(value, (str, int)) and not isinstance(value, bool):
@@ -205,12 +207,12 @@ def from_json(value: Any) -> Point:
     if isinstance(value, float) and math.isfinite(value):
         return value
     raise InvalidInput(
-        f"A name in a JSON file must be a text, a finite number or a list of them. Got {value!r}."
+        f"A name in a JSON file must be a string, a finite number or a list of them. Got {value!r}."
     )
 
 
 def to_text(name: Point) -> str:
-    """The name as one CSV cell or command-line word; `from_text` gives it back.
+    """Return the name as one CSV cell or command-line word, for `from_text`.
 
     Examples
     --------
@@ -225,7 +227,7 @@ def to_text(name: Point) -> str:
 
 
 def from_text(cell: str) -> Point:
-    """Read a name: a Python integer, float, tuple or quoted text; any other text is itself.
+    """Return the name in a cell: a Python integer, float, tuple or quoted string, or the string.
 
     Examples
     --------
@@ -243,7 +245,7 @@ def from_text(cell: str) -> Point:
     if word[:1] in "0123456789+-.('\"" and word:
         try:
             with warnings.catch_warnings():
-                # A name such as 1or is no concern of the reader's.
+                # Names such as 1or cause warnings that do not concern the reader.
                 warnings.simplefilter("ignore")
                 value = ast.literal_eval(word)
             if _is_spelling(value, word):
@@ -256,9 +258,9 @@ def from_text(cell: str) -> Point:
 
 
 def _is_spelling(value: Any, word: str) -> bool:
-    """Whether `word` is the one spelling of the literal `value` that names are written in.
+    """Return whether `word` is the canonical spelling of the literal `value`.
 
-    So ``007`` or ``1_000`` stay texts, while ``7`` and ``(0, 1)`` are read as Python values.
+    So ``007`` and ``1_000`` remain strings, while ``7`` and ``(0, 1)`` are read as Python values.
     """
     if isinstance(value, str):
         return True
@@ -268,7 +270,7 @@ def _is_spelling(value: Any, word: str) -> bool:
 
 
 def split_words(text: str, separator: str = ",") -> list[str]:
-    """The parts of a text between separators that stand outside of parentheses and quotes.
+    """Return the parts of a string between separators outside of parentheses and quotes.
 
     Examples
     --------

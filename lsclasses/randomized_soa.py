@@ -1,13 +1,14 @@
-"""The optimal randomized online learner, with its expected mistakes worked out exactly.
+"""The optimal randomized online learner, with exact expected mistakes.
 
 Let RL be the randomized Littlestone dimension, -1 for the empty class. On a point x the learner
 predicts 1 with the probability that makes both answers equally bad,
 
     p + RL(V[x=0]) = (1 - p) + RL(V[x=1]),
 
-clipped to [0, 1]: the left side is what it may lose if the label is 0, the right side if it is 1.
-Both are at most RL(V), so that it makes at most RL(C) mistakes in expectation against any adaptive
-adversary, and no learner can guarantee less (Filmus, Hanneke, Mehalel and Moran 2023).
+clipped to [0, 1]. The left side is the expected loss if the label is 0, and the right side is the
+expected loss if the label is 1. Both sides are at most RL(V). So the learner makes at most RL(C)
+mistakes in expectation against any adaptive adversary, and no learner can guarantee fewer mistakes
+(Filmus, Hanneke, Mehalel and Moran 2023).
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from lsclasses.searching.littlestone_search import ExpectedDepthSearch
 class RandomizedSOA:
     """The optimal randomized learner, as an immutable state.
 
-    States are equal when their version spaces are; those that come from one another share what
-    they have computed.
+    States are equal if and only if their version spaces are equal. States that come from one
+    another share their computed values.
 
     Parameters
     ----------
     version_space : ConceptClass
-        The class, not empty. Its dimension and those of its restrictions must have a closed form
-        or be searchable.
+        Class with at least one concept. Its dimension and the dimensions of its restrictions must
+        have a closed form or be searchable.
     limit : Limit, optional
-        What each search for a dimension may use.
+        Time and memory that each search for a dimension may use.
 
     Raises
     ------
@@ -66,7 +67,7 @@ class RandomizedSOA:
         require_class(version_space, "The randomized SOA")
         if version_space.is_empty:
             raise InvalidInput(
-                "The randomized SOA needs a class with at least one concept. Got an empty one."
+                "The randomized SOA needs a class with at least one concept. Got an empty class."
             )
         self.version_space = version_space
         self._values = _Values(limit)
@@ -83,15 +84,15 @@ class RandomizedSOA:
         return self._values.of(self.version_space)
 
     def predict_probability(self, x: Any) -> Fraction:
-        """The probability of predicting 1 at the point x.
+        """Return the probability of predicting 1 at the point x.
 
-        ``(1 + RL(V[x=1]) - RL(V[x=0])) / 2``, clipped to [0, 1]; where all concepts left agree,
-        their label is predicted surely.
+        The probability is ``(1 + RL(V[x=1]) - RL(V[x=0])) / 2``, clipped to [0, 1]. If all concepts
+        of the version space agree, their label has probability 1.
 
         Raises
         ------
         InvalidInput
-            If x is no point of the domain.
+            If x is not a point of the domain.
         TooLarge
             If the limit is reached.
         """
@@ -102,18 +103,18 @@ class RandomizedSOA:
         return min(max((1 + ones - zeros) / 2, Fraction(0)), Fraction(1))
 
     def predict(self, x: Any, *, rng: np.random.Generator | int | None = None) -> Label:
-        """A label for the point x, drawn exactly with `predict_probability`.
+        """Return a label for the point x, drawn with exactly `predict_probability`.
 
         Parameters
         ----------
         x : point
         rng : Generator or seed, optional
-            Where the randomness comes from; fresh entropy when omitted.
+            Source of randomness, by default fresh entropy.
 
         Raises
         ------
         InvalidInput
-            If x is no point of the domain.
+            If x is not a point of the domain.
 
         Examples
         --------
@@ -128,14 +129,14 @@ class RandomizedSOA:
         return int(_below(probability.denominator, generator) < probability.numerator)
 
     def observe(self, x: Any, y: Any) -> RandomizedSOA:
-        """The state after the true label y of x has been revealed.
+        """Return the state after the true label y of x is revealed.
 
         Raises
         ------
         InvalidInput
-            If x is no point of the domain or y no label.
+            If x is not a point of the domain or y is not a label.
         NotRealizable
-            If no concept left agrees.
+            If no concept of the version space agrees.
         """
         left = self.version_space.restrict(x, y)
         if left.is_empty:
@@ -152,14 +153,14 @@ class RandomizedSOA:
         return state
 
     def expected_mistakes(self, examples: Iterable[tuple[Any, Any]]) -> Fraction:
-        """The exact expected number of mistakes on a realizable sequence of examples.
+        """Return the exact expected number of mistakes on a realizable sequence of examples.
 
         Raises
         ------
         InvalidInput
-            If an example is no labelled point of the domain.
+            If an example is not a labelled point of the domain.
         NotRealizable
-            If no concept left agrees with all examples.
+            If no concept of the version space agrees with all examples.
 
         Examples
         --------
@@ -176,7 +177,7 @@ class RandomizedSOA:
         return total
 
     def _loss(self, x: Point, y: Label) -> Fraction:
-        """The probability of a mistake when the label of x is y."""
+        """Return the probability of a mistake when the label of x is y."""
         probability = self._probability(x)
         return probability if y == 0 else 1 - probability
 
@@ -201,7 +202,7 @@ class _Values:
         self._search: ExpectedDepthSearch | None = None
 
     def of(self, version_space: ConceptClass) -> Fraction:
-        """RL of a version space; -1 when it is empty."""
+        """Return RL of a version space, which is -1 for an empty version space."""
         if version_space not in self._known:
             self._known[version_space] = self._find(version_space)
         return self._known[version_space]
@@ -219,7 +220,7 @@ class _Values:
 
 
 def _below(n: int, generator: np.random.Generator) -> int:
-    """A uniform integer in 0, ..., n - 1, for n of any size."""
+    """Return a uniform integer in 0, ..., n - 1, for n of any size."""
     bits = (n - 1).bit_length()
     while True:
         drawn = int.from_bytes(generator.bytes(-(-bits // 8)), "little") & ((1 << bits) - 1)

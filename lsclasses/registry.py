@@ -8,7 +8,7 @@ group, and each line has a name and the place of its object::
 
 `own_names` finds these files in the folders of the three packages, so a new line needs no
 installation. A plug-in lists its names as entry points of the groups ``lsclasses.learners``,
-``lsclasses.families`` and so on. Names of this project take precedence: a query for one of them
+``lsclasses.families`` and so on. Names of this project take precedence, so a query for such a name
 never reads the metadata of other packages.
 """
 
@@ -57,7 +57,7 @@ class Place:
     value : str
         The module, or ``module:attribute``. The attribute may have dots.
     package : str
-        Distribution that lists the name; empty if it is unknown.
+        Distribution that lists the name, empty if it is unknown.
     """
 
     name: str
@@ -193,7 +193,7 @@ class Registry(Mapping[str, T]):
         return tuple(self._places)
 
     def _plugged_in(self) -> Iterator[Place]:
-        """The places that other distributions list as entry points."""
+        """Yield the places that other distributions list as entry points."""
         for entry in entry_points_of_plugins()(group=self.group):
             package = entry.dist.name if entry.dist else ""
             if package != DISTRIBUTION:
@@ -203,7 +203,7 @@ class Registry(Mapping[str, T]):
         return self._order.get(place.name, len(self._order)), place.name
 
     def _find(self, name: object) -> Place | None:
-        """The place of a name; the metadata of plug-ins are read only for other packages' names."""
+        """Return the place of a name. Only other packages' names need metadata of plug-ins."""
         own = own_names().get(self._own, {})
         if isinstance(name, str) and name in own:
             return own[name]
@@ -218,7 +218,7 @@ class Registry(Mapping[str, T]):
         Raises
         ------
         InvalidInput
-            If no entry has the name; the message contains the nearest names. If the entry cannot
+            If no entry has the name, with the nearest names in the message. If the entry cannot
             be loaded.
         """
         if name in self._loaded:
@@ -239,7 +239,7 @@ class Registry(Mapping[str, T]):
         return self._require(name).name
 
     def _known_as(self, name: object) -> str:
-        """The name of the entry that a spelling, an alias or a title denotes."""
+        """Return the name of the entry that a spelling, an alias or a title denotes."""
         assert self._aliases is not None
         word = "_".join(re.split(r"[\s_-]+", str(name).casefold().strip()))
         return word if word in self.names() else self._aliases().get(word, word)
@@ -301,8 +301,8 @@ class Registry(Mapping[str, T]):
         name = getattr(found, "name", place.name)
         if name != place.name:
             raise InvalidInput(
-                f"The name {place.name!r} ({place}) names the {self.noun} "
-                f"{name!r}; both names must be the same."
+                f"The name {place.name!r} ({place}) names the {self.noun} {name!r}. Both names "
+                "must be equal."
             )
         return found
 
@@ -315,7 +315,7 @@ def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
     kind : type
         The class.
     sentence : str
-        How an instance is made, for the message.
+        Instructions to make an instance, for the message.
     """
 
     def read(loaded: object) -> T:

@@ -1,8 +1,8 @@
-"""Results of the parts of some work, kept in a file, so that a run that was stopped can go on.
+"""Results of the parts of some work, kept in a file, so that a stopped run can be resumed.
 
-The file has a line of JSON for its head and one for every part, appended when the part is done. Its
-head says which sources made it, and what was asked of them: other results are never mixed with
-these. A line that was cut off in the middle of writing is dropped.
+The file has a line of JSON for its head and a line for every part, appended when the part is
+finished. The head records the sources that made the file, and the request. So results of other
+sources or requests are never mixed with these. A line that was truncated during writing is dropped.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ FORMAT, VERSION = "lsclasses-results", 2
 
 
 class ResultsFile:
-    """A file of results by name: what is finished is there, and what is new is appended.
+    """A file of results by name. Finished results are read, and new results are appended.
 
     Parameters
     ----------
     path : str or path-like
-        Made if there is no file.
+        Path of the file, which is created if it does not exist.
     sources : str
-        What `lsclasses.installation.sources_digest` gives for the code that computes.
+        Result of `lsclasses.installation.sources_digest` for the code that computes.
     asked : str
-        What was asked, apart from the names of the parts.
+        Description of the request, without the names of the parts.
 
     Raises
     ------
     InvalidInput
-        If the file cannot be read or written, is none of results, is damaged, or was made by other
-        sources or for another question. It is left as it is.
+        If the file cannot be read or written, is not a file of results, is damaged, or was made by
+        other sources or for another request. The file is not changed.
 
     Examples
     --------
@@ -72,8 +72,8 @@ class ResultsFile:
         first = _object(lines[0])
         if first is None or first.get("format") != FORMAT:
             raise InvalidInput(
-                f"{str(self._path)!r} is not a file of results, and is left as it is. Choose the "
-                "name of one, or of a file that does not exist."
+                f"{str(self._path)!r} is not a file of results, and it was not changed. Choose a "
+                "file of results, or a name that does not exist."
             )
         if {**first, "asked": head["asked"]} != head:
             raise InvalidInput(
@@ -84,8 +84,8 @@ class ResultsFile:
             )
         if first != head:
             raise InvalidInput(
-                f"{str(self._path)!r} holds results of another command, or of one with other "
-                "options, which cannot be continued by this one. Choose another name."
+                f"{str(self._path)!r} has results of another command or of other options. This "
+                "command cannot continue them. Choose another name."
             )
         for number, line in enumerate(lines[1:], start=2):
             entry = _object(line)
@@ -96,18 +96,18 @@ class ResultsFile:
             atomic_write(self._path, complete + b"\n")
 
     def damaged(self, place: str) -> InvalidInput:
-        """The error to raise where a place of the file is not what was written."""
+        """Return the error for a place of the file that was not written by this class."""
         return InvalidInput(
-            f"{str(self._path)!r} is damaged: {place} cannot be read. It is left as it is; choose "
-            "another name."
+            f"{str(self._path)!r} is damaged. {place} cannot be read. The file was not changed. "
+            "Choose another name."
         )
 
     def get(self, name: str) -> Any:
-        """The result of that name; None if there is none."""
+        """Return the result with this name, or None if no such result exists."""
         return self._found.get(name)
 
     def add(self, name: str, found: Any) -> None:
-        """Append a result, of what JSON has.
+        """Append a result that JSON can represent.
 
         Raises
         ------

@@ -52,7 +52,7 @@ class SetOperations:
     # ---- the class as a collection
 
     def __bool__(self) -> bool:
-        """Whether the class has a concept."""
+        """Return whether the class has a concept."""
         return not self.is_empty
 
     def __len__(self) -> int:
@@ -76,11 +76,11 @@ class SetOperations:
         return self._listing()[i]
 
     def __contains__(self, h: object) -> bool:
-        """Whether a labelling, a `Hypothesis` or a row of labels, is a concept of the class."""
+        """Return whether a `Hypothesis` or a row of labels is a concept of the class."""
         return self._contains(h if isinstance(h, Hypothesis) else row_labelling(self.domain, h))
 
     def _contains(self, h: Hypothesis) -> bool:
-        """Whether some concept agrees with every label."""
+        """Return whether some concept agrees with every label."""
         domain, remaining = self.domain, self
         if h.domain.size != domain.size:
             return False
@@ -107,7 +107,7 @@ class SetOperations:
         return np.array(self._listing().labels, dtype=dtype)
 
     def _listing(self) -> Table:
-        """The table of the concepts on all points, made once.
+        """Return the table of the concepts on all points, made once.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class SetOperations:
     # ---- the class as a set of concepts
 
     def same_class(self, other: SetOperations) -> bool:
-        """Whether both classes have the same points and the same concepts.
+        """Return whether both classes have the same points and the same concepts.
 
         The order of points and concepts and the names of concepts do not matter. The equality
         ``C == D`` is stricter, because a family never equals a table.
@@ -215,7 +215,7 @@ points>)
         return mine._subclass(np.flatnonzero(~_shared(mine, theirs)))
 
     def is_subclass(self, other: SetOperations) -> bool:
-        """Whether every concept of this class is in the other class, ``C <= D``.
+        """Return whether every concept of this class is in the other class, ``C <= D``.
 
         The errors are the same as for `union`.
         """

@@ -25,21 +25,21 @@ __all__ = ["SOA", "ConservativeSOA"]
 
 
 def version_space_to_json(C: ConceptClass, left: ConceptClass) -> list[list[Any]]:
-    """Examples that leave a version space of a class, each a point and its label.
+    """Return examples that determine a version space of a class, each a point and its label.
 
     Parameters
     ----------
     C : ConceptClass
     left : ConceptClass
-        A restriction of it, not empty.
+        Restriction of the class with at least one concept.
 
     Raises
     ------
     InvalidInput
-        If no examples are known that leave it.
+        If no examples are known that determine the version space.
     TooLarge
-        If only walking through too many points could tell; also if the version space is the class
-        itself, so that nobody plays on to learn it then.
+        If the examples need an enumeration of too many points. This also holds if the version space
+        is the class itself, where no player needs to learn further examples.
 
     Examples
     --------
@@ -57,12 +57,14 @@ def version_space_to_json(C: ConceptClass, left: ConceptClass) -> list[list[Any]
             found.append([to_json(x), y])
             version_space = after
     if version_space != left:
-        raise InvalidInput(f"Which examples leave {left!r} is not known, so it cannot be written.")
+        raise InvalidInput(
+            f"No examples are known that determine {left!r}, so it cannot be written."
+        )
     return found
 
 
 def version_space_from_json(C: ConceptClass, data: Any) -> ConceptClass:
-    """The version space of a class that `version_space_to_json` wrote.
+    """Return the version space of a class that `version_space_to_json` wrote.
 
     Raises
     ------
@@ -86,23 +88,24 @@ def version_space_from_json(C: ConceptClass, data: Any) -> ConceptClass:
 
 @dataclass(frozen=True)
 class SOA(MistakeBounded):
-    """The Standard Optimal Algorithm: it makes at most Ldim mistakes on any realizable sequence.
+    """The Standard Optimal Algorithm, with at most Ldim mistakes on any realizable sequence.
 
     It predicts the label whose restriction of the version space has the larger Littlestone
-    dimension (ties: 0) and keeps the concepts that agree with every example.
+    dimension (label 0 on a tie) and keeps the concepts that agree with every example.
 
     Parameters
     ----------
     version_space : ConceptClass
-        The class, not empty.
+        Class with at least one concept.
 
     Attributes
     ----------
     version_space : ConceptClass
-        The concepts that agree with the examples up to the last one that some concept fits.
+        The concepts that agree with the longest prefix of the examples that some concept agrees
+        with.
     realizable : bool
-        Whether some concept agrees with all examples so far. Once none does, every example just
-        overrides the prediction rule at its own point [BLM20, Def. 8].
+        Whether some concept agrees with all examples so far. After the first contradiction, every
+        example only overrides the prediction rule at its own point [BLM20, Def. 8].
 
     Raises
     ------
@@ -141,7 +144,9 @@ class SOA(MistakeBounded):
     def __post_init__(self) -> None:
         require_class(self.version_space, "The SOA")
         if self.version_space.is_empty:
-            raise InvalidInput("The SOA needs a class with at least one concept. Got an empty one.")
+            raise InvalidInput(
+                "The SOA needs a class with at least one concept. Got an empty class."
+            )
         if self._rule is None:
             set_frozen_fields(self, _rule=self.version_space.soa())
 
@@ -158,16 +163,19 @@ class SOA(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept agrees, or None afterwards."""
         return self.version_space.ldim() if self.realizable else None
 
     def _repr_html_(self) -> str:
-        """The size of the version space, for notebooks, without a search."""
+        """Return the size of the version space, for notebooks, without a search."""
         left = self.version_space
         known = left._known("ldim") if self.realizable else None
         rows = [
             ("version space", repr(left)),
-            ("examples", "some concept fits" if self.realizable else "no concept fits all"),
+            (
+                "examples",
+                "some concept agrees with all" if self.realizable else "no concept agrees with all",
+            ),
             *([("mistakes still possible", known)] if known is not None else []),
             *((f"overridden at {name_text(x)}", y) for x, y in self.patches[:HIDDEN_FROM]),
         ]
@@ -175,7 +183,7 @@ class SOA(MistakeBounded):
         return html_table(type(self).__name__, rows, note=note)
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """As few examples as leave the version space, and the overridden labels, in the clear."""
+        """Return few examples that determine the version space, and overridden labels in clear."""
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),
             "overridden": [[to_json(x), y] for x, y in self.patches],
@@ -183,7 +191,7 @@ class SOA(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Self:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote relative to this state."""
         patches = (
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["overridden"]
         )

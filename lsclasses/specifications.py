@@ -1,10 +1,10 @@
-"""Specifications such as ``thresholds:n=16``: one grammar for whatever has a name and parameters.
+"""Specifications such as ``thresholds:n=16``, a grammar for objects with names and parameters.
 
 Families of concept classes, adversaries, learners and audits are all written
-``name:key=value,key=value``. What a name stands for describes itself as a `Specified`: a title, and
-`Parameter`s with their types, defaults and meanings. Everything that reads, checks, lists or
-explains a specification works on these. What a function builds is an `Entry`, whose parameters are
-those of the function's signature.
+``name:key=value,key=value``. A named object describes itself as a `Specified`, with a title and
+`Parameter`s. A parameter has a type, a default and a meaning. All code that reads, checks, lists or
+explains a specification uses these descriptions. An `Entry` describes an object that a function
+builds, with the parameters of the function's signature.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 Value = int | float | Fraction | str
-"""The value of a parameter; the only float is infinity."""
+"""The value of a parameter. The only float is infinity."""
 
 POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
-"""How a large number may be written in a specification."""
+"""The form of a large number in a specification, as a power."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Parameter:
     Parameters
     ----------
     name : str
-        As written in a specification, ``thing:name=value``.
+        Name in a specification, ``thing:name=value``.
     doc : str
-        What it means, in a few words.
+        Meaning, in a few words.
     default : int, Fraction or str, optional
-        Used when the specification leaves it out; a parameter without default is required.
+        Value if the specification omits the parameter. A parameter without default is required.
     minimum, maximum : int, optional
         The allowed range of a number.
     choices : tuple of str
@@ -54,9 +54,9 @@ class Parameter:
     infinite : bool
         Whether ``inf`` is allowed.
     optional : bool
-        Whether it may be left out although it has no default.
+        Whether the parameter may be omitted although it has no default.
     text : bool
-        Whether it is any text, and no number.
+        Whether the value is any string instead of a number.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Parameter:
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
-        """A yes/no parameter, the integer 1 or 0; ``true`` and ``false`` are read as well."""
+        """Return a yes or no parameter, 1 or 0, which also reads ``true`` and ``false``."""
         return cls(name, doc, default=default, minimum=0, maximum=1)
 
     @property
@@ -120,9 +120,9 @@ class Parameter:
         return ""
 
     def read(self, owner: str, value: Any) -> Value:
-        """The value, checked; texts are read as on the command line, where ``2^64`` is a power.
+        """Return the checked value. Strings have the command-line form, with powers as ``2^64``.
 
-        A float stands for the decimal that it is printed as: 0.1 is 1/10.
+        A float represents its printed decimal, so 0.1 is 1/10.
 
         Raises
         ------
@@ -165,7 +165,7 @@ class Specified:
     Attributes
     ----------
     name : str
-        As written in specifications.
+        Name in specifications.
     title : str
     parameters : tuple of Parameter
     """
@@ -175,15 +175,15 @@ class Specified:
     parameters: tuple[Parameter, ...]
 
     def _check(self, *args: Any, **values: Any) -> None:
-        """Raise `InvalidInput` if values do not fit together, although each is allowed.
+        """Raise `InvalidInput` if values are incompatible, although each is allowed.
 
         A subclass overrides the hook. It receives the values by name, after `Parameter.read`.
         """
 
     def values(self, **given: Any) -> dict[str, Value]:
-        """All parameters with their values: given ones checked, others at their default.
+        """Return all parameters with their values, checked given values or defaults.
 
-        Optional ones without either are left out.
+        Optional parameters without a given value and a default are omitted.
 
         Raises
         ------
@@ -210,20 +210,20 @@ class Specified:
         return values
 
     def values_in(self, text: str) -> dict[str, str]:
-        """The parameters in the text ``name=value,name=value``, not yet checked.
+        """Return the parameters in the string ``name=value,name=value``, not yet checked.
 
         Raises
         ------
         InvalidInput
-            If the text is not of that form or gives a parameter twice.
+            If the string does not have this form or gives a parameter twice.
         """
         given: dict[str, str] = {}
         for part in text.split(",") if text.strip() else []:
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not (key and equals and value):
                 raise InvalidInput(
-                    f"A parameter is written name=value. Got {part!r} in {text!r}; "
-                    f"the form is {self.usage()}."
+                    f"A parameter has the form name=value. Got {part!r} in {text!r}. The form is "
+                    f"{self.usage()}."
                 )
             if key in given:
                 raise InvalidInput(f"The parameter {key!r} is given twice in {text!r}.")
@@ -231,7 +231,7 @@ class Specified:
         return given
 
     def usage(self) -> str:
-        """The form of a specification, ``name:p=<...>,q=<...>``."""
+        """Return the form of a specification, ``name:p=<...>,q=<...>``."""
         shown = ",".join(
             f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
             for p in self.parameters
@@ -240,7 +240,7 @@ class Specified:
         return f"{self.name}:{shown}" if shown else self.name
 
     def spec(self, **given: Any) -> str:
-        """The full specification of a member."""
+        """Return the full specification of a member."""
         values = self.values(**given)
         if not values:
             return self.name
@@ -251,16 +251,16 @@ class Specified:
 class Option:
     """The meaning of a function's parameter, for users who give its value in a specification.
 
-    It stands in the annotation, ``Annotated[int, Option("how many rows there are", minimum=1)]``.
+    It is part of the annotation, ``Annotated[int, Option("how many rows there are", minimum=1)]``.
 
     Attributes
     ----------
     doc : str
-        In a few words.
+        Meaning, in a few words.
     default : int, Fraction or str, optional
-        Of all functions that share the annotation; a default in a signature comes before it.
+        Default of all functions that share the annotation. A default in a signature has precedence.
     minimum, maximum, choices, infinite
-        As in `Parameter`.
+        Restrictions, as for `Parameter`.
     """
 
     doc: str
@@ -278,7 +278,7 @@ class Options:
     Attributes
     ----------
     build : callable
-        Makes the argument of what it takes by name only, each annotated with an `Option`.
+        Function that makes the argument from its keyword-only parameters, each with an `Option`.
     """
 
     build: Callable[..., Any]
@@ -296,21 +296,21 @@ def _named(build: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The parameters that a function takes by name only, in the order of its signature.
+    """Return the keyword-only parameters of a function, in the order of its signature.
 
-    A parameter of the type bool is a flag, of ``Fraction`` a rational number, of ``Literal`` one of
-    its words, of str one of the choices, or else any text. One that may be None is optional. In
-    place of an argument that `Options` make stand these options.
+    A parameter of the type bool is a flag. A ``Fraction`` is a rational number, and a ``Literal``
+    is one of its words. A str is one of the choices, or any string without choices. A parameter
+    that may be None is optional. An argument that `Options` make is replaced by these options.
 
     Parameters
     ----------
     build : callable
-        Each parameter that it takes by name only is annotated with an `Option` or with `Options`.
+        Function whose keyword-only parameters are annotated with an `Option` or with `Options`.
 
     Raises
     ------
     InvalidInput
-        If one is not.
+        If an annotation is missing.
 
     Examples
     --------
@@ -332,7 +332,7 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
 def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
     if option is None:
         raise InvalidInput(
-            f"What the parameter {given.name!r} means is said in its annotation, such as "
+            f"The meaning of the parameter {given.name!r} must be in its annotation, for example "
             f"Annotated[int, Option('how many rows there are')]. Got {given.annotation!r}."
         )
     kind = get_args(given.annotation)[0]
@@ -358,15 +358,15 @@ def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
 
 @dataclass(frozen=True)
 class Entry(Specified):
-    """A named thing that a function builds; the signature of the function declares its options.
+    """A named object that a function builds. The function's signature declares its options.
 
     Attributes
     ----------
     name, title : str
     build : callable
-        A parameter that it takes by name only can be chosen (`parameters_of`).
+        Function whose keyword-only parameters can be chosen (`parameters_of`).
     parameters : tuple of Parameter
-        Those of `build`.
+        Parameters of `build`.
     """
 
     name: str
@@ -378,9 +378,9 @@ class Entry(Specified):
         set_frozen_fields(self, parameters=parameters_of(self.build))
 
     def built(self, *fixed: Any, **given: Any) -> Any:
-        """Call `build` with the checked values; flags are passed as True or False.
+        """Call `build` with the checked values. Flags are passed as True or False.
 
-        An optional parameter that was not given is left to the default of the function.
+        An omitted optional parameter has the default of the function.
 
         Raises
         ------
@@ -399,7 +399,7 @@ class Entry(Specified):
 
 
 def split(specification: str) -> tuple[str, str]:
-    """The name and the parameters of a specification, as texts.
+    """Return the name and the parameters of a specification, as strings.
 
     Examples
     --------
@@ -411,7 +411,7 @@ def split(specification: str) -> tuple[str, str]:
 
 
 class SpecifiedFamily(Protocol):
-    """The methods of a family that the commands of `lsclasses` call; see `catalog.Family`."""
+    """Protocol of a family in the commands of `lsclasses`. See `catalog.Family`."""
 
     def values_in(self, text: str) -> dict[str, str]:
         """Return the parameters in the string ``name=value,name=value``."""

@@ -1,9 +1,9 @@
 """Many hypotheses on one domain, labelled together.
 
-A learner that keeps a hundred thousand copies of another one asks all their hypotheses about each
-point. Hypotheses of one representation are therefore stacked: what they are made of stands in
-arrays, and one pass over these labels a point by all of them. `Hypothesis._stack` says which stack
-a representation has; those without one of their own are asked one by one.
+Some learners keep a hundred thousand copies of another learner and evaluate all their hypotheses at
+each point. So hypotheses of one representation form a stack. Arrays contain their parts, and one
+pass over the arrays labels a point by all hypotheses. `Hypothesis._stack` returns the stack of a
+representation. Hypotheses of other representations are evaluated one by one.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
 
 KNOWN_BYTES = 1 << 26
-"""How much memory the labels of hypotheses that are asked one by one are remembered in."""
+"""Bytes for remembered labels of hypotheses that are evaluated one by one."""
 KEPT_POINT = 1 << 8
-"""The bytes to remember a point, besides a byte for each label."""
+"""Bytes to remember a point, without a byte for each label."""
 
 H = TypeVar("H", bound="Hypothesis")
 
@@ -81,7 +81,7 @@ class GrowingArray:
 
 
 def unsigned(size: int | None) -> type:
-    """The smallest unsigned type for numbers below `size`; Python's integers if there is none.
+    """Return the smallest unsigned type for numbers below `size`, or Python's integers.
 
     Examples
     --------
@@ -96,11 +96,11 @@ def unsigned(size: int | None) -> type:
 
 
 class Stack(ABC, Generic[H]):
-    """Hypotheses of one representation, one after the other."""
+    """A sequence of hypotheses of one representation."""
 
     @abstractmethod
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether a hypothesis, on the domain of the others, can be put on this stack."""
+        """Return whether a hypothesis on the domain of the stack can be put on the stack."""
 
     @abstractmethod
     def append(self, h: H) -> None:
@@ -108,18 +108,18 @@ class Stack(ABC, Generic[H]):
 
     @abstractmethod
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the hypotheses at a point of the domain, shape (hypotheses,), read-only."""
+        """Return the read-only labels of the hypotheses at a point, shape (hypotheses,)."""
 
 
 class Listed(Stack["Hypothesis"]):
-    """Hypotheses of any kind, asked one by one; their labels at recent points are remembered."""
+    """Hypotheses of any type, evaluated one by one, with remembered labels at recent points."""
 
     def __init__(self) -> None:
         self._hypotheses: list[Hypothesis] = []
         self._known: dict[Point, NDArray[np.bool_]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis has no stack of its own."""
+        """Return whether the hypothesis has no special stack."""
         return type(h._stack()) is Listed
 
     def append(self, h: Hypothesis) -> None:
@@ -127,7 +127,7 @@ class Listed(Stack["Hypothesis"]):
         self._hypotheses.append(h)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the hypotheses at a point."""
+        """Return the labels of the hypotheses at a point."""
         known = self._known.get(x)
         first = 0 if known is None else len(known)
         asked = self._hypotheses[first:]
@@ -140,7 +140,7 @@ class Listed(Stack["Hypothesis"]):
         return known
 
     def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:
-        """The labels of some of the hypotheses at a point."""
+        """Return the labels of some of the hypotheses at a point."""
         return (h._label(x) for h in hypotheses)
 
 
@@ -150,7 +150,7 @@ class HypothesisStack:
     Parameters
     ----------
     domain : Domain
-        What all of them label.
+        Domain of all hypotheses.
 
     Examples
     --------
@@ -194,7 +194,7 @@ class HypothesisStack:
         self._length += 1
 
     def _part_for(self, h: Hypothesis) -> tuple[Stack[Any], GrowingArray]:
-        """A stack that accepts a hypothesis, and the positions of what is on it."""
+        """Return a stack that accepts a hypothesis, and the positions of its hypotheses."""
         for part in self._parts:
             if part[0].accepts(h):
                 return part
@@ -203,7 +203,7 @@ class HypothesisStack:
         return part
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the hypotheses at a point of the domain, shape (hypotheses,), read-only."""
+        """Return the read-only labels of the hypotheses at a point, shape (hypotheses,)."""
         changed = self._changed.get(x)
         if len(self._parts) == 1:
             labels: NDArray[np.bool_] = self._parts[0][0].labels(x)

@@ -24,29 +24,29 @@ from lsclasses.set_operations import concept_position, row_labelling
 
 
 class Table(PackedLabels, ConceptClass):
-    """A finite class given by its 0/1 table.
+    """A finite class, given by its table of labels 0 and 1.
 
     Parameters
     ----------
-    rows : array-like of 0/1, shape (concepts, points), list of texts of 0 and 1, or data frame
-        The labels; duplicate rows are merged, the first one keeping its place and name.
+    rows : array-like of 0/1, shape (concepts, points), list of strings of 0 and 1, or data frame
+        Labels. Duplicate rows are merged, and the first row keeps its place and name.
     domain : iterable of hashable, optional
-        Names of the points, one a column; when omitted, 0, 1, 2, ... or the columns of the frame.
+        Names of the points, one per column. By default, 0, 1, 2, ..., or the columns of the frame.
     concepts : iterable of hashable, optional
-        Names of the concepts, one a row; when omitted, those in the index of the frame, if any.
+        Names of the concepts, one per row. By default, the index of the frame, if it has names.
 
     Attributes
     ----------
     merged : int
-        How many rows were duplicates of earlier ones.
+        Number of rows that were duplicates of earlier rows.
     concept_names : tuple or None
         The names of the distinct concepts, if they were given.
 
     Raises
     ------
     InvalidInput
-        If an entry is not 0 or 1, rows have different lengths, or names do not fit or repeat. No
-        rows at all are allowed only with a `domain`: the empty class.
+        If an entry is not 0 or 1, if rows have different lengths, or if names repeat or do not
+        match the table. An empty list of rows needs a `domain` and gives the empty class.
 
     Examples
     --------
@@ -70,24 +70,24 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def _of_packed(cls, domain: FiniteDomain, packed: np.ndarray) -> Table:
-        """A table of packed rows, duplicates merged silently (they are expected)."""
+        """Return a table of packed rows. Expected duplicates are merged silently."""
         return cls._of_distinct(domain, distinct_rows(packed)[0])
 
     @classmethod
     def from_sets(cls, points: Iterable[Any], sets: Iterable[Iterable[Any]]) -> Table:
-        """The class of the given sets of points (a concept is the set of its 1s).
+        """Return the class of the given sets of points (a concept is the set of its 1s).
 
         Parameters
         ----------
         points : iterable of hashable
             The domain.
         sets : mapping of name to set, or iterable of sets
-            The concepts; a mapping also names them.
+            Concepts. A mapping also gives their names.
 
         Raises
         ------
         InvalidInput
-            If a set contains something that is no point.
+            If a set contains an element that is not a point.
 
         Examples
         --------
@@ -109,19 +109,20 @@ class Table(PackedLabels, ConceptClass):
         domain: Iterable[Any],
         functions: Mapping[Any, Callable[[Any], Any]] | Iterable[Callable[[Any], Any]],
     ) -> Table:
-        """The class of the given functions, each called at every point.
+        """Return the class of the given functions, each called at every point.
 
         Parameters
         ----------
         domain : iterable of hashable
             The points.
         functions : mapping of name to function, or iterable of functions
-            The concepts: 0, 1, True or False at each point; a mapping also names them.
+            Concepts, with the value 0, 1, True or False at each point. A mapping also gives their
+            names.
 
         Raises
         ------
         InvalidInput
-            If something is no function, or a value is no label.
+            If an argument is not a function, or a value is not a label.
 
         Examples
         --------
@@ -141,21 +142,22 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def _of(cls, labels: PackedLabels) -> Table:
-        """The class of labels that were read."""
+        """Return the class of labels that were read."""
         table = cls._of_distinct(labels.domain, labels.packed, labels.concept_names)
         table.merged = labels.merged
         return table
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Table:
-        """Read a table from a CSV, JSON, NPY or NPZ file; see `lsclasses.files`.
+        """Read a table from a CSV, JSON, NPY or NPZ file. See `lsclasses.files`.
 
-        ``-`` is standard input. The attribute `merged` says how many duplicate rows the file had.
+        The path ``-`` is standard input. The attribute `merged` is the number of duplicate rows of
+        the file.
 
         Raises
         ------
         InvalidInput
-            If there is no such file, or no table of a concept and a point in it.
+            If the file does not exist, or contains no table of at least one concept and one point.
         TooLarge
             If it has more bytes than `lsclasses.packing.BYTE_LIMIT`.
         """
@@ -164,16 +166,15 @@ class Table(PackedLabels, ConceptClass):
         return cls._of(load_labels(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a CSV, JSON, NPY or NPZ file, atomically; it must have a concept.
+        """Write a non-empty table to a CSV, JSON, NPY or NPZ file, atomically.
 
-        All formats keep the names of points and concepts, except ``.npy``, which holds the labels
-        only.
+        All formats keep the names of points and concepts, except ``.npy``, which has only the
+        labels.
 
         Raises
         ------
         InvalidInput
-            If the suffix is unknown, the class is empty, a name cannot be written, or the file
-            cannot.
+            If the suffix is unknown, the class is empty, or a name or the file cannot be written.
         """
         from lsclasses.files.tables import save_labels
 
@@ -181,12 +182,12 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def from_json(cls, data: Any) -> Table:
-        """Read what `to_json` wrote.
+        """Read a table from the object that `to_json` returns.
 
         Raises
         ------
         InvalidInput
-            If the object is none that `to_json` gives.
+            If the object is not a result of `to_json`.
         TooLarge
             If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
         """
@@ -195,7 +196,7 @@ class Table(PackedLabels, ConceptClass):
         return cls._of(labels_from_json(data))
 
     def to_json(self) -> dict[str, Any]:
-        """The table as an object of JSON.
+        """Return the table as an object of JSON.
 
         Examples
         --------
@@ -265,7 +266,7 @@ class Table(PackedLabels, ConceptClass):
         return self
 
     def _reordered(self, domain: FiniteDomain) -> Table:
-        """The same class with its columns in the order of `domain` (the same points)."""
+        """Return the same class with its columns in the order of `domain` (the same points)."""
         if domain == self._domain:
             return self
         order = [self._domain.index(x) for x in domain]
@@ -274,7 +275,7 @@ class Table(PackedLabels, ConceptClass):
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether both hold the same concepts on the same points; order and names do not matter."""
+        """Return whether both classes have the same points and concepts, in any order."""
         if not isinstance(other, Table):
             return NotImplemented
         if self is other:
@@ -305,16 +306,16 @@ class Table(PackedLabels, ConceptClass):
         return text + ">"
 
     def __str__(self) -> str:
-        """The first rows and columns."""
+        """Return the first rows and columns."""
         return text_table(*self._shown())
 
     def _repr_html_(self) -> str:
-        """The first rows and columns, for notebooks."""
+        """Return the first rows and columns, for notebooks."""
         title, rows, head, note = self._shown()
         return html_table(title, rows, head=head, note=note)
 
     def _shown(self) -> tuple[str, list[Sequence[Any]], Sequence[Any], str]:
-        """The displayed part: a title, the first rows, the names of the first columns, a note."""
+        """Return a title, the first rows, the names of the first columns, and a note."""
         names = [name_text(self.concept_name(i)) for i in range(min(len(self), HIDDEN_FROM))]
         labels = self.labels[:HIDDEN_FROM, :HIDDEN_FROM].tolist()
         return (
@@ -352,13 +353,13 @@ class Table(PackedLabels, ConceptClass):
         return self._subclass(rows)
 
     def restrict(self, x: Any, y: Any) -> Table:
-        """The concepts with ``c(x) = y``, on the same domain; see `ConceptClass.restrict`."""
+        """Return the concepts with ``c(x) = y`` on the same domain. See `ConceptClass.restrict`."""
         restricted = super().restrict(x, y)
         assert isinstance(restricted, Table)
         return restricted
 
     def _subclass(self, rows: np.ndarray) -> Table:
-        """The concepts at the given positions; shares what the search has found out so far."""
+        """Return the concepts at the given positions. The result shares bounds of the search."""
         names = self.concept_names
         kept = None if names is None else tuple(names[int(i)] for i in rows)
         table = Table._of_distinct(self._domain, self._packed[rows], kept)
@@ -367,7 +368,7 @@ class Table(PackedLabels, ConceptClass):
         return table
 
     def _ldim(self, limit: Limit | None, progress: Progress | None) -> int:
-        """The Littlestone dimension by search; bounds found are kept, and a second call goes on."""
+        """Return the Littlestone dimension by search. A second call resumes with known bounds."""
         from lsclasses.searching.search_bounds import Bounds
 
         lower, upper = self._ldim_bounds
@@ -381,18 +382,18 @@ class Table(PackedLabels, ConceptClass):
         return self._ldim_bounds[0]
 
     def _shatters(self, depth: int) -> bool:
-        """Whether Ldim is at least `depth`; cheaper than finding out what it is."""
+        """Return whether Ldim is at least `depth`. This is cheaper than computing Ldim."""
         return self._search.at_least(self._space, depth)
 
     # ---- classes made of classes
 
     def project(self, points: Iterable[Any]) -> Table:
-        """The class restricted to the given points: its labellings of them, each once.
+        """Return the class on the given points, with equal labellings merged.
 
         Raises
         ------
         InvalidInput
-            If a point is unknown or given twice, or there is none.
+            If a point is unknown or repeated, or no point is given.
 
         Examples
         --------
@@ -404,10 +405,11 @@ class Table(PackedLabels, ConceptClass):
         return Table._of_packed(domain, np.packbits(self.labels[:, order], axis=1))
 
     def dual(self) -> Table:
-        """The dual class: a point is a concept of this one, a concept is a point of this one.
+        """Return the dual class, which exchanges points and concepts.
 
-        The dual's points are this class's concept names (positions when unnamed); points that no
-        concept tells apart become one concept, named after the first of them.
+        The points of the dual class are the names of the concepts, or their positions without
+        names. Points with the same labels in all concepts become one concept, named after the first
+        of them.
 
         Raises
         ------
@@ -421,7 +423,9 @@ class Table(PackedLabels, ConceptClass):
         [('a', ()), ('b', ('g',)), ('c', ('f', 'g'))]
         """
         if self.is_empty:
-            raise InvalidInput("The empty class has no dual: its dual would have no points.")
+            raise InvalidInput(
+                "The empty class has no dual, because the dual would have no points."
+            )
         packed, first = distinct_rows(self._packed_columns("big"))
         domain = FiniteDomain(self._ticking_names())
         return Table._of_distinct(domain, packed, tuple(self.points[j] for j in first))
@@ -432,7 +436,7 @@ class Table(PackedLabels, ConceptClass):
             yield self.concept_name(i)
 
     def rename(self, points: Iterable[Any]) -> Table:
-        """The same table with new names for its points, in the order of the columns."""
+        """Return the same table with new names for its points, in the order of the columns."""
         domain = FiniteDomain(points)
         if len(domain) != len(self._domain):
             raise InvalidInput(
@@ -442,9 +446,10 @@ class Table(PackedLabels, ConceptClass):
         return Table._of_distinct(domain, self._packed, self.concept_names)
 
     def label_class(self) -> Table:
-        """The class of errors: on ``(x, y)``, whether the concept's label of x is not y.
+        """Return the class of errors, whose labels on ``(x, y)`` are 1 if the label of x is not y.
 
-        [LWY25, section 2.3]; it has the Littlestone and VC dimension of the class itself.
+        [LWY25, section 2.3] defines this class. It has the Littlestone and VC dimension of the
+        original class.
 
         Examples
         --------
@@ -458,18 +463,18 @@ class Table(PackedLabels, ConceptClass):
         return Table._of_distinct(domain, np.packbits(errors, axis=1), self.concept_names)
 
     def majority(self, m: int, *, threshold: Fraction | float | str = Fraction(1, 2)) -> Table:
-        """All functions ``x -> [ (h_1(x) + ... + h_m(x)) / m >= threshold ]`` of m concepts.
+        """Return all functions ``x -> [ (h_1(x) + ... + h_m(x)) / m >= threshold ]`` of m concepts.
 
-        With the threshold 1/2 this is LWY25's class of majorities (before Claim E.7); with
-        alpha/2 on the dual class it is the class of sanitizations (before Claim E.3). Concepts
-        may repeat.
+        With the threshold 1/2, the result is LWY25's class of majorities (before Claim E.7). With
+        alpha/2 on the dual class, the result is the class of sanitizations (before Claim E.3).
+        Concepts may repeat.
 
         Parameters
         ----------
         m : int
-            How many concepts vote, at least 1.
-        threshold : Fraction, float or text such as "1/20"
-            The share of votes from which the label is 1, in (0, 1]; compared exactly.
+            Number of concepts that vote, at least 1.
+        threshold : Fraction, float or str such as "1/20"
+            Least share of votes for the label 1, in (0, 1], compared exactly.
 
         Raises
         ------
@@ -494,8 +499,9 @@ class Table(PackedLabels, ConceptClass):
             raise InvalidInput(f"The threshold must be a number in (0, 1]. Got {threshold!r}.")
         needed = math.ceil(share * int(m))
         labels = self.labels.astype(np.min_scalar_type(needed))
-        # How many votes each point still misses: none if its label is sure to be 1, one more than
-        # there are left if it is sure to be 0. Counts that cannot end differently are one.
+        # The number of votes that each point needs for label 1. It is 0 if label 1 is certain, and
+        # one
+        # more than the number of remaining votes if label 0 is certain. Equal outcomes are merged.
         missing = np.full((1, len(self._domain)), needed, dtype=labels.dtype)
         for left in reversed(range(int(m))):
             require_memory(len(missing) * len(self), len(self._domain), f"A step of majority({m})")

@@ -1,6 +1,7 @@
-"""The verdicts of a computation on a statement: the same words for facts, bounds and audits.
+"""The verdicts of a computation on a statement, with the same words for facts, bounds and audits.
 
-No verdict says *proved*: what holds on an instance may be false on another one.
+No verdict means *proved*, because a statement that holds on an instance may be false on another
+instance.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """A verdict, the gravest last.
+    """A verdict, from the least to the most severe.
 
     Parameters
     ----------
     word : str
-        How it is called in tables and files; also its value.
+        Word in tables and files, and value of the verdict.
     more : str
-        What follows the word where a verdict stands by itself.
+        Words that follow the word if the verdict is printed in full.
 
     Examples
     --------
@@ -32,7 +33,7 @@ class Verdict(StrEnum):
     HOLDS = "holds", " exactly on this instance"
     """All that can happen on the instance was computed."""
     ERRATUM = "erratum"
-    """The statement holds, and the computation refutes what a paper prints instead."""
+    """The statement holds, and the computation refutes the statement that a paper prints."""
     CONSISTENT = "consistent"
     """The samples do not contradict the claim."""
     EXCEEDED = "exceeded", ", no more often than it may be"
@@ -40,7 +41,7 @@ class Verdict(StrEnum):
     VACUOUS = "vacuous", " here"
     """The bound allows everything on the instance."""
     OF_THE_MEAN = "of the mean", ", which single games do not show"
-    """The bound is on an expectation, so that single games are not judged."""
+    """The bound is on an expectation, so single games cannot test it."""
     DOES_NOT_APPLY = "does not apply"
     """A hypothesis is not met."""
     UNDECIDED = "undecided"
@@ -58,5 +59,5 @@ class Verdict(StrEnum):
         return verdict
 
     def __repr__(self) -> str:
-        # A function, since Sphinx asks enumerations for theirs.
+        # This must be a function, because Sphinx uses the representation of the enumeration.
         return str.__repr__(self)

@@ -25,35 +25,37 @@ WORD = 1 << 62
 
 
 class Vote(ComputedHypothesis):
-    """A weighted vote: label 1 where at least a given share of the weight says 1.
+    """A weighted vote, with label 1 where at least a given share of the weight votes for 1.
 
     ``[ w_1 h_1(x) + ... + w_k h_k(x) >= threshold (w_1 + ... + w_k) ]``, computed in integers. With
     equal weights and the threshold 1/2 it is LWY25's majority (before Claim E.7), a concept of
-    `Table.majority`: a tie gives 1. It is compared by extension: on a finite domain with everything
-    that is written out, elsewhere with other votes.
+    `Table.majority`, and a tie gives 1. It is compared by extension. On a finite domain, it can
+    equal every hypothesis that is a list of labels. On other domains, it can equal only other
+    votes.
 
     Parameters
     ----------
     hypotheses : iterable of Hypothesis
-        Who votes, at least one, all on one domain; hypotheses may repeat.
+        Voters, at least one, all on one domain. Hypotheses may repeat.
     weights : iterable of int or Fraction, optional
-        One each, at least 0 and not all 0; only their ratios matter. All 1 when omitted.
-    threshold : Fraction, int or text such as "2/3"
-        In (0, 1].
+        Weights, one per hypothesis, at least 0 and not all 0, by default 1. Only their ratios
+        matter.
+    threshold : Fraction, int or str such as "2/3"
+        Share of the weight, in (0, 1].
 
     Attributes
     ----------
     hypotheses : tuple of Hypothesis
-        Those of positive weight.
+        Hypotheses of positive weight.
     weights : tuple of int
-        Without a common divisor.
+        Weights without a common divisor.
     threshold : Fraction
 
     Raises
     ------
     InvalidInput
-        If nobody votes, the domains differ, there is not one weight for each hypothesis, a weight
-        is negative or a float, or the threshold is out of range.
+        If no hypothesis is given, if the domains differ, if the numbers of weights and hypotheses
+        differ, if a weight is negative or a float, or if the threshold is out of range.
 
     Examples
     --------
@@ -116,7 +118,7 @@ class Vote(ComputedHypothesis):
 
 
 class VoteStack(Stack[Vote]):
-    """A stack of votes whose weights fit into 64 bits: the voters of all votes, vote after vote.
+    """A stack of votes whose weights fit into 64 bits, with the voters of all votes in order.
 
     Parameters
     ----------
@@ -130,7 +132,7 @@ class VoteStack(Stack[Vote]):
         self._least = GrowingArray(np.int64)
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a vote whose weights fit into 64 bits."""
+        """Return whether the hypothesis is a vote whose weights fit into 64 bits."""
         return isinstance(h, Vote) and h._total < WORD
 
     def append(self, h: Vote) -> None:
@@ -142,9 +144,9 @@ class VoteStack(Stack[Vote]):
             self._weights.append(weight)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the votes at a point."""
+        """Return the labels of the votes at a point."""
         said = np.where(self._voters.labels(x), self._weights.array, 0)
-        # Nobody votes without weight, so no vote is empty, which `reduceat` would get wrong.
+        # Only voters with positive weight are kept, so each vote has a voter, as `reduceat` needs.
         labels: NDArray[np.bool_] = np.add.reduceat(said, self._starts.array) >= self._least.array
         return labels
 
@@ -162,7 +164,7 @@ def _share(threshold: Fraction | int | str) -> Fraction:
 
 
 def _integers(weights: Sequence[int | Fraction], voters: int) -> list[int]:
-    """The weights as integers without a common divisor."""
+    """Return the weights as integers without a common divisor."""
     if not voters:
         raise InvalidInput("A vote needs at least one hypothesis. Got none.")
     if len(weights) != voters:

@@ -1,16 +1,17 @@
-"""Work that is shared: its parts are computed by processes of this machine, or by a cluster.
+"""Work that is shared: processes of this machine, or a cluster, compute its parts.
 
-Parts go to workers in pieces of about a second: a worker takes parts of its piece until a second
-has passed, and gives the others back. So parts that take a microsecond cost little to send, those
-that take a minute are alone, and nobody has to know in advance how long a part takes. The results
-do not depend on the pieces, on who computes them, or on how many there are.
+Parts go to workers in batches of about a second. A worker takes parts of its batch until a second
+has passed, and returns the remaining parts. So parts that take a microsecond cost little to send,
+and parts that take a minute are sent one by one. The duration of parts need not be known in
+advance. The results do not depend on the batches or on the workers and their number.
 
-A dask cluster that shares the work of this process, if what it runs is the same.
+A dask cluster shares the work of this process only if it runs the same code.
 
-Before any work its scheduler and workers tell their Python, NumPy and the digests of the sources of
-this library and of all plug-ins of this process. One that has other sources, or lacks a package, is
-refused: its answers could be others. So a specification that only a plug-in of this process knows
-reaches no worker. Workers that join later compare once, with what each piece of work was sent with.
+Before any work, its scheduler and workers report their Python, NumPy and the digests of the sources
+of this library and of all plug-ins of this process. A worker with other sources, or without one of
+the packages, is refused, because its results could differ. So no worker receives a specification
+that only a plug-in of this process defines. Workers that join later compare once, with the digests
+in each batch.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ from lsclasses.limits import THREADS, threads_by_default, threads_each
 
 
 PIECE = 1.0
-"""Seconds after which a worker gives back what it has not begun of a piece."""
+"""Seconds after which a worker returns the parts of a batch that it has not begun."""
 MOST = 1024
-"""The largest number of parts in a piece."""
+"""The largest number of parts in a batch."""
 AGAIN = 3
-"""How many times a part is computed again whose worker was lost."""
+"""Number of times that a part is computed again after its worker was lost."""
 WATCH = 5.0
-"""Seconds after which an executor is asked again whether it has workers."""
+"""Seconds between checks whether an executor has workers."""
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -69,34 +70,34 @@ def results_of_workers(
 
 
 class Workers(Executor):
-    """An executor that knows how many workers it has, and that some may be lost.
+    """An executor with a known number of workers, some of which may be lost.
 
     Attributes
     ----------
     workers : int
-        How many pieces of work are computed at once.
+        Number of batches that are computed at once.
     most : int
-        The largest number of parts in a piece.
+        Largest number of parts in a batch.
     again : int
-        How many times a lost part may be submitted again.
+        Number of times that a lost part may be submitted again.
     losses : tuple of exception types
-        What a future raises whose worker was lost.
+        Exceptions of a future whose worker was lost.
     gone : str
-        What is said when that was too often.
+        Message after too many losses.
     """
 
     workers: int = 1
     most: int = MOST
     again: int = 0
     losses: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
-    gone: str = "A worker ended early, perhaps for want of memory."
+    gone: str = "A worker ended early, perhaps because of insufficient memory."
 
     def watch(self) -> None:
-        """Raise one of `losses` if there is nobody left who could go on."""
+        """Raise one of `losses` if no worker remains."""
 
 
 class _Unknown(Workers):
-    """Another executor: nobody knows how many workers it has."""
+    """Another executor, with an unknown number of workers."""
 
     workers = sys.maxsize
     most = 1
@@ -106,21 +107,21 @@ class _Unknown(Workers):
 
 
 class Processes(Workers):
-    """Processes of this machine, which Ctrl-C ends silently; a new set after one was lost.
+    """Processes of this machine, with a new set of processes after a loss.
 
-    Their searches use as many threads as there are processors for each process, at most, unless
-    the limit of a search says how many.
+    Ctrl-C ends the processes silently. Unless the limit of a search specifies the number of
+    threads, each process uses at most its share of the processors.
 
     Parameters
     ----------
     workers : int
-        How many there are.
+        Number of processes.
     """
 
     again = AGAIN
     gone = (
-        f"A worker process ended early, {AGAIN + 1} times, perhaps for want of memory; one process "
-        "alone (--jobs 1) has no workers that could."
+        f"A worker process ended early, {AGAIN + 1} times, perhaps because of insufficient "
+        "memory. A single process (--jobs 1) has no workers that can end."
     )
 
     def __init__(self, workers: int) -> None:
@@ -132,7 +133,7 @@ class Processes(Workers):
         return ProcessPoolExecutor(self.workers, initializer=_begin, initargs=(threads,))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As of every executor; it never raises that a worker was lost before."""
+        """Submit a call. An earlier loss of a worker does not raise an exception."""
         try:
             return self._pool.submit(fn, *args, **kwargs)
         except BrokenExecutor:
@@ -140,7 +141,7 @@ class Processes(Workers):
             return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As of every executor."""
+        """Shut the executor down."""
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
@@ -148,14 +149,14 @@ class Processes(Workers):
             self.shutdown()
             return
         self.shutdown(wait=False, cancel_futures=True)
-        # The executor has to forget what has not begun before its processes may go.
+        # The executor has to forget all calls that have not begun before its processes may end.
         time.sleep(0.2)
         for process in multiprocessing.active_children():
             process.terminate()
 
 
 def _begin(threads: int) -> None:
-    """What a worker process does first."""
+    """Prepare a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ[THREADS] = str(threads)
 
@@ -176,7 +177,7 @@ class _Shared(Generic[Part, Result]):
         self._size = 1
 
     def results(self) -> Generator[tuple[int, Result]]:
-        """Each as soon as it is there, with the number of its part."""
+        """Yield each result as soon as it is finished, with the number of its part."""
         try:
             while self._submit():
                 done, _ = wait(self._running, WATCH, FIRST_COMPLETED)
@@ -193,7 +194,7 @@ class _Shared(Generic[Part, Result]):
             raise self._failed[min(self._failed)]
 
     def _submit(self) -> bool:
-        """Keep all workers busy, each with one piece and the next; whether anything runs."""
+        """Keep a current and a next batch at all workers. Return whether any batch runs."""
         workers = max(self._workers.workers, 1)
         while len(self._running) < 2 * workers and (piece := self._piece()):
             parts = [part for _, part in piece]
@@ -201,7 +202,7 @@ class _Shared(Generic[Part, Result]):
         return bool(self._running)
 
     def _piece(self) -> list[tuple[int, Part]]:
-        """The next parts, the first of them first: none behind one that failed."""
+        """Return the next parts in order, but no part after a failed part."""
         end = min(self._failed, default=math.inf)
         piece: list[tuple[int, Part]] = []
         while len(piece) < self._size and self._back and self._back[0][0] < end:
@@ -253,7 +254,7 @@ class _Shared(Generic[Part, Result]):
 def _compute(
     function: Callable[[Part], Result], parts: Sequence[Part]
 ) -> tuple[list[Result], Exception | None, float]:
-    """In a worker: the results of the first of some parts, and what the next one raised."""
+    """Return, in a worker, results of the first of some parts and an exception of the next."""
     start = time.monotonic()
     results: list[Result] = []
     for part in parts:
@@ -281,7 +282,7 @@ Installed = Mapping[str, str]
 
 @cache
 def installed() -> Installed:
-    """What this process computes with.
+    """Return the versions and digests of the packages of this process.
 
     Examples
     --------
@@ -296,7 +297,7 @@ def installed() -> Installed:
 
 
 def require_same(here: Installed, there: Installed, who: str) -> None:
-    """Raise `LsclassesError` if another process has not all that this one has.
+    """Raise `LsclassesError` if the packages of another process differ from this process.
 
     Examples
     --------
@@ -305,36 +306,38 @@ def require_same(here: Installed, there: Installed, who: str) -> None:
     Traceback (most recent call last):
         ...
     lsclasses.errors.LsclassesError: The worker tcp://10.0.0.7:4000 has Python 3.11, and this \
-process 3.12. What is computed there could differ: install the same everywhere.
+process 3.12. The results could differ. Install the same versions everywhere.
     """
     for name, own in here.items():
         other = there.get(name)
         if other == own:
             continue
         if other is None:
-            said = f"lacks the package {name!r}, which this process has, perhaps of a plug-in"
+            said = f"lacks the package {name!r}, which this process has, perhaps from a plug-in"
         elif name in ("Python", "NumPy"):
             said = f"has {name} {other}, and this process {own}"
         else:
             said = f"has other sources of {name!r} than this process (lsclasses {__version__})"
         raise LsclassesError(
-            f"{who} {said}. What is computed there could differ: install the same everywhere."
+            f"{who} {said}. The results could differ. Install the same versions everywhere."
         )
 
 
 class Cluster(Workers):
-    """A dask cluster; it computes again what lost workers had, at most three times, as dask does.
+    """A dask cluster.
+
+    Parts of lost workers are computed again, at most three times, as dask does.
 
     Parameters
     ----------
     address : str
-        Of its scheduler, such as ``tcp://127.0.0.1:8786``.
+        Address of its scheduler, such as ``tcp://127.0.0.1:8786``.
 
     Raises
     ------
     LsclassesError
-        If dask is not installed, nothing answers, or the scheduler or a worker has not what this
-        process has.
+        If dask is not installed, if the address does not respond, or if the packages of the
+        scheduler or a worker differ from this process.
     """
 
     def __init__(self, address: str) -> None:
@@ -344,12 +347,12 @@ class Cluster(Workers):
         except ImportError:
             raise LsclassesError(INSTALL_DASK) from None
         self._address = address
-        # It would tell in its own words, and many, that the cluster went away.
+        # The client would log many messages of its own if the cluster went away.
         for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             if not address.startswith("inproc:"):
-                # A client of what is no address waits 20 s before it goes.
+                # A client of an invalid address waits 20 s before it ends.
                 get_address_host_port(address)
             self._client = Client(address, timeout=ANSWER, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -361,22 +364,22 @@ class Cluster(Workers):
             raise
         self.losses = (*Workers.losses, KilledWorker)
         self.gone = (
-            f"The cluster at {address!r} went away, had no workers for {PATIENCE:.0f} s, or lost "
-            "those of one part again and again."
+            f"The cluster at {address!r} ended, had no workers for {PATIENCE:.0f} s, or lost the "
+            "workers of one part repeatedly."
         )
         self._counted = self._seen = time.monotonic()
         self.watch()
 
     def _greet(self) -> None:
-        """Compare what the scheduler and all workers have with what this process has."""
+        """Compare the packages of the scheduler and of all workers with this process."""
         told: dict[str, Any] = {
             f"The worker {where}": found
             for where, found in self._client.run(installed, on_error="return").items()
         }
         if not told:
             raise LsclassesError(
-                f"The cluster at {self._address!r} has no workers: start some, such as with "
-                f"'dask worker {self._address}'."
+                f"The cluster at {self._address!r} has no workers. Start workers, for example "
+                f"with 'dask worker {self._address}'."
             )
         who = f"The scheduler {self._address}"
         try:
@@ -386,13 +389,13 @@ class Cluster(Workers):
         for who, found in told.items():
             if isinstance(found, BaseException):
                 raise LsclassesError(
-                    f"{who} has no lsclasses that could be compared with that of this process "
-                    f"({found}). Install the same everywhere."
+                    f"{who} has no lsclasses to compare with this process ({found}). Install the "
+                    "same versions everywhere."
                 )
             require_same(installed(), found, who)
 
     def watch(self) -> None:
-        """Count the workers; some may have come, and those that were lost may come back."""
+        """Count the workers. New workers may have joined, and lost workers may have returned."""
         self._counted = time.monotonic()
         with self._connected():
             self.workers = sum(self._client.nthreads().values())
@@ -402,7 +405,7 @@ class Cluster(Workers):
             raise BrokenExecutor
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As of every executor; counts the workers now and then."""
+        """Submit a call, and sometimes count the workers."""
         if time.monotonic() - self._counted > WATCH:
             self.watch()
         future: Future[Any] = Future()
@@ -414,7 +417,7 @@ class Cluster(Workers):
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Turn what a client raises whose cluster went away into `BrokenExecutor`."""
+        """Turn exceptions of a client without a cluster into `BrokenExecutor`."""
         try:
             yield
         except Exception as error:
@@ -426,21 +429,21 @@ class Cluster(Workers):
         self.shutdown(wait=kind is None)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As of every executor; the cluster stays."""
+        """Shut the executor down. The cluster continues."""
         with suppress(BrokenExecutor), self._connected():
             self._client.close()
 
 
 def _as_here(here: Installed, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """In a worker: what a function gives, if it is that of the process that asks."""
+    """Return the result of a function in a worker, if it has the packages of the caller."""
     require_same(here, installed(), f"A worker on {platform.node()}")
     return function(*args, **kwargs)
 
 
 def _settle(future: Future[Any], task: Any) -> None:
-    """Give a future what became of a task.
+    """Set the result or the exception of a task in a future.
 
-    As dask's own executor does, but for results whose worker is lost while they are fetched.
+    It follows dask's executor, except for results whose worker is lost while they are fetched.
     """
     error: BaseException | None = None
     try:

@@ -146,5 +146,5 @@ def test_states_show_what_is_left() -> None:
     C = catalog.build("thresholds:n=7")
     assert "mistakes still possible 2" in shown(SOA(C).observe(3, 1)).text.replace("  ", " ")
     broken = SOA(C).observe(3, 1).observe(5, 0)
-    assert "no concept fits all" in shown(broken).text
+    assert "no concept agrees with all" in shown(broken).text
     assert "overridden at 5" in shown(broken).text

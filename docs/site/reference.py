@@ -13,11 +13,12 @@ from types import ModuleType
 from typing import Any
 
 from docs.site.writing import Sources, toctree
+from lsclasses.markdown import fill_markdown
 from lsclasses.registry import Registry
 
 API = "docs/api.md"
 """The page that lists the names that most users need, each in a line with its import path."""
-NAME = re.compile(r"^\* `([\w.]+)`(?:: .*)?$", re.MULTILINE)
+NAME = re.compile(r"^\* `([\w.]+)`(?:: .*(?:\n  .*)*)?$", re.MULTILINE)
 PACKAGES = ("lsclasses", "catalog", "learners")
 GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:(?: {4}.*)?\n)+)", re.MULTILINE)
 """What a module imports for annotations only."""
@@ -137,7 +138,7 @@ def _described(path: str) -> str:
 def api_page(page: str) -> str:
     """Return the page with tables of links and first lines of docstrings instead of bare names."""
     lines: list[str] = []
-    for line in page.splitlines():
+    for line in NAME.sub(r"* `\1`", page).splitlines():
         name = NAME.match(line)
         if name and not lines[-1].startswith("|"):
             lines += ["| name | description |", "|---|---|"]
@@ -150,10 +151,11 @@ def with_summaries(page: str) -> str:
 
     Examples
     --------
-    >>> print(with_summaries("* `lsclasses.isomorphic`"))
-    * `lsclasses.isomorphic`: A map that takes the class C to the class D, or None if there is none.
+    >>> print(with_summaries("* `lsclasses.pages.game_page`"))
+    * `lsclasses.pages.game_page`: Return a page of the game on a class, to be played in a browser.
     """
-    return NAME.sub(lambda name: f"* `{name[1]}`: {summary(resolve(name[1]))}", page)
+    described = NAME.sub(lambda name: f"* `{name[1]}`: {summary(resolve(name[1]))}", page)
+    return fill_markdown(described)
 
 
 def write(sources: Sources) -> None:

@@ -148,9 +148,9 @@ def _print(found: Comparison) -> None:
     question, trials = found.setting, found.trials
     games = plural(len(question.seeds), "game")
     say(
-        f"{question.source}: {counts(question.C)}; epsilon "
-        f"{format_number(question.budget.epsilon)}, "
-        f"delta {format_number(question.budget.delta)} where there is one"
+        f"{question.source}: {counts(question.C)}\n"
+        f"Privacy budget: epsilon {format_number(question.budget.epsilon)}, and delta "
+        f"{format_number(question.budget.delta)} for learners with a delta"
     )
     say(f"\nOnline: {games} of {plural(question.rounds, 'round')}, {question.adversary}")
     terminal().print(_grid(ONLINE_HEADS, trials, ONLINE, _online_cells))

@@ -1,33 +1,34 @@
 r"""Agnostic private online learning from constructed experts [LWY25, section 4.2 and App. E].
 
-The chain: the points of the stream are sanitized, interval by interval
-(`learners.sanitizers.interval_sanitizer`); from synthetic points, experts are built of which some
-follows each concept (`learners.experts.constructed`); a private algorithm for prediction from
-experts chooses among them (`learners.experts.hedge`, or `learners.experts.dartboard` where the
-stream was fixed beforehand).
+The chain has three parts. The points of the stream are sanitized, interval by interval
+(`learners.sanitizers.interval_sanitizer`). Experts are built from the synthetic points so that some
+expert follows each concept (`learners.experts.constructed`). A private algorithm for prediction
+from experts chooses among them: `learners.experts.hedge`, or `learners.experts.dartboard` if the
+stream was fixed in advance.
 
-**Privacy**, against adaptive adversaries. Replacing an example (x, y) of round t changes one point
-that the sanitizer reads, and the losses of round t. Given what is released of the points, the
-experts are the same in both worlds: their switches read nothing else. So the loss of an expert
-changes in round t only, by at most 1, and choosing costs what it costs for experts that are given.
-Releases of points and draws of experts take turns, each a function of the examples so far and of
-what was shown before; so this is plain adaptive composition (`Sequential`), and no theorem on
-concurrent composition is needed.
+**Privacy** holds against adaptive adversaries. Replacing an example (x, y) of round t changes one
+point that the sanitizer reads, and the losses of round t. Given the released points, the experts
+are the same in both worlds, because their switches read only these points. So the loss of an expert
+changes in round t only, by at most 1. The choice costs as much as for given experts. Releases of
+points and draws of experts alternate. Each is a function of the examples so far and of the earlier
+outputs. So this is plain adaptive composition (`Sequential`), and no theorem on concurrent
+composition is needed.
 
-**Regret.** Let the sanitizer see what is 1 on K points of an interval, and the base err at most M
-times. Then for all adaptive losses, if those of a round are chosen before its draw is
-seen,
+**Regret.** Let the sanitizer detect every function that is 1 on K points of an interval, and let
+the base err at most M times. Then for all adaptive losses, if the losses of a round are chosen
+before its draw is visible,
 
     expected regret against the best concept <= R + M K,
 
-where R is that of the choosing algorithm on N = sum over k <= M of C(T + k, 2k) experts; and the
-same with a failure probability. *Proof.* Some expert differs from the best concept on at most M K
-points, so it loses at most M K more. QED (A sanitizer that fails with probability f adds f T.)
+where R is the regret of the choosing algorithm on N = sum over k <= M of C(T + k, 2k) experts. The
+bound with a failure probability is analogous. *Proof.* Some expert differs from the best concept on
+at most M K points, so it loses at most M K more. QED (A sanitizer that fails with probability f
+adds f T.)
 
-For R from `DPHedge`, this is [LWY25, Thm 4.4] with its constants: the paper's second term
+For R from `DPHedge`, this is [LWY25, Thm 4.4] with its constants. The paper's second term
 T^(1/3)/epsilon^(2/3) is M K for a sanitizer with alpha(n) of order n^(-2/3). With histograms of
-released points M K is of order M s ln(T)^2 ln(1/delta)/epsilon, which hardly grows with T; what
-remains is sqrt(T). With M = d up to constants, [LWY25, Cor. E.13] follows; the paper's
+released points M K is of order M s ln(T)^2 ln(1/delta)/epsilon, which hardly grows with T. The
+remaining term is sqrt(T). With M = d up to constants, [LWY25, Cor. E.13] follows. The paper's
 Theorem E.10 prints d^4 where its proof, and E.13, have d^5 = (d^6)^(2/3) d.
 """
 
@@ -82,8 +83,10 @@ SHARES = 16
 """Into how many parts epsilon is cut, to see how many of them the sanitizer should get."""
 
 FOLLOWED = "experts may switch as often as the base may err"
-"""The hypothesis of the bounds besides those of the choosing algorithm."""
-SUPPORTED = "rules of the base and concepts differ at no more points than the sanitizer was told"
+"""The hypothesis of the bounds in addition to the hypotheses of the choosing algorithm."""
+SUPPORTED = (
+    "rules of the base differ from concepts on at most the number of points set in the sanitizer"
+)
 """The hypothesis of M K: `differences` proves it, a user's own number is trusted."""
 
 
@@ -112,9 +115,9 @@ class Chain:
     rounds : int
         T.
     lengths : int
-        Of intervals whose points are sanitized.
+        Lengths of the intervals whose points are sanitized.
     missed : int
-        How often a function may be 1 on the points of such an interval and not be seen.
+        Largest number of ones of an undetected function on the points of such an interval.
     seen : int
         K: a function that is 1 on K points of an interval is 1 on a synthetic point of it.
     switches : int
@@ -122,9 +125,9 @@ class Chain:
     experts : int
         N.
     excess : int
-        M K: what the best expert loses more than the best concept, at most.
+        M K, an upper bound on the loss of the best expert beyond the loss of the best concept.
     choosing : Fraction or None
-        R: the expected regret against the best expert, at most.
+        R, an upper bound on the expected regret against the best expert.
     """
 
     rounds: int
@@ -162,25 +165,25 @@ def _rounded(value: Fraction | int | None) -> str:
 
 @dataclass(frozen=True)
 class AgnosticExperts(PublishingLearner):
-    """A private agnostic learner: it chooses among experts built from synthetic points.
+    """A private agnostic learner, which chooses among experts built from synthetic points.
 
     See the module for the algorithm and the proofs, and `agnostic_experts` for a budget.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        What it is compared with.
+        Class with which the learner is compared.
     sanitizer : IntervalSanitizer
-        Of the points.
+        Sanitizer of the points.
     chooser : LossLearner
         Over a `ConstructedExperts` for as many rounds.
     delta : Fraction, optional
-        At which the privacy is stated; basic composition when omitted.
+        Delta at which the privacy is stated. The default is basic composition.
 
     Raises
     ------
     InvalidInput
-        If the parts are made for other numbers of rounds, or the chooser is not over constructed
+        If the parts have different numbers of rounds, or the chooser is not over constructed
         experts.
 
     Examples
@@ -215,7 +218,7 @@ class AgnosticExperts(PublishingLearner):
         rounds = {experts.rounds, self.sanitizer.horizon, self.chooser.rounds}
         if len(rounds) > 1:
             raise InvalidInput(
-                "Sanitizer, experts and the choosing algorithm are made for the same number of "
+                "Sanitizer, experts and the choosing algorithm must have the same number of "
                 f"rounds. Got {self.sanitizer.horizon}, {experts.rounds}, {self.chooser.rounds}."
             )
 
@@ -246,13 +249,13 @@ class AgnosticExperts(PublishingLearner):
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole game: sanitized intervals, and draws of experts."""
+        """The privacy cost of a whole game, from sanitized intervals and draws of experts."""
         parts = self.sanitizer.privacy, self.chooser.privacy
         return None if None in parts else Sequential(tuple(part for part in parts if part))
 
     @property
     def excess(self) -> int:
-        """An upper bound M K on the loss of the best expert beyond that of the best concept."""
+        """An upper bound M K on the loss of the best expert beyond the best concept's loss."""
         return self.experts.switches * self.sanitizer.seen
 
     @cached_property
@@ -314,7 +317,7 @@ class AgnosticExperts(PublishingLearner):
 
 
 def quoted_regret(adversary: str = "adaptive") -> Bound:
-    """The regret of [LWY25, Cor. E.13]; its constants and logarithms are not given.
+    """Return the regret of [LWY25, Cor. E.13], without its constants and logarithms.
 
     Parameters
     ----------
@@ -345,10 +348,10 @@ T**(1/3)*V_dual**(14/3)*d**5*(d_dual*V)**(1/3)/epsilon**(2/3)
 
 
 def differences(C: ConceptClass, *, proper: bool) -> int:
-    """An upper bound on the number of points at which a rule and a concept differ.
+    """Return an upper bound on the number of points at which a rule and a concept differ.
 
-    The number of points; where rules are concepts and the class can be written out, also twice the
-    largest distance of a concept from the majority of all, if that is less.
+    The bound is the number of points. If rules are concepts and the class can be enumerated as a
+    table, it is at most twice the largest distance of a concept from the majority of all concepts.
 
     Parameters
     ----------
@@ -371,8 +374,8 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
     points = C.domain.size
     if points is None:
         raise InvalidInput(
-            "At how many of infinitely many points a rule and a concept differ is not known; say "
-            "so with support."
+            "The number of points at which a rule and a concept differ is unknown on an infinite "
+            "domain. Set it with support."
         )
     if not proper:
         return points
@@ -398,7 +401,7 @@ def agnostic_experts(
     share: Fraction | None = None,
     oblivious: bool = False,
 ) -> AgnosticExperts:
-    """The (epsilon, delta)-DP learner from constructed experts [LWY25, Thm 4.4].
+    """Return the (epsilon, delta)-DP learner from constructed experts [LWY25, Thm 4.4].
 
     Half of delta goes to the sanitizer. Points are sanitized by histograms of released points.
 
@@ -406,21 +409,21 @@ def agnostic_experts(
     ----------
     C : ConceptClass
     rounds : int
-        T, how many are played at most.
+        T, the largest number of rounds.
     budget : Budget
         The budget, delta positive.
     base : MistakeBounded, optional
         The learner that experts run. If omitted, the proper SOA where there is one, else the SOA.
     switches : int, optional
-        M; the mistake bound of the base if omitted.
+        M. The default is the mistake bound of the base.
     support : int, optional
-        At how many points a rule of the base and a concept differ, at most; `differences` if
-        omitted.
+        Largest number of points at which a rule of the base and a concept differ. The default is
+        `differences`.
     share : Fraction, optional
-        The part of epsilon that the sanitizer gets; of sixteenths that which gives the least bound
-        for adaptive adversaries, if omitted.
+        Part of epsilon for the sanitizer. The default is the number of sixteenths with the least
+        bound for adaptive adversaries.
     oblivious : bool
-        Whether the stream was fixed beforehand: then the shrinking dartboard chooses.
+        Whether the stream was fixed in advance, so that the shrinking dartboard chooses.
 
     Raises
     ------
@@ -458,7 +461,7 @@ def agnostic_experts(
 
 
 def _default_base(C: ConceptClass) -> tuple[MistakeBounded, bool]:
-    """A base learner with Ldim mistakes, and whether its rules are concepts."""
+    """Return a base learner with Ldim mistakes, and whether its rules are concepts."""
     try:
         return proper_soa(C), True
     except (InvalidInput, TooLarge):
@@ -523,7 +526,7 @@ def _constructed(
 LEARNERS = (
     OnlineEntry(
         "constructed-experts",
-        "experts built from synthetic points, for labels that no concept fits; private "
+        "experts built from synthetic points, for labels that contradict every concept, private "
         "[LWY25, Alg 7]",
         _constructed,
     ),

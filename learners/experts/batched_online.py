@@ -1,39 +1,39 @@
 r"""Learning online from synthetic examples: a private proper agnostic learner [LWY25, Alg 3].
 
 The rounds are cut into batches of B. After each batch a sanitizer for the class of errors
-(`Table.label_class`) makes B synthetic examples of its B true ones; they are put in a random order,
-and the i-th of them goes to the i-th of B copies of a learner. Before every round one of the
-copies is drawn, and the concept is published that it draws.
+(`Table.label_class`) makes B synthetic examples from its B true examples. They are put in a random
+order, and the i-th of them goes to the i-th of B copies of a learner. Before every round a random
+copy draws a concept, and this concept is published.
 
-**Privacy.** What is published in a batch is computed from what the sanitizer released of earlier
-batches, and a changed example lies in one batch, whose place is fixed. A batch is read at once,
-when it is complete, so the sanitizer's guarantee holds on every history
-(`learners.accounting.AtOnce`), and the whole game costs as much as one run of it, delta included,
-against adaptive adversaries as well. The order does not matter to this. The last batch is read by
-nobody.
+**Privacy.** The publications in a batch are computed from the sanitizer's releases of earlier
+batches. A changed example lies in one batch, whose place is fixed. A batch is read at once when it
+is complete, so the sanitizer's guarantee holds on every history (`learners.accounting.AtOnce`). So
+the whole game costs as much as one run of the sanitizer, delta included, also against adaptive
+adversaries. Privacy does not depend on the order. The last batch is never read.
 
-**Regret** [LWY25, Thm 4.1]. Let every synthetic batch be right up to a on all concepts: the shares
-of errors on it and on the true batch differ by at most a. Let the copies' concepts be drawn with
-regret at most R(T/B) against every sequence of T/B examples, in expectation over the draws alone
-(`learners.experts.hedge`). Then, against adaptive adversaries who choose an example before its
-prediction is seen,
+**Regret** [LWY25, Thm 4.1]. Let every synthetic batch be right up to a on all concepts, that is,
+the shares of errors on it and on the true batch differ by at most a. Let the copies' concepts be
+drawn with regret at most R(T/B) against every sequence of T/B examples, in expectation over the
+draws only (`learners.experts.hedge`). Then, against adaptive adversaries who choose an example
+before its prediction is visible,
 
     expected regret <= B R(T/B) + 2 a T.
 
-*Proof.* Fix the examples of the copies before a batch. A round of it is predicted by a copy drawn
-uniformly, so the expected number of mistakes in the batch is that of the average copy on the B true
-examples, at most a B more than on the synthetic ones. As their order is uniform, each copy's
-expected loss on the one synthetic example that it gets next is its average loss on all of them.
-So the expected number of mistakes is at most a T more than the sum of the copies' own losses, and
-these exceed, for each copy, the loss of every concept on its sequence by at most R(T/B). The sum
-over copies of the least losses is at most the least loss on all synthetic examples, at most a T
-more than on the true ones. QED
+*Proof.* Fix the examples of the copies before a batch. A uniformly drawn copy predicts a round of
+the batch. So the expected number of mistakes in the batch equals the expected number of mistakes of
+the average copy on the B true examples. This is at most a B more than on the synthetic examples. As
+the order of the synthetic examples is uniform, each copy's expected loss on its next synthetic
+example is its average loss on all of them. So the expected number of mistakes is at most a T more
+than the sum of the copies' losses. For each copy, its loss exceeds the loss of every concept on its
+sequence by at most R(T/B). The sum over copies of the least losses is at most the least loss on all
+synthetic examples, at most a T more than on the true examples. QED
 
-In [LWY25] a = 2 alpha, since data are made of estimates that are right up to alpha; weights on a
-finite domain are themselves right up to alpha, and a = alpha + |X|/(2 B), the latter for rounding
-them to B examples (`learners.sanitizers.base.SyntheticData.counts`; there are 2 |X| pairs). If a
-sanitizer fails with probability b, think of true data in place of what failed: then all batches are
-right, and the two games differ with probability at most b (T/B - 1). So b T (T/B - 1) is added.
+In [LWY25] a = 2 alpha, because the data are made from estimates that are right up to alpha. Weights
+on a finite domain are themselves right up to alpha. Then a = alpha + |X|/(2 B), where the last term
+comes from rounding the weights to B examples (`learners.sanitizers.base.SyntheticData.counts`, with
+2 |X| pairs). If a sanitizer fails with probability b, replace its failed outputs by true data. Then
+all batches are right, and the two games differ with probability at most b (T/B - 1). So
+b T (T/B - 1) is added.
 
 **Without the random order** the learner is as private, but a copy may see one kind of examples
 only, and regret can grow like T: `lsclasses verify --topic sanitizers` shows it.
@@ -80,9 +80,9 @@ class Batches:
     copies : tuple
         The state of each copy after its synthetic examples.
     counts : tuple of int
-        How often each pair of a point and a label has occurred in the batch so far.
+        Number of occurrences of each pair of a point and a label in the batch so far.
     played : int
-        How many examples were read.
+        Number of examples that were read.
     concept : object
         The concept that was published last.
     """
@@ -102,9 +102,9 @@ class SanitizedOnline(PublishingLearner):
     Parameters
     ----------
     sanitizer : Sanitizer
-        For the class of errors, of batches; it must release `SyntheticData`.
+        Sanitizer of batches, for the class of errors. It must release `SyntheticData`.
     copy : LossLearner
-        What each copy is, for T/B rounds: it needs no privacy, and draws every concept afresh.
+        Learner of each copy, for T/B rounds. It needs no privacy, and draws every concept afresh.
     rounds : int
         T.
     batch : int
@@ -114,7 +114,7 @@ class SanitizedOnline(PublishingLearner):
     ------
     InvalidInput
         If B does not divide T, the copies are for fewer rounds or another domain, or the sanitizer
-        is made for another number of examples.
+        is for another number of examples.
 
     Examples
     --------
@@ -142,26 +142,26 @@ explicit, printed: O(B*R + alpha*T)
         *,
         batch: int | None = None,
     ) -> SanitizedOnline:
-        """The learner with Hedge over the class and MWEM, for a budget.
+        """Return the learner with Hedge over the class and MWEM, for a budget.
 
         Parameters
         ----------
         concept_class : ConceptClass or str
-            It is written out.
+            Class that can be enumerated as a table.
         rounds : int
             T.
         budget : Budget
-            The budget; with delta = 0, losses are added up.
+            The budget. With delta = 0, losses are added up.
         batch : int, optional
-            B, a divisor of T. If omitted, one with about the least bound on the regret; where
-            every bound is vacuous, the largest with at least ten batches.
+            B, a divisor of T. The default is a divisor with about the least bound on the regret. If
+            every bound is vacuous, it is the largest divisor with at least ten batches.
 
         Raises
         ------
         InvalidInput
             If a number is out of range, or B does not divide T.
         TooLarge
-            If the class cannot be written out.
+            If the class cannot be enumerated as a table.
         """
         total = checked_rounds(rounds)
         C = class_of(concept_class).to_table()
@@ -174,7 +174,7 @@ explicit, printed: O(B*R + alpha*T)
             try:
                 sanitizer = MWEMSanitizer.within(budget, wrong, size, beta=beta)
             except InvalidInput:
-                # No error is promised; the privacy is the same.
+                # This sanitizer has no error bound but the same privacy.
                 sanitizer = hoped(HOPED)
             copies = Hedge(experts_of(C), total // size)
             return cls(sanitizer, copies, total, size)
@@ -203,22 +203,22 @@ explicit, printed: O(B*R + alpha*T)
         _require_divides(size, total)
         if self.copy.rounds is not None and self.copy.rounds < total // size:
             raise InvalidInput(
-                f"A copy is told one example a batch, {total // size} in all. Got copies for "
+                f"A copy gets one example per batch, {total // size} in all. Got copies for "
                 f"{self.copy.rounds} rounds."
             )
         pairs = self.sanitizer.domain
         domain = self.copy.domain
         if domain is None or [*pairs] != [(x, y) for x in domain for y in (0, 1)]:
             raise InvalidInput(
-                "The sanitizer must be one for pairs of the copies' points and a label, such as "
-                f"those of C.label_class(). Got {pairs.describe()}."
+                "The sanitizer must be for pairs of the copies' points and a label, such as the "
+                f"pairs of C.label_class(). Got {pairs.describe()}."
             )
         if self.sanitizer.rows is not None and self.sanitizer.rows != size:
             raise InvalidInput(
-                f"The sanitizer is made for {self.sanitizer.rows} examples. Got batches of {size}."
+                f"The sanitizer is for {self.sanitizer.rows} examples. Got batches of {size}."
             )
 
-    # ---- what is claimed
+    # ---- guarantees
 
     @property
     def domain(self) -> Domain:
@@ -228,7 +228,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def comparators(self) -> ExpertSource:
-        """The comparators of the regret: the concepts that the copies draw."""
+        """The comparators of the regret, which are the concepts that the copies draw."""
         return self.copy.experts
 
     @property
@@ -238,9 +238,9 @@ explicit, printed: O(B*R + alpha*T)
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole game: one batch; None if the sanitizer is not private.
+        """The privacy cost of one batch, or None if the sanitizer is not private.
 
-        The last batch is not read, so that a game of one batch costs nothing.
+        The last batch is not read, so a game of one batch has no privacy cost.
         """
         if self.batches > 1 and self.sanitizer.privacy is None:
             return None
@@ -249,12 +249,12 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total is stated; None for basic composition."""
+        """The delta at which the total is stated, or None for basic composition."""
         return self.sanitizer.delta
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bound of [LWY25, Thm 4.1] with constants; no value if the sanitizer has none."""
+        """The bound of [LWY25, Thm 4.1] with constants. It has a value if the sanitizer has one."""
         copies = next(
             (each for each in self.copy.bounds if each.quantity == "expected regret"), None
         )
@@ -280,7 +280,7 @@ explicit, printed: O(B*R + alpha*T)
             ),
         )
 
-    # ---- how it runs
+    # ---- the game
 
     def _begin(self, coins: Coins) -> Batches:
         # [LWY25, Alg 3 line 1]
@@ -288,7 +288,7 @@ explicit, printed: O(B*R + alpha*T)
         return Batches((begun,) * self.batch, (0,) * len(self.sanitizer.domain))
 
     def _publish(self, batches: Batches, coins: Coins) -> tuple[Batches, Hashable]:
-        # After the last round, nothing is drawn: what is published then says nothing new.
+        # The last round draws no concept. The publication after it contains no new information.
         if batches.played < self.rounds:
             # [LWY25, Alg 3 line 4]
             drawn = self.copy._choose(batches.copies[coins.below(self.batch)], coins)
@@ -309,14 +309,14 @@ explicit, printed: O(B*R + alpha*T)
     def _after_batch(
         self, copies: tuple[Kept, ...], counts: tuple[int, ...], coins: Coins
     ) -> tuple[Kept, ...]:
-        """The copies after a batch."""
+        """Return the copies after a batch."""
         pairs = self.sanitizer.domain
         true = PointSample.counted(pairs, dict(zip(pairs, counts, strict=True)))
         # [LWY25, Alg 3 line 6]
         sanitized = self.sanitizer.release(true, coins)
         if not isinstance(sanitized, SyntheticData):
             raise InvalidInput(
-                "The sanitizer must release synthetic data, which copies can be told. "
+                "The sanitizer must release synthetic data, which copies can learn from. "
                 f"Got {sanitized!r}."
             )
         examples = sanitized.dataset(self.batch)
@@ -359,8 +359,8 @@ def _require_divides(size: int, total: int) -> None:
         above = min((each for each in divisors if each > size), default=total)
         near = f"{below} or {above}" if above != below else f"{below}"
         raise InvalidInput(
-            f"Batches must fill the {total} rounds: their size must divide it. Got {size}; the "
-            f"nearest that do are {near}."
+            f"Batches must fill the {total} rounds, so their size must divide it. Got {size}. The "
+            f"nearest divisors are {near}."
         )
 
 
@@ -383,7 +383,7 @@ def _sanitized(
 LEARNERS = (
     OnlineEntry(
         "sanitized",
-        "copies of Hedge over the class on synthetic examples, batch by batch; private, proper",
+        "copies of Hedge over the class on synthetic examples, batch by batch, private and proper",
         _sanitized,
     ),
 )

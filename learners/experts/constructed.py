@@ -1,43 +1,43 @@
 r"""Experts that are built from synthetic points, all that could follow a concept [LWY25, App. E.2].
 
 An expert runs a deterministic learner with a mistake bound, the *base*, on mistakes only. It is
-given by indices j_1 <= i_1 < j_2 <= i_2 < ... <= i_k: at the end of round i_r it switches, that is,
-the base gets the j_r-th of the synthetic points for the rounds i_(r-1) + 1, ..., i_r (i_0 = 0),
-with the label that the base does not give it. Between switches its rule stays the same. There is
-an expert for every choice of at most M switches.
+given by indices j_1 <= i_1 < j_2 <= i_2 < ... <= i_k. The expert switches at the end of round i_r.
+Then the base gets the j_r-th of the synthetic points for the rounds i_(r-1) + 1, ..., i_r
+(i_0 = 0), with the label that the base does not predict. Between switches its rule stays the
+same. There is an expert for every choice of at most M switches.
 
-**How many.** N = sum over k <= M of C(T + k, 2k) for T rounds. *Proof.* Add r - 1 to j_r and r to
-i_r: the chains with k switches become all sets of 2k of the numbers 1, ..., T + k. QED
+**Number.** N = sum over k <= M of C(T + k, 2k) for T rounds. *Proof.* Add r - 1 to j_r and r to
+i_r. Then the chains with k switches become all sets of 2k of the numbers 1, ..., T + k. QED
 
-**Some expert follows each concept** [LWY25, Thm E.10]. Let a sanitizer be right in that every
-function f of a class F that is 1 on at least K of the points of rounds l, ..., r is 1 on some of
-their synthetic points, for all l <= r. Let the base make at most M mistakes on streams that a
-concept h fits, and let F hold [g(x) != h(x)] for all rules g of the base. Then some expert differs
-from h on at most M K points of the stream.
+**Some expert follows each concept** [LWY25, Thm E.10]. Let F be a class of functions, and let a
+sanitizer have the following property for all l <= r and every f in F. If f is 1 on at least K of
+the points of rounds l, ..., r, then f is 1 on some of their synthetic points. Let the base make at
+most M mistakes on streams that are consistent with a concept h, and let F hold [g(x) != h(x)] for
+all rules g of the base. Then some expert differs from h on at most M K points of the stream.
 
-*Proof.* Build the expert from the left. Let g be its rule, in force since round l. If g differs
+*Proof.* Build the expert from the left. Let g be its current rule, used since round l. If g differs
 from h on fewer than K points from l on, do not switch any more. Else let i be the first round by
 which it differs on K of them. Then some synthetic point x' for the rounds l, ..., i has
-g(x') != h(x'); switch at i with this point. The base learns h(x') where it has predicted
-1 - h(x'): a mistake on a stream that h fits, so there are at most M switches, and after M of them
-the rule never differs from h at all (or a further example of h would be a further mistake). With
-r < M switches at most r K + K - 1 points differ, with M of them M K. QED
+g(x') != h(x'). Switch at i with this point. The base learns h(x') where it has predicted
+1 - h(x'), which is a mistake on a stream that is consistent with h. So there are at most M
+switches. After M switches the rule never differs from h at all (or a further example of h would be
+a further mistake). With r < M switches at most r K + K - 1 points differ, with M of them M K. QED
 
-The paper's experts make exactly M switches. From T = M on that suffices, too: switches that h does
-not need, and one that comes too late, can wait for the last rounds, where they cost a point each.
+The paper's experts make exactly M switches. This also suffices if T >= M. Switches that h does not
+need, and a switch that comes too late, can wait for the last rounds, where they cost a point each.
 With at most M there are hardly more experts, and T may be anything. Either way N is of order
 T^(2M), where [LWY25, proof of Thm E.10] has O(T^M).
 
-**Experts in groups.** Experts in one state, with the same loss so far, the same number k of
-switches and the same last switch are the same from then on, up to the choices that they have left.
-They are kept as one group with the number of index prefixes that lead there; each prefix has as
+**Experts in groups.** Consider experts in one state, with the same loss so far, the same number k
+of switches and the same last switch. From then on they are the same, up to their remaining choices.
+They are kept as one group with the number of index prefixes that lead to it. Each prefix has as
 many experts as there are choices left (`continuations`). Once k = M, or the base can err no more, a
-rule is final: then only the state and the loss count. Losses of final rules are kept relative to
-what the rule itself has lost from the start on, so that a round costs a final rule one addition
-however many groups it has.
+rule is final, and only the state and the loss count. Losses of final rules are kept relative to the
+loss of the rule itself since the start. So a round costs a final rule one addition for any number
+of groups.
 
-**A switch that cannot be made.** An example may fit no concept that is left, and a place may hold
-no synthetic point; then the expert keeps its state. Both happen to no expert of the proof.
+**Impossible switches.** An example may contradict every remaining concept, and a place may hold no
+synthetic point. In both cases the expert keeps its state. The experts of the proof avoid both.
 """
 
 from __future__ import annotations
@@ -76,14 +76,14 @@ __all__ = [
 ]
 
 GROUPS_LIMIT = 1 << 22
-"""The largest number of groups that the experts may stand in."""
+"""The largest number of groups of the experts."""
 
 LARGEST = 1 << 62
 """Below it, experts are counted in 64 bits."""
 
 
 def number_of_experts(rounds: int, switches: int) -> int:
-    """The number N of experts: the choices of at most M switches in T rounds.
+    """Return the number N of experts, that is, of choices of at most M switches in T rounds.
 
     Parameters
     ----------
@@ -99,20 +99,21 @@ def number_of_experts(rounds: int, switches: int) -> int:
 
 
 def continuations(switches: int, waited: int, rounds: int) -> int:
-    """The number of ways in which an expert can continue.
+    """Return the number of ways in which an expert can continue.
 
-    With r further switches, either the first of their synthetic points is of one of the rounds to
-    come, C(n + r, 2r) ways as in `number_of_experts`, or of one of the w rounds since the last
-    switch; then a chain of 2r - 1 indices is left, C(n + r - 1, 2r - 1).
+    Let the expert make r further switches. If the first of their synthetic points is from one of
+    the future rounds, there are C(n + r, 2r) ways, as in `number_of_experts`. If it is from one of
+    the w rounds since the last switch, a chain of 2r - 1 indices remains, with
+    C(n + r - 1, 2r - 1) ways.
 
     Parameters
     ----------
     switches : int
-        How many it may still make.
+        Number of switches that it may still make.
     waited : int
-        w, how many rounds ago it switched last, or began.
+        w, the number of rounds since its last switch or since the beginning.
     rounds : int
-        n, how many are to come.
+        n, the number of future rounds.
 
     Examples
     --------
@@ -148,20 +149,20 @@ class TruePoints(SyntheticPoints):
         return len(self.points)
 
     def between(self, first: int, last: int) -> tuple[Point, ...]:
-        """The points of the rounds from `first` to `last`."""
+        """Return the points of the rounds from `first` to `last`."""
         return self.points[first - 1 : last]
 
 
 @dataclass(frozen=True)
 class SanitizedExample:
-    """The information of a round: an example, and the synthetic points at its end.
+    """The information of a round, an example and the synthetic points at its end.
 
     Attributes
     ----------
     point, label
         The example, which is secret.
     synthetic : SyntheticPoints
-        For the intervals of all rounds up to this one, which are public.
+        Synthetic points for the intervals of all rounds up to this round, which are public.
     """
 
     point: Point
@@ -175,11 +176,11 @@ class ConstructedExpert(NamedTuple):
     Attributes
     ----------
     state : MistakeBounded
-        Of the base.
+        State of the base.
     switches : int or None
-        How many it has made; None once its rule is final.
+        Number of switches so far, or None once its rule is final.
     last : int
-        After which round it switched last; 0 before the first switch, and once its rule is final.
+        Round of its last switch. It is 0 before the first switch and once its rule is final.
     """
 
     state: MistakeBounded
@@ -193,9 +194,9 @@ class ConstructedExpert(NamedTuple):
 
 
 _Losses = dict[int, int]
-"""How many prefixes, or experts of final rules, have lost so much more than the cell's shift."""
+"""Numbers of prefixes, or of experts of final rules, by their loss beyond the cell's shift."""
 _Cells = dict[ConstructedExpert, tuple[int, _Losses]]
-"""By what their experts depend on: a shift, and numbers by what was lost beyond it."""
+"""A shift, and numbers by the loss beyond the shift, for each state of experts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +207,7 @@ class ConstructedTally(Tally):
     ----------
     experts : ConstructedExperts
     time : int
-        How many rounds they have seen.
+        Number of rounds that the experts have received.
     """
 
     experts: ConstructedExperts
@@ -223,26 +224,26 @@ class ConstructedTally(Tally):
         }
 
     def _each(self, key: ConstructedExpert) -> int:
-        """The number of experts that a prefix stands for."""
+        """Return the number of experts that a prefix stands for."""
         return self.experts._continuations(key, self.time)
 
     def after(self, item: SanitizedExample, weight: int = 1) -> ConstructedTally:
-        """The tally after one more round.
+        """Return the tally after one more round.
 
         Raises
         ------
         InvalidInput
-            If all rounds were played, or the synthetic points are those of another round.
+            If all rounds were played, or the synthetic points belong to another round.
         TooLarge
-            If the experts may stand in more than `GROUPS_LIMIT` groups.
+            If the experts may form more than `GROUPS_LIMIT` groups.
         """
         source, time = self.experts, self.time + 1
         if time > source.rounds:
-            raise InvalidInput(f"The experts are made for {source.rounds} rounds.")
+            raise InvalidInput(f"The experts are for {source.rounds} rounds.")
         if item.synthetic.time != time:
             raise InvalidInput(
-                f"With round {time} come the synthetic points of all rounds so far, {time}. "
-                f"Got those of {item.synthetic.time}."
+                f"Round {time} needs the synthetic points of all rounds so far, {time}. "
+                f"Got synthetic points of {item.synthetic.time}."
             )
         cells = {
             key: (shift + weight * int(key.state._predict(item.point) != item.label), losses)
@@ -268,7 +269,7 @@ class ConstructedTally(Tally):
         return ConstructedTally(source, time, cells)
 
     def cleared(self) -> ConstructedTally:
-        """The tally of the same experts with all losses set to 0."""
+        """Return the tally of the same experts with all losses set to 0."""
         cells = {key: (0, {0: sum(losses.values())}) for key, (_, losses) in self._cells.items()}
         return ConstructedTally(self.experts, self.time, cells)
 
@@ -284,7 +285,7 @@ class ConstructedTally(Tally):
         return next(key for key, (shift, losses) in self._cells.items() if least - shift in losses)
 
     def draw(self, rate: Fraction, coins: Coins) -> ConstructedExpert:
-        """An expert drawn with exponential weights."""
+        """Return an expert drawn with exponential weights."""
         keys = list(self._cells)
         lost, sizes = self._listed
         if self.experts.size < LARGEST:
@@ -300,7 +301,7 @@ class ConstructedTally(Tally):
 
     @cached_property
     def _listed(self) -> tuple[list[NDArray[np.int64]], list[NDArray[Any]]]:
-        """For each cell, the losses of its groups and their numbers of experts."""
+        """Return each cell's losses of its groups and their numbers of experts."""
         whole = np.int64 if self.experts.size < LARGEST else object
         lost, sizes = [], []
         for key, (shift, losses) in self._cells.items():
@@ -329,7 +330,7 @@ class ConstructedTally(Tally):
 class ConstructedExperts(ExpertSource):
     """All experts with at most M switches over a base learner [LWY25, Algs 6 and 7].
 
-    A round is a `SanitizedExample`. See the module for the construction and what is proved of it.
+    A round is a `SanitizedExample`. The module describes the construction and its proofs.
 
     Parameters
     ----------
@@ -337,14 +338,14 @@ class ConstructedExperts(ExpertSource):
         The starting state of a deterministic learner, such as `proper_soa(C)` or
         ``SparseMajority(C)``.
     rounds : int
-        T, how many are played at most.
+        T, the largest number of rounds.
     switches : int, optional
-        M; the mistake bound of the base if omitted. With fewer, not every concept is followed.
+        M. The default is the mistake bound of the base. With fewer, some concepts are not followed.
 
     Raises
     ------
     InvalidInput
-        If the base is no such state or has no mistake bound, or a number is out of range.
+        If the base is not such a state, has no mistake bound, or a number is out of range.
 
     Examples
     --------
@@ -402,8 +403,8 @@ class ConstructedExperts(ExpertSource):
         Raises
         ------
         InvalidInput
-            If it is no `SanitizedExample`, its point is none of the domain, or its label neither 0
-            nor 1.
+            If the item is not a `SanitizedExample`, its point is outside the domain, or its label
+            is neither 0 nor 1.
         """
         if not isinstance(item, SanitizedExample):
             raise InvalidInput(
@@ -414,16 +415,16 @@ class ConstructedExperts(ExpertSource):
         return SanitizedExample(point, label, item.synthetic)
 
     def loss(self, expert: ConstructedExpert, item: SanitizedExample) -> int:
-        """The loss of an expert: 1 if its rule mislabels the point, else 0."""
+        """Return the loss of an expert: 1 if its rule mislabels the point, else 0."""
         return int(expert.state._predict(item.point) != item.label)
 
     def followed(
         self, expert: ConstructedExpert, item: SanitizedExample, coins: Coins
     ) -> ConstructedExpert:
-        """The expert after a round: it may switch, by a draw among its group's continuations.
+        """Return the expert after a round, which may switch by a draw among its continuations.
 
-        All experts of a group are equally likely, so a switch at the end of this round is as likely
-        as its share among the ways to go on, and each of the synthetic points equally likely then.
+        All experts of a group are equally likely. So the probability of a switch at the end of this
+        round is its share among the continuations, and then each synthetic point is equally likely.
         """
         if expert.switches is None:
             return expert
@@ -443,7 +444,7 @@ class ConstructedExperts(ExpertSource):
     # ---- keys
 
     def _continuations(self, key: ConstructedExpert, time: int) -> int:
-        """The number of experts that a prefix of a group stands for; 1 once the rule is final."""
+        """Return the number of experts per prefix of a group, which is 1 once the rule is final."""
         if key.switches is None:
             return 1
         return continuations(self.switches - key.switches, time - key.last, self.rounds - time)
@@ -460,7 +461,7 @@ class ConstructedExperts(ExpertSource):
     def _switched(
         self, key: ConstructedExpert, x: Point | None, time: int
     ) -> tuple[ConstructedExpert, int]:
-        """The key of a prefix after a switch at a point, and its number of experts."""
+        """Return the key of a prefix after a switch at a point, and its number of experts."""
         assert key.switches is not None
         state = self._known.get((key.state, x))  # [LWY25, Alg 6 line 5]
         if state is None:
@@ -470,16 +471,16 @@ class ConstructedExperts(ExpertSource):
     def _require_few(self, cells: _Cells, time: int) -> None:
         """Refuse too many groups, by a count that depends on public information only.
 
-        Experts of one key that have switched at most once have lost the same; all others can have
-        lost anything up to the number of rounds.
+        Experts of one key that have switched at most once have equal losses. All other experts can
+        have any loss up to the number of rounds.
         """
         groups = sum(1 if key.switches in (0, 1) else time + 1 for key in cells)
         if groups > GROUPS_LIMIT:
             raise TooLarge(
                 f"The {self.size} experts with at most {self.switches} switches in {self.rounds} "
-                f"rounds may stand in {groups} groups after round {time}; {GROUPS_LIMIT} are kept. "
-                "Play fewer rounds, or allow fewer switches: experts are exact, but then concepts "
-                "that need more are not followed.",
+                f"rounds may form {groups} groups after round {time}. The limit is {GROUPS_LIMIT}. "
+                "Play fewer rounds, or allow fewer switches. Experts are exact, but with fewer "
+                "switches, concepts that need more are not followed.",
                 estimate=groups,
                 limit=GROUPS_LIMIT,
             )
@@ -489,7 +490,7 @@ class ConstructedExperts(ExpertSource):
 
 
 def _corrected(state: MistakeBounded, x: Point | None) -> MistakeBounded:
-    """The state after the label that it does not predict, or itself if no concept fits that."""
+    """Return the state after the label it does not predict, or `state` if that is inconsistent."""
     if x is None:
         return state
     after = state._observe(x, 1 - state._predict(x))

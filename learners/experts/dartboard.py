@@ -1,40 +1,42 @@
-r"""The shrinking dartboard: exponential weights that seldom change the expert, in batches; private.
+r"""The shrinking dartboard: private exponential weights in batches, with few changes of expert.
 
-Rounds are taken together in batches of B. After a batch in which the current expert x has lost l,
-it is kept with probability (1 - p) exp(-eta l); otherwise an expert is drawn anew with probability
-proportional to exp(-eta L_i), where L_i is what i has lost so far. At most K experts are drawn
-anew; after that, the last one stays. The probability p makes *fake switches*: without them, a
-switch would reveal that x has lost something.
+Rounds are grouped into batches of B. Let the current expert x lose l in a batch. It is kept with
+probability (1 - p) exp(-eta l). Otherwise an expert is drawn again with probability proportional
+to exp(-eta L_i), where L_i is the loss of i so far. At most K experts are drawn again, and then the
+last expert stays. The probability p makes *fake switches*. Without them, a switch would reveal that
+x has a loss.
 
-**Marginals.** If losses were fixed beforehand and K were infinite, the law of the expert of batch b
-would be exactly that of exponential weights, P_b(i) proportional to exp(-eta L_i) before batch b.
+**Marginals.** Assume that the losses are fixed in advance and that K is infinite. Then the
+distribution of the expert of batch b is exactly exponential weights, with P_b(i) proportional to
+exp(-eta L_i) before batch b.
 
 *Proof.* By induction. Let l_i be the losses of batch b and Z = E_{P_b}[exp(-eta l)], so that
 P_b(i) exp(-eta l_i) = Z P_(b+1)(i). The expert is kept, and is i, with probability
 (1 - p) P_b(i) exp(-eta l_i) = (1 - p) Z P_(b+1)(i). With the rest, 1 - (1 - p) Z, it is drawn from
 P_(b+1). The sum is P_(b+1)(i). QED
 
-**Expected regret.** For losses fixed beforehand, at most ln(N)/eta + eta T B/8 + T r, where r is
+**Expected regret.** For losses fixed in advance, at most ln(N)/eta + eta T B/8 + T r, where r is
 P[Bin(n - 1, q) > K] for n = ceil(T/B) and q = 1 - (1 - p) exp(-eta B).
 
-*Proof.* With K infinite, the expected losses are those of exponential weights on n batches, whose
-losses lie in [0, B_b] with sum B_b = T, B_b <= B: the proof in `learners.experts.hedge` gives
-ln(N)/eta + eta sum B_b^2/8. A decision makes a switch with probability at most q, whatever came
-before, so more than K of n - 1 decisions do with probability at most r, and only then is something
-else played; that costs at most T. QED
+*Proof.* With K infinite, the expected losses are the losses of exponential weights on n batches.
+The losses of batch b lie in [0, B_b] with sum B_b = T, B_b <= B. So the proof in
+`learners.experts.hedge` gives ln(N)/eta + eta sum B_b^2/8. A decision makes a switch with
+probability at most q, for every history. So more than K of n - 1 decisions make a switch with
+probability at most r. The game differs only in this case, which costs at most T. QED
 
-**Why oblivious.** An adversary who sees the experts lets the one in force lose, and no other. Then
-the expert of a round and its losses are not independent, and the induction fails: see `Chasing` in
-`learners.playing.loss_adversaries`.
+**Why oblivious.** An adversary who observes the experts lets only the current expert lose. Then the
+expert of a round and its losses are not independent, and the induction fails (see `Chasing` in
+`learners.playing.loss_adversaries`).
 
-**Privacy**, against adaptive adversaries. Let the losses of one round change, and follow the two
-runs along one sequence of experts and switches. Only one decision reads the changed losses, at the
-end of the round's batch, and of these only the loss l of the current expert, which changes by at
-most 1. The probabilities of keeping differ by a factor of at most exp(eta). Those of switching,
-1 - (1 - p) exp(-eta l), differ by at most (1 - (1 - p) exp(-eta))/p, their ratio at l = 0 and 1: it
-falls as l grows. So the decision is epsilon_1-DP with the larger of the logarithms,
-`ShrinkingDartboard.keep_epsilon`. Draws read L, which changes by some u in [-1, 1]: each has
-bounded range 2 eta, and there are at most K. (The first draw reads nothing.) QED
+**Privacy** holds against adaptive adversaries. Let the losses of one round change, and follow the
+two runs along one sequence of experts and switches. Only one decision reads the changed losses, at
+the end of the round's batch. It reads only the loss l of the current expert, which changes by at
+most 1. The probabilities of keeping differ by a factor of at most exp(eta). The probabilities of
+switching, 1 - (1 - p) exp(-eta l), differ by a factor of at most (1 - (1 - p) exp(-eta))/p. This is
+their ratio at l = 0 and 1, and the ratio falls as l grows. So the decision is epsilon_1-DP with the
+larger of the logarithms, `ShrinkingDartboard.keep_epsilon`. Draws read L, which changes by some u
+in [-1, 1], so each has bounded range 2 eta. There are at most K draws, and the first draw of the
+game reads no losses. QED
 
 References
 ----------
@@ -87,7 +89,7 @@ SHARES = 16
 
 LONGEST_BATCH = 1 << 12
 FINALISTS = 3
-"""How many pairs of a batch and a share are solved exactly, of those that seem best."""
+"""Number of the most promising pairs of a batch and a share that are solved exactly."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +99,9 @@ class DartboardState(LossState):
     Attributes
     ----------
     lost : int
-        What the current expert has lost in this batch, in units.
+        Loss of the current expert in this batch, in units.
     drawn : int
-        How many experts were drawn anew.
+        Number of experts that were drawn again.
     """
 
     lost: int = 0
@@ -107,22 +109,22 @@ class DartboardState(LossState):
 
 @dataclass(frozen=True)
 class ShrinkingDartboard(LossLearner):
-    """Private prediction from experts, in batches with few switches; regret if oblivious.
+    """Private prediction from experts in batches with few switches, with oblivious regret.
 
     See the module for the algorithm and the proofs.
 
     Parameters
     ----------
     experts, rounds, rate
-        As for `Hedge`.
+        Parameters of `Hedge`.
     batch : int
         B, from 1 to T.
     fake : Fraction
-        p, strictly between 0 and 1: with which probability a fake switch is made.
+        p, the probability of a fake switch, strictly between 0 and 1.
     switches : int
-        K, how many experts are drawn anew at most; at least 1.
+        K, the largest number of experts that are drawn again, at least 1.
     delta : Fraction, optional
-        At which the privacy is stated; basic composition when omitted.
+        Delta at which the privacy is stated. The default is basic composition.
 
     Raises
     ------
@@ -175,7 +177,7 @@ at most 245 switches
         *,
         batch: int | None = None,
     ) -> ShrinkingDartboard:
-        """The (epsilon, delta)-DP learner with the least regret bound that the search finds.
+        """Return the (epsilon, delta)-DP learner with the least regret bound that the search finds.
 
         Batches and shares of epsilon are tried on a grid, and for each the largest rate that the
         budget pays for. K is the least number with r <= 1/T.
@@ -183,9 +185,9 @@ at most 245 switches
         Parameters
         ----------
         budget, experts, rounds
-            As for `DPHedge.within`.
+            Parameters of `DPHedge.within`.
         batch : int, optional
-            B; chosen when omitted.
+            B. The default is chosen by the search.
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         search = _Search(experts, rounds, epsilon, delta)
@@ -206,7 +208,7 @@ at most 245 switches
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game: one decision, and the draws."""
+        """The privacy cost of a whole game, from one decision and the draws."""
         if not self.decisions:
             return SelfComposed(PureDP(self.keep_epsilon, scope=Scope.adaptive("replace_one")), 0)
         draw = BoundedRange(
@@ -239,7 +241,7 @@ at most 245 switches
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bound on the expected regret, and the quoted one for oblivious adversaries."""
+        """The bound on the expected regret, and the quoted bound for oblivious adversaries."""
         N, T, eta = self.experts.size, self.rounds, ball(self.rate)
         with ctx.workprec(PRECISION):
             regret = round_up(log(N) / eta + eta * T * self.batch / 8)
@@ -266,7 +268,7 @@ at most 245 switches
         return replace(state, expert=self._drawn(state, coins), lost=0, drawn=state.drawn + 1)
 
     def _keeps(self, lost: int, coins: Coins) -> bool:
-        """Whether an expert with this loss in a batch is kept; a random decision."""
+        """Draw whether an expert with this loss in a batch is kept."""
         return coins.flip(1 - self.fake) and coins.decays(units(self.rate, self.experts) * lost)
 
     def _drawn(self, state: DartboardState, coins: Coins) -> Expert:
@@ -331,7 +333,7 @@ class _Search:
         return math.log(self.experts.size) / rate + rate * self.rounds * batch / 8
 
     def _rough_rate(self, batch: int, share: int) -> float:
-        """The largest rate, approximately, by bisection of its logarithm."""
+        """Return the largest rate, approximately, by bisection of its logarithm."""
         keep = float(self.epsilon * share / SHARES)
         rest = self.epsilon * (SHARES - share) / SHARES
         budget = float(zcdp_rho(rest, self.delta)) if self.delta else 0.0
@@ -360,7 +362,7 @@ class _Search:
     # ---- exactly
 
     def _solved(self, batch: int, share: int) -> ShrinkingDartboard:
-        """The learner with the largest rate within the budget, to three digits."""
+        """Return the learner with the largest rate within the budget, to three digits."""
         keep = self.epsilon * share / SHARES
         high = min(best_rate(self.experts.size, self.rounds * batch), keep)
         learner = self._at(high, batch, keep)
@@ -431,7 +433,7 @@ def _dartboard(
 LEARNERS = (
     OnlineEntry(
         "dartboard",
-        "a concept by exponential weights that seldom changes, in batches; private",
+        "a concept by exponential weights that seldom changes, in batches, private",
         _dartboard,
     ),
 )

@@ -1,19 +1,21 @@
-r"""Exponential weights: `Hedge`, and `DPHedge`, its private form; and `FollowTheLeader`.
+r"""Exponential weights: `Hedge`, its private form `DPHedge`, and `FollowTheLeader`.
 
 Before every round an expert is drawn afresh, expert i with probability proportional to
-exp(-eta L_i), where L_i is what i has lost so far.
+exp(-eta L_i), where L_i is the loss of i so far.
 
-**Regret.** For all adaptive losses in [0, 1], if those of a round are chosen before its draw is
-seen, the draws' expected losses given the past add up to at most
-min_i L_i + ln(N)/eta + eta T/8. (An adversary that sees the draw can let just that expert lose.)
+**Regret.** Consider adaptive losses in [0, 1], where the losses of a round are chosen before its
+draw is visible. The draws' expected losses given the past add up to at most
+min_i L_i + ln(N)/eta + eta T/8. (An adversary that observes the draw can let just that expert
+lose.)
 
-*Proof.* Let W_t = sum_i exp(-eta L_i) after t rounds, W_0 = N. For the law p of the draw of round
-t and its losses l, W_t/W_(t-1) = E_p[exp(-eta l)] <= exp(-eta E_p[l] + eta^2/8), by Hoeffding's
-lemma. So ln(W_T/N) <= -eta sum_t E_p[l_t] + eta^2 T/8, and W_T >= exp(-eta min_i L_i). QED
+*Proof.* Let W_t = sum_i exp(-eta L_i) after t rounds, W_0 = N. Let p be the distribution of the
+draw of round t and l its losses. Then W_t/W_(t-1) = E_p[exp(-eta l)] <= exp(-eta E_p[l] + eta^2/8)
+by Hoeffding's lemma. So ln(W_T/N) <= -eta sum_t E_p[l_t] + eta^2 T/8, and
+W_T >= exp(-eta min_i L_i). QED
 
-What the learner really loses exceeds these expectations, which an adversary who sees all past
-draws influences as it likes, by a martingale whose steps lie in intervals of length 1: by more than
-sqrt(T ln(1/beta)/2) with probability at most beta (Hoeffding, Azuma). So
+The actual loss of the learner exceeds these expectations by a martingale whose steps lie in
+intervals of length 1. An adversary who observes all past draws influences the expectations freely.
+The excess is more than sqrt(T ln(1/beta)/2) with probability at most beta (Hoeffding, Azuma). So
 
     regret <= ln(N)/eta + eta T/8 + sqrt(T ln(1/beta)/2)   except with probability beta,
 
@@ -21,10 +23,10 @@ against adaptive adversaries.
 
 **Privacy.** Changing the losses of one round changes the vector L by some u with entries in
 [-1, 1]. A draw in proportion to exp(-eta L_i) then has bounded range eta (max u - min u) <= 2 eta
-(`learners.accounting.BoundedRange`). The first draw reads no loss, so of T draws at most T - 1 see
-the change, and all of them together are (T - 1) eta^2/2 - zCDP by adaptive composition, whatever
-an adversary chooses after seeing them. With a budget, eta is the largest rate that it pays for,
-unless a smaller one has a smaller bound.
+(`learners.accounting.BoundedRange`). The first draw reads no loss, so at most T - 1 of T draws
+read the change. By adaptive composition, all draws together are (T - 1) eta^2/2 - zCDP, for every
+choice of an adversary who observes them. With a budget, eta is the largest rate within the budget,
+unless a smaller rate has a smaller bound.
 
 References
 ----------
@@ -60,7 +62,7 @@ __all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quot
 
 
 def best_rate(experts: int, rounds: int) -> Fraction:
-    """The rate sqrt(8 ln(N)/T), rounded down, which minimizes ln(N)/eta + eta T/8.
+    """Return the rate sqrt(8 ln(N)/T), rounded down, which minimizes ln(N)/eta + eta T/8.
 
     Examples
     --------
@@ -72,7 +74,7 @@ def best_rate(experts: int, rounds: int) -> Fraction:
 
 
 def quoted(adversary: str = "adaptive") -> Bound:
-    """The bound on a regret that [LWY25] quotes from another paper without constants.
+    """Return the bound on a regret that [LWY25] quotes from another paper without constants.
 
     Parameters
     ----------
@@ -110,16 +112,16 @@ class Hedge(LossLearner):
     Parameters
     ----------
     experts : ExpertSource
-        At least two.
+        At least two experts.
     rounds : int
-        T, how many are played at most.
+        T, the largest number of rounds.
     rate : Fraction, optional
-        eta; `best_rate` when omitted.
+        eta. The default is `best_rate`.
 
     Raises
     ------
     InvalidInput
-        If there are fewer than two experts, no round, or the rate is not positive.
+        If the number of experts is less than two, or the rounds or the rate are not positive.
 
     Examples
     --------
@@ -155,11 +157,11 @@ which single games do not show
         return state.after(item)
 
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
-        """Two regret bounds for adaptive losses: except with `failure`, and in expectation.
+        """Return regret bounds for adaptive losses: except with `failure`, and in expectation.
 
-        The adversary sees all earlier rounds, but fixes a round's losses before it sees the expert
-        that is drawn for it. The expectation is over the learner's coins alone: given the past,
-        round by round.
+        The adversary observes all earlier rounds, but fixes a round's losses before it observes the
+        expert that is drawn for it. The expectation is over the learner's coins only, given the
+        past, round by round.
         """
         failure, N, T = checked.failure(failure), self.experts.size, self.rounds
         with ctx.workprec(PRECISION):
@@ -191,25 +193,25 @@ which single games do not show
 
 @dataclass(frozen=True)
 class DPHedge(Hedge):
-    """Private Hedge with a rate that the budget pays for: proper, for adaptive losses.
+    """Private Hedge with a rate within the budget, proper and for adaptive losses.
 
-    Every expert that is published is one of the given ones, drawn afresh. See the module for the
-    proofs of its privacy and its regret, which hold against adversaries that see all experts
+    Every published expert is one of the given experts, drawn afresh. See the module for the
+    proofs of its privacy and its regret, which hold against adversaries that observe all experts
     published so far.
 
     Parameters
     ----------
     experts, rounds
-        As for `Hedge`.
+        Parameters of `Hedge`.
     rate : Fraction
-        eta; any positive rate has its price.
+        eta. Any positive rate has a privacy cost.
     delta : Fraction, optional
-        At which the privacy is stated; basic composition when omitted.
+        Delta at which the privacy is stated. The default is basic composition.
 
     Raises
     ------
     InvalidInput
-        As for `Hedge`, or if delta is not between 0 and 1.
+        For the reasons of `Hedge`, or if delta is not between 0 and 1.
 
     Examples
     --------
@@ -228,20 +230,20 @@ value
 
     def __post_init__(self) -> None:
         if not self.rate:
-            raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.within.")
+            raise InvalidInput("A rate is required. DPHedge.within computes it from a budget.")
         super().__post_init__()
         set_frozen_fields(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
     def within(cls, budget: Budget, experts: ExpertSource, rounds: int) -> DPHedge:
-        """The learner with the least regret bound that is (epsilon, delta)-DP.
+        """Return the learner with the least regret bound that is (epsilon, delta)-DP.
 
         Parameters
         ----------
         experts, rounds
-            As for the class.
+            Parameters of the class.
         budget : Budget
-            The budget. With delta = 0, draws are paid for one by one.
+            The budget. With delta = 0, the costs of the draws add up.
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         rate = best_rate(experts.size, rounds)
@@ -251,7 +253,7 @@ value
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game: all draws but the first read losses."""
+        """The privacy cost of a whole game, whose draws except the first read losses."""
         draw = BoundedRange(
             2 * self.rate, name="draw of an expert", scope=Scope.adaptive("replace_one")
         )
@@ -259,14 +261,14 @@ value
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds of `regret` at failure 1/20, and the quoted one for adaptive adversaries."""
+        """The bounds of `regret` at failure 1/20, and the quoted bound for adaptive adversaries."""
         return (*self.regret(), quoted("adaptive"))
 
 
 def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
-    """The largest rate for which `draws` draws of bounded range 2 rate are (epsilon, delta)-DP.
+    """Return the largest rate at which `draws` draws of range 2 rate are (epsilon, delta)-DP.
 
-    By zCDP or by adding up, whichever allows more; rounded down.
+    The rate comes from zCDP or from basic composition, whichever allows more, and is rounded down.
 
     Examples
     --------
@@ -284,12 +286,12 @@ def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
 class FollowTheLeader(LossLearner):
     """Follow the leader: publish the first expert with the least loss. Deterministic, not private.
 
-    Its regret can grow like T: an adversary lets each leader lose. It is here for comparison.
+    Its regret can grow like T, because an adversary lets each leader lose. It is a comparator.
 
     Parameters
     ----------
     experts : ExpertSource
-        At least two.
+        At least two experts.
 
     Raises
     ------
@@ -342,13 +344,13 @@ def _dp_hedge(
 LEARNERS = (
     OnlineEntry(
         "dp-hedge",
-        "a concept drawn afresh in every round, by exponential weights; private",
+        "a concept drawn afresh in every round, by exponential weights, private",
         _dp_hedge,
     ),
     OnlineEntry("hedge", "Hedge without privacy, at the best rate", _hedge),
     OnlineEntry(
         "follow-the-leader",
-        "the first concept with the fewest errors so far; not private",
+        "the first concept with the fewest errors so far, not private",
         _follow_the_leader,
     ),
 )

@@ -1,32 +1,33 @@
 r"""Parameters of phases that end by noisy thresholds, and the chance that all of them end.
 
-**A phase that ends.** Phases stand in blocks. Draw k takes expert i with probability proportional
-to exp(-A_k(i)), where A_k(i) = rate_k sum_j weight_j L^j_i over the phases j < k in the block of
-phase k - 1, and L^j_i is what i loses in phase j. Losses are 0 or 1 and fixed beforehand, and some
-expert loses nothing. The threshold of phase k is T_k, of some epsilon_k, and a round is *early* as
-in `learners.mechanisms.sparse_vector.OneSidedThreshold`: its coin is less than some p. Let
-a_k >= 0 be such that exp(-epsilon_k a_k) <= p.
+**A phase that ends.** Phases are grouped into blocks. Draw k takes expert i with probability
+proportional to exp(-A_k(i)), where A_k(i) = rate_k sum_j weight_j L^j_i over the phases j < k in
+the block of phase k - 1, and L^j_i is the loss of i in phase j. Losses are 0 or 1 and fixed in
+advance, and some expert has no losses. The threshold of phase k is T_k, of some epsilon_k. A round
+is *early* as in `learners.mechanisms.sparse_vector.OneSidedThreshold`, that is, its coin is less
+than some p. Let a_k >= 0 be such that exp(-epsilon_k a_k) <= p.
 
-*Lemma.* Let G_k = -ln(mean_i exp(-A_k(i))), so that 0 <= G_k <= ln N because of the expert that
-loses nothing. Fix which rounds are early, and what happened before draw k. There is a V_k, a
-function of the expert that is drawn, with P[V_k <= v] <= v for all v, such that if phase k ends in
-a round that is not early, then for r_k = min(1, rate_{k+1}/rate_k)
+*Lemma.* Let G_k = -ln(mean_i exp(-A_k(i))), so that 0 <= G_k <= ln N because of the expert without
+losses. Fix the set of early rounds and the history before draw k. Then there is a function V_k of
+the drawn expert with P[V_k <= v] <= v for all v and the following property. If phase k ends in a
+round that is not early, then for r_k = min(1, rate_{k+1}/rate_k)
 
     G_{k+1} >= r_k (G_k + X_k),  X_k = -ln(1 - V_k (1 - exp(-rate_k weight_k (T_k - a_k + 1)))).
 
-If it ends in an early round, or if T_k - a_k + 1 <= 0, the same holds with X_k = 0. Where phase k
-begins a block, take r_k = 0. (But the first draw reads nothing: take r_1 = 1 and rate_1 = rate_2.
-No draw reads the last phase: take its weight to be infinite.)
+If it ends in an early round, or if T_k - a_k + 1 <= 0, this inequality holds with X_k = 0. Where
+phase k begins a block, take r_k = 0. (But the first draw reads no losses, so take r_1 = 1 and
+rate_1 = rate_2. No draw reads the last phase, so take its weight to be infinite.)
 
 *Proof.* For X_k = 0 use that losses only add to A_k. Now let c = T_k - a_k + 1 > 0. For each expert
-let tau be the round in which its losses in the phase reach c, if ever; losses are fixed, so the
-coins of the threshold play no part. Let V_k be the probability, in the law of draw k, of the
-experts whose tau is at most that of the drawn one. The draw is independent of which rounds are
-early, so P[V_k <= v] <= v. If the phase ends in a round that is not early, the drawn expert has
-lost at least c in it, hence so have all whose tau is no later, of probability V_k. With B = A_k +
-rate_k weight_k L^k the mean of exp(-B) is then at most exp(-G_k) (1 - V_k + V_k exp(-rate_k
-weight_k c)). It remains to compare A_{k+1} = (rate_{k+1}/rate_k) B with B >= 0. If the ratio r is
-at most 1, then mean exp(-r B) <= (mean exp(-B))^r; otherwise exp(-r B) <= exp(-B). QED
+let tau be the round in which its losses in the phase reach c, if ever. Losses are fixed, so tau
+does not depend on the coins of the threshold. Let V_k be the probability, in the distribution of
+draw k, of the experts whose tau is at most the tau of the drawn expert. The draw is independent of
+the set of early rounds, so P[V_k <= v] <= v. Let the phase end in a round that is not early. Then
+the drawn expert has lost at least c in it, hence all experts with an equal or earlier tau have,
+which have probability V_k. With B = A_k + rate_k weight_k L^k the mean of exp(-B) is then at most
+exp(-G_k) (1 - V_k + V_k exp(-rate_k weight_k c)). It remains to compare
+A_{k+1} = (rate_{k+1}/rate_k) B with B >= 0. If the ratio r is at most 1, then
+mean exp(-r B) <= (mean exp(-B))^r. Otherwise exp(-r B) <= exp(-B). QED
 
 **All phases end** with at most e early rounds with at most the probability f_1(e, 0), where
 f_{K+1} = 1 and
@@ -34,13 +35,14 @@ f_{K+1} = 1 and
     f_k(e, g) = E[max(f_{k+1}(e, r_k (g + X)) [g + X <= ln N],  f_{k+1}(e - 1, r_k g) [e > 0])],
 
 with X as in the lemma for a uniform V. *Proof.* Let f_k bound the probability that phases k to K
-all end, given a history after which G_k >= g and at most e early rounds are left. It falls in g and
-rises in e. The set of early rounds is fixed, but which of them ends the phase depends on the drawn
-expert, and so on V: experts that lose late are more likely to meet one. Hence the maximum stands
-inside of the expectation. By the argument of the lemma G_k + X_k <= ln N, too. QED
+all end, given a history after which G_k >= g and at most e early rounds remain. It falls in g and
+rises in e. The set of early rounds is fixed. But the round among them that ends the phase depends
+on the drawn expert, and so on V, because experts that lose late are more likely to meet one. Hence
+the maximum is inside of the expectation. By the argument of the lemma G_k + X_k <= ln N, too. QED
 
-`chance_that_all_end` computes f_1 with integers only: g on a grid, rounded down; the law of X on
-the same grid, rounded down; probabilities in units of 2^-30, rounded up. Each makes it larger.
+`chance_that_all_end` computes f_1 with integers only. It rounds g down on a grid, rounds the
+distribution of X down on the same grid, and rounds probabilities up in units of 2^-30. Each
+rounding makes f_1 larger.
 """
 
 from __future__ import annotations
@@ -70,12 +72,12 @@ ONE = 1 << 30
 """Probabilities are integers in this unit, so that 64 bits hold sums of products of two."""
 
 CELLS = 256
-"""How many cells ln N is cut into."""
+"""Number of cells into which ln N is cut."""
 MOST_PHASES = 1000
-"""With more the grid is too coarse: phases gain less than a cell, or the chance less than 1/ONE."""
+"""Largest useful number of phases. More gain under a cell each, or their chance is below 1/ONE."""
 
 EARLY_ROUNDS = (0, 1, 2)
-"""How many early rounds are allowed for; the best is taken."""
+"""Allowed numbers of early rounds, of which the best is taken."""
 
 FAILURE_PARTS = 8
 """Too many early rounds get failure/8, thresholds that are raised by too much another such part."""
@@ -95,19 +97,20 @@ WEIGHT_BITS = 12
 
 @dataclass(frozen=True)
 class Phases:
-    """The parameters of all phases: thresholds, weights of losses, rates of draws.
+    """The parameters of all phases, with thresholds, weights of losses and rates of draws.
 
     Attributes
     ----------
     thresholds : tuple of int
-        Of each phase; there are K.
+        Threshold of each of the K phases.
     weights : tuple of int
-        What a loss in a phase counts; of each phase but the last, whose losses no draw reads.
+        Weight of a loss in each phase except the last, whose losses no draw reads.
     rates : tuple of Fraction
-        What a unit of loss takes off log-weights; of each draw but the first, which reads nothing.
+        Decrease of log-weights per unit of loss, for each draw except the first, which reads no
+        losses.
     blocks : tuple of int
-        How many phases there are in each block, in which losses are kept; one block if omitted.
-        A draw reads the losses of the block in which the phase before it is.
+        Number of phases in each block, in which losses are kept. The default is one block. A draw
+        reads the losses of the block of the phase before it.
     """
 
     thresholds: tuple[int, ...]
@@ -165,7 +168,7 @@ class Phases:
 def chance_that_all_end(
     phases: Phases, experts: int, early: int | Sequence[int], rare: int
 ) -> Fraction:
-    """An upper bound on P[all phases end], given that at most `rare` rounds are early.
+    """Return an upper bound on P[all phases end], given that at most `rare` rounds are early.
 
     A round that is not early ends a phase only at a sum above threshold - `early`, one number for
     all phases or one for each. See the module.
@@ -203,7 +206,7 @@ class _AllEnd:
         return Fraction(int(self.later[-1, 0]), ONE)
 
     def before(self, ratio: Fraction, exponent: Fraction | None) -> None:
-        """Go back by a phase of this r_k, and of rate weight (T - a + 1), None for infinity."""
+        """Go back by a phase of this r_k, and of rate weight (T - a + 1) (None for infinity)."""
         law, beyond = self._law(exponent)
         # The terms of a ratio may have more than 64 bits.
         grid = [i * ratio.numerator // ratio.denominator for i in range(CELLS + 1)]
@@ -218,7 +221,7 @@ class _AllEnd:
         self.later = found
 
     def _law(self, exponent: Fraction | None) -> tuple[NDArray[np.int64], int]:
-        """The law of X rounded down to the grid, in units of 1/ONE, and the mass beyond it."""
+        """Return X's distribution rounded down to the grid, in units of 1/ONE, and the rest."""
         most = ONE if exponent is None else 0
         if exponent is not None and exponent > 0:
             with ctx.workprec(PRECISION):
@@ -244,7 +247,7 @@ def _reached(experts: int) -> NDArray[np.int64]:
 
 
 def good_phases(experts: int) -> int:
-    """The largest number g of good phases, N (3/4)^g >= 1.
+    """Return the largest number g of good phases, N (3/4)^g >= 1.
 
     Examples
     --------
@@ -258,7 +261,7 @@ def good_phases(experts: int) -> int:
 
 
 def phases_for(good: int, failure: Fraction) -> int:
-    """The least number K of phases with P[Bin(K, 1/2) <= G] <= failure/2.
+    """Return the least number K of phases with P[Bin(K, 1/2) <= G] <= failure/2.
 
     Examples
     --------
@@ -284,10 +287,10 @@ def cautious_phases(
     failure: Fraction,
     share: Fraction | None = None,
 ) -> Plan:
-    """Equal phases, each of which halves half of the weight with probability 1/2.
+    """Return equal phases, each of which halves half of the weight with probability 1/2.
 
-    There are `phases_for` the G = `good_phases` of which N (3/4)^G >= 1, and thresholds are
-    a + ln(2)/rate, so that a loss of that much halves a weight; no round is early.
+    There are `phases_for` the G = `good_phases` of which N (3/4)^G >= 1. Thresholds are
+    a + ln(2)/rate, so that a loss of this size halves a weight. No round is early.
 
     Parameters
     ----------
@@ -296,7 +299,7 @@ def cautious_phases(
         (epsilon, delta) of the game.
     failure : Fraction
     share : Fraction, optional
-        The part of epsilon that thresholds get; `EQUAL_SHARE` when omitted.
+        Part of epsilon for the thresholds. The default is `EQUAL_SHARE`.
     """
     epsilon, delta = budget
     counting = (EQUAL_SHARE if share is None else share) * epsilon
@@ -314,28 +317,30 @@ def sharp_phases(
     failure: Fraction,
     share: Fraction | None = None,
 ) -> Plan:
-    """The sharp plan: phases of short memory, a block of full memory, then careful phases.
+    """Return the sharp plan: short phases, a block of full memory, then careful phases.
 
-    Let m = ceil(log2 N). Thresholds are in units of 1/counting here, and l = ln T - 1.
+    Let m = ceil(log2 N). In this description, thresholds are in units of 1/counting, and
+    l = ln T - 1.
 
-    **Alone.** The first min(ceil(m/2), 5) phases are blocks of their own: a draw reads the phase
-    before it and nothing else, so that all that the budget pays for goes into one draw. Phase k has
-    the threshold min(5 + k, 9, l), or more: c losses with rate weight c >= ln N + 5, so that
-    experts with that loss are rarely drawn. Where losses tell experts apart, as on random
-    points, one or two such draws find a good one.
+    **Short phases.** The first min(ceil(m/2), 5) phases are separate blocks. A draw reads only the
+    phase before it, so the whole budget goes into one draw. Phase k has the threshold
+    min(5 + k, 9, l), or more, so that c losses have rate weight c >= ln N + 5. Then experts with
+    that loss are rarely drawn. Where losses distinguish the experts, as on random points, one or
+    two such draws find a good expert.
 
-    **Together.** A block of min(m, 16) phases with thresholds min(7, l). All of its losses are read
-    by the later draws of it, for an adversary who lets experts lose one after the other. The first
-    has the threshold l + 3, so that the expert that was found alone is hardly left without need.
+    **Full memory.** The next block has min(m, 16) phases with thresholds min(7, l). The later draws
+    of the block read all of its losses, for an adversary who lets experts lose one after another.
+    The first phase has the threshold l + 3, so that the expert that the short phases found is
+    hardly left without need.
 
-    Nothing is proved of these phases but that each loses at most its raised threshold. Of epsilon,
-    their thresholds get `SHORT_SHARE`.
+    The only proved fact of these phases is that each loses at most its raised threshold. Their
+    thresholds get `SHORT_SHARE` of epsilon.
 
-    **Careful phases** are a block, too; their thresholds get `CAREFUL_SHARE`. Of the first, whose
-    draw reads another block, nothing is proved either. The others have thresholds a + c - 1 with
-    the a of one early round. c losses lower the log-weight by `CAREFUL_LOG_WEIGHT` in a phase that
-    5 ln N draws follow; where a loss weighs more, c is less by the square root of that. There are
-    as many as `chance_that_all_end` asks for.
+    **Careful phases** are also a block. Their thresholds get `CAREFUL_SHARE`. No further fact is
+    proved of the first careful phase, whose draw reads another block. The other careful phases have
+    thresholds a + c - 1 with the a of one early round. c losses lower the log-weight by
+    `CAREFUL_LOG_WEIGHT` in a phase that 5 ln N draws follow. Where a loss weighs more, c is less by
+    the square root of that factor. `chance_that_all_end` determines the number of careful phases.
 
     **Weights.** Each phase gets the largest weight at which the draws that read it keep to
     (epsilon, delta), by zCDP or by adding up (`learners.experts.sparse`, Privacy). A late phase of
@@ -344,7 +349,7 @@ def sharp_phases(
     Parameters
     ----------
     experts, rounds, budget, failure, share
-        As for `cautious_phases`; the shares above when omitted.
+        Parameters of `cautious_phases`. The default is the shares above.
     """
     epsilon, delta = budget
     doublings = (experts - 1).bit_length()
@@ -388,7 +393,7 @@ class _Weighing:
 
     @classmethod
     def within(cls, epsilon: Fraction, delta: Fraction) -> _Weighing:
-        """The weights that an (epsilon, delta) budget allows."""
+        """Return the weights that an (epsilon, delta) budget allows."""
         most = rate_for(epsilon, delta, 1)
         # A power of two, which coins like: 2^-p with 2^bits units at most the largest weight.
         unit = Fraction(1, 1 << max(0, ceil((1 << WEIGHT_BITS) / most).bit_length()))
@@ -400,7 +405,7 @@ class _Weighing:
         return cls(unit, added, concentrated)
 
     def of(self, later: int) -> int:
-        """The largest weight of a phase that `later` draws read."""
+        """Return the largest weight of a phase that `later` draws read."""
         return max(self.added // later, isqrt(self.concentrated**2 // later))
 
 
@@ -450,6 +455,6 @@ class _Careful:
             chance.before(Fraction(1), self.unit * weight * credited(weight))
             self.weights.insert(0, weight)
             self.thresholds.insert(0, early + credited(weight) - 1)
-        # Nothing is proved of the first phase of a block, but its expert should stay if it is good.
+        # The first phase of a block has no proof, but its expert should stay if it is good.
         self.weights.insert(0, weighing.of(len(self.thresholds)))
         self.thresholds.insert(0, self.thresholds[0])

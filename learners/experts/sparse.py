@@ -1,41 +1,41 @@
-r"""Private prediction from experts of whom one is perfect; a noisy threshold ends each phase.
+r"""Private prediction from experts of whom one is perfect, in phases ended by a noisy threshold.
 
-Phases stand in blocks. A phase draws an expert with probability proportional to exp(-A(i)), where
-A(i) is what i has lost in the block of the phase before, weighted by phase and draw
-(`learners.experts.phases.Phases`), and keeps it until its losses in the phase noisily reach the
-phase's threshold (`learners.mechanisms.sparse_vector.OneSidedThreshold`). There are at most K
-phases; after the last one its expert stays.
+Phases are grouped into blocks. A phase draws an expert with probability proportional to exp(-A(i)).
+A(i) is the loss of i in the block of the phase before, weighted by phase and draw
+(`learners.experts.phases.Phases`). The phase keeps the expert until its losses in the phase noisily
+reach the phase's threshold (`learners.mechanisms.sparse_vector.OneSidedThreshold`). There are at
+most K phases, and after the last phase its expert stays.
 
-**Loss.** Let losses be 0 or 1, fixed beforehand, and let some expert lose nothing. For e = 0, 1 or
-2 let a be such that more than e rounds are early by a with probability at most beta/8, and let b be
-such that K thresholds are raised by more than b in total with probability at most beta/8. If P[all
-K phases end, at most e rounds being early by a] <= 3 beta/4, as
-`learners.experts.phases.chance_that_all_end` proves, then the learner loses at most sum_k T_k + b,
+**Loss.** Let losses be 0 or 1, fixed in advance, and let some expert have no losses. For e = 0, 1
+or 2 let a be such that more than e rounds are early by a with probability at most beta/8. Let b be
+such that K thresholds are raised by more than b in total with probability at most beta/8. Assume
+P[all K phases end, at most e rounds being early by a] <= 3 beta/4, as
+`learners.experts.phases.chance_that_all_end` proves. Then the learner loses at most sum_k T_k + b,
 except with probability beta, for thresholds T_k >= 1.
 
 *Proof.* Except with probability beta the K-th phase, if there is one, lasts to the end of the game,
 and thresholds are raised by at most b in all. A phase is over with the loss that reaches its
 raised threshold, so it costs no more than that. QED
 
-The number of rounds enters by a alone, which is ln T/epsilon. Thresholds may have different
-epsilons; each has its own a then, at the same probability.
+The number of rounds enters only by a, which is ln T/epsilon. Thresholds may have different
+epsilons. Each threshold then has a separate a, at the same probability.
 
-**Why oblivious.** An adversary who sees the experts lets the one in force lose, and no other: the
-weight of everybody else stays.
+**Why oblivious.** An adversary who observes the experts lets only the current expert lose. Then the
+weights of all other experts stay.
 
-**Privacy**, against adaptive adversaries, who see experts and ends of phases and choose by them
-when to challenge, so that they choose the phase j whose losses change. Let h be all that was seen
-before the changed round; j is a function of it. Given h, the same in both worlds, what is seen from
-there on depends on the change through the threshold of phase j, which reads one bit that changes,
-and through the draws k > j that read its block, where A_k changes by rate_k weight_j u for some u
-in [-1, 1]: each has bounded range 2 rate_k weight_j, conditionally on all before. Other thresholds
-read other rounds, and how an expert that is kept changes (`ExpertSource.followed`) may depend on
-what is public of a round only, such as synthetic points, which their release pays for. So given h
-it is an adaptive composition of these, whose parameters are fixed by j. This holds for every h;
-hence, as in the proof of `learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O) <= sum_h P(h)
-delta(j(h)) <= max_j delta(j) for every set O of views, at the same epsilon: the game costs what its
-dearest phase costs. (A threshold that had a delta would not do: see
-`learners.accounting.StreamParallel`.)
+**Privacy** holds against adaptive adversaries. They observe experts and ends of phases, and use
+them to choose when to challenge. So they choose the phase j whose losses change. Let h be the view
+before the changed round. The phase j is a function of h, and h is the same in both worlds. Given h,
+the later view depends on the change in two ways. The threshold of phase j reads one bit that
+changes. The draws k > j that read its block change, because A_k changes by rate_k weight_j u for
+some u in [-1, 1]. Each such draw has bounded range 2 rate_k weight_j, conditionally on the earlier
+view. Other thresholds read other rounds. The change of a kept expert (`ExpertSource.followed`) may
+depend only on the public part of a round, such as synthetic points, and the release of this part
+pays for it. So given h, the view is an adaptive composition of this threshold and these draws, and
+its parameters are fixed by j. This holds for every h. Hence, as in the proof of
+`learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j delta(j)
+for every set O of views, at the same epsilon. So the game costs as much as its most expensive
+phase. (A threshold with a delta would not suffice, see `learners.accounting.StreamParallel`.)
 
 References
 ----------
@@ -82,7 +82,7 @@ from lsclasses.specifications import Option
 __all__ = ["LEARNERS", "PhaseState", "Rule", "SparseVectorExperts"]
 
 Rule = Literal["sharp", "cautious"]
-"""How phases are chosen: `sharp_phases` or `cautious_phases` of `learners.experts.phases`."""
+"""The rule for phases: `sharp_phases` or `cautious_phases` of `learners.experts.phases`."""
 
 PHASES_BY_RULE: dict[Rule, Callable[..., Plan]] = {
     "sharp": sharp_phases,
@@ -92,12 +92,12 @@ PHASES_BY_RULE: dict[Rule, Callable[..., Plan]] = {
 
 @dataclass(frozen=True)
 class PhaseState(LossState):
-    """The state of `SparseVectorExperts`; its tally is weighted by phase.
+    """The state of `SparseVectorExperts`, with a tally weighted by phase.
 
     Attributes
     ----------
     run : OneSidedRun or None
-        The threshold of the phase; None before the first and after the last one.
+        Threshold of the phase, or None before the first phase and after the last phase.
     """
 
     run: OneSidedRun | None = None
@@ -105,23 +105,24 @@ class PhaseState(LossState):
 
 @dataclass(frozen=True)
 class SparseVectorExperts(LossLearner):
-    """Private prediction from experts, one of them perfect: a noisy threshold ends each phase.
+    """Private prediction from experts, one of them perfect, in phases with noisy thresholds.
 
-    At most K phases are played: each draws one expert, those that lost less in earlier phases with
-    larger probability, and keeps it. See the module for the algorithm and the proofs.
+    At most K phases are played. Each phase draws one expert and keeps it. Experts with smaller
+    losses in earlier phases have larger probabilities. See the module for the algorithm and the
+    proofs.
 
     Parameters
     ----------
     experts : ExpertSource
-        At least two, whose losses are 0 or 1.
+        At least two experts, whose losses are 0 or 1.
     rounds : int
-        T, how many are played at most.
+        T, the largest number of rounds.
     phases : Phases
-        Their thresholds, what losses in them count, and the rates of draws.
+        Thresholds of the phases, weights of their losses, and rates of draws.
     counting : Fraction or sequence of Fraction
-        What watching losses costs: the epsilon of each threshold, or of all of them.
+        Epsilon of each threshold, or of all of them, which is the cost of watching losses.
     delta : Fraction, optional
-        At which the privacy is stated; basic composition when omitted.
+        Delta at which the privacy is stated. The default is basic composition.
 
     Raises
     ------
@@ -181,16 +182,16 @@ epsilon = 0.8 and 1.8
         share: Fraction | None = None,
         rule: Rule = "sharp",
     ) -> SparseVectorExperts:
-        """The (epsilon, delta)-DP learner of a rule, whose parameters meet the bound's conditions.
+        """Return a rule's (epsilon, delta)-DP learner, which meets the bound's conditions.
 
         Parameters
         ----------
         budget, experts, rounds
-            As for `DPHedge.within`.
+            Parameters of `DPHedge.within`.
         failure : Fraction
             beta.
         share : Fraction, optional
-            The part of epsilon that each threshold gets; the rule's when omitted.
+            Part of epsilon for each threshold. The default is the share of the rule.
         rule : {"sharp", "cautious"}
             See `Rule`.
         """
@@ -211,16 +212,16 @@ epsilon = 0.8 and 1.8
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a game: that of its dearest phase.
+        """The privacy cost of a game, which is the cost of its most expensive phase.
 
         A phase costs its threshold and the later draws that read its losses.
         """
         phases, mechanisms = self.phases, self.mechanisms
-        # The last phase is read by nobody.
+        # No draw reads the last phase.
         weights = (*phases.weights, 0)
 
         def cheaper(j: int) -> bool:
-            """Fewer draws that read no more, after a threshold of no larger epsilon."""
+            """Return whether fewer draws read at most as much, with no larger threshold epsilon."""
             return (
                 j not in phases.starts
                 and mechanisms[j].epsilon <= mechanisms[j - 1].epsilon
@@ -277,7 +278,7 @@ epsilon = 0.8 and 1.8
         k = state.drawn
         if k >= len(self.mechanisms):
             return replace(state, run=None)
-        # The first draw reads nothing, so that any rate does.
+        # The first draw reads no losses, so any rate works.
         rate = self.phases.rates[k - 1] if k else Fraction(1)
         expert, run = state.tally.draw(rate, coins), self.mechanisms[k].start(coins)
         tally = state.tally.cleared() if k in self.phases.starts else state.tally
@@ -319,7 +320,7 @@ epsilon = 0.8 and 1.8
 
 
 def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:
-    """The draws that read a loss of this weight, equal ones together."""
+    """Yield the draws that read a loss of this weight, equal ones together."""
     for rate, equal in groupby(rates):
         draw = BoundedRange(
             2 * rate * weight, name="draw of an expert", scope=Scope.adaptive("replace_one")
@@ -350,7 +351,7 @@ def _sparse_experts(
 LEARNERS = (
     OnlineEntry(
         "sparse-experts",
-        "a concept kept until it errs too often; private, for streams that some concept fits",
+        "a concept kept until it errs too often, private for streams consistent with some concept",
         _sparse_experts,
     ),
 )

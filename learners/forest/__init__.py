@@ -1,1 +1,1 @@
-"""The forest of [GL21]: trees of SOAs whose leaves agree on a hypothesis, published privately."""
+"""The forest of [GL21], which privately publishes a hypothesis shown by many trees of SOAs."""

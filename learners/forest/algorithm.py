@@ -36,18 +36,18 @@ __all__ = ["LEARNERS", "Forest", "ForestSOA"]
 
 @dataclass(frozen=True)
 class Forest:
-    """The state of `ForestSOA` between two examples; all of it is secret.
+    """The state of `ForestSOA` between two examples, which is entirely secret.
 
     Attributes
     ----------
     trees : Multiset of Tree
-        How many of the k_2 trees are in which state.
+        Number of the k_2 trees in each state.
     shown : Multiset of Hypothesis or None
-        How many of them show which hypothesis; it follows from the trees.
+        Number of trees that show each hypothesis, which follows from the trees.
     run : HistSparseRun or None
-        Which name is kept, and the test that is running; None before the first list was read.
+        The current name and the running test, or None before the first list was read.
     played : int
-        How many examples were received.
+        Number of examples that were received.
     """
 
     trees: Multiset[Tree]
@@ -57,12 +57,12 @@ class Forest:
 
     @classmethod
     def of(cls, base: MistakeBounded, leaves: int, trees: int) -> Forest:
-        """The forest of `trees` trees with all leaves in the same state."""
+        """Return the forest of `trees` trees with all leaves in the same state."""
         tree = Tree.of(base, leaves)
         return cls(Multiset({tree: trees}), Multiset({tree.shown: trees}))
 
     def after(self, x: Point, y: Label, coins: Coins) -> Forest:
-        """The forest after a uniformly random leaf has received an example."""
+        """Return the forest after a uniformly random leaf has received an example."""
         before = self.trees.draw(coins)
         tree = before.after(x, y, coins)
         shown = self.shown
@@ -75,53 +75,55 @@ class Forest:
 
 @dataclass(frozen=True)
 class ForestSOA(Reduction, PublishingLearner):
-    r"""A private learner: each example goes to a random leaf; it publishes what many trees show.
+    r"""A private learner that gives each example to a random leaf and publishes frequent results.
 
     A tree (`learners.forest.tree.Tree`) is a tournament of k_1 copies of the base learner.
-    Copies that predict alike stay; where two siblings differ, one of them is made to err and goes
-    on in the place of their parent. Each tree shows the hypothesis of two siblings that agree. In
-    every round, `HistSparse` reads how many trees show which hypothesis, and names one that is
-    frequent; a new one is looked for only if the old one has become rare, and at most c - 1 times.
-    Published is the name, in a form that tells nothing else (`Hypothesis.canonical`); the base
-    learner's first hypothesis until there is one.
+    Copies with equal predictions stay. Where two siblings differ, one of them is made to err and
+    takes the place of their parent. Each tree shows the hypothesis of two siblings that agree. In
+    every round, `HistSparse` reads how many trees show each hypothesis, and names a frequent
+    hypothesis. It searches for a new name only if the old name has become rare, and at most c - 1
+    times. The learner publishes the name in a form that reveals only the hypothesis
+    (`Hypothesis.canonical`). Before there is a name, it publishes the base learner's first
+    hypothesis.
 
-    Only how many trees are in which state is kept. A uniform tree is a uniform one of that
-    multiset, so what is published has the law that it has with trees in a row; and time and memory
-    depend on the number of rounds, not on the number of trees.
+    The learner keeps only the number of trees in each state. A uniform tree is a uniform element of
+    this multiset, so the published hypotheses have the same distribution as for trees in a row.
+    Time and memory depend on the number of rounds, not on the number of trees.
 
     **Guarantee.** For all parameters and learners: `privacy`, under replace-one, of all hypotheses
-    that are published, also if each example is chosen after seeing those before it
+    that are published, also if each example is chosen after observing those before it
     [LWY25, Def. 2.4].
 
     **Proof.** Let the adversary play twice, the examples differing in round s, and show it the same
-    hypotheses. Draw beforehand, for both: which leaf gets the example of each round; for every tree
-    and each of its merges, the guess and a uniform number that chooses among any set of pairs. None
-    of this depends on an example. As long as the same is shown, the adversary gives the same
-    examples to both, but in round s. So in both, every tree but the one that gets that example
-    receives the same examples at the same leaves with the same draws, and is in the same state in
-    every round. The lists of shown hypotheses differ in one item at most. `HistSparse` is private
-    for such lists, chosen adaptively: its tests and histograms are. Average over the draws. The
-    first list is the same whatever the examples, and after the last histogram the name stays, so
-    that only c - 1 tests and c - 1 histograms read what examples have made. The rest is post-
-    processing. The tests are pure and a histogram is read at once, so the guarantee holds on every
-    history (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states this for
-    streams that were fixed beforehand.
+    hypotheses. Draw the following in advance, for both games: the leaf that gets the example of
+    each round, and for every tree and each of its merges, the guess and a uniform number that
+    chooses among any set of pairs. These draws are independent of the examples. As long as the
+    shown hypotheses are the same, the adversary gives the same examples to both, except in round s.
+    So only the tree that gets the example of round s differs. Every other tree receives the same
+    examples at the same leaves with the same draws, and is in the same state in every round. The
+    lists of shown hypotheses differ in one item at most. `HistSparse` is private for such lists,
+    chosen adaptively, because its tests and histograms are. Average over the draws. The first list
+    is the same for all examples, and after the last histogram the name stays. So only c - 1 tests
+    and c - 1 histograms read values that depend on examples. The remaining steps are
+    post-processing. The tests are pure and a histogram is read at once, so the guarantee holds on
+    every history (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states this for
+    streams that were fixed in advance.
 
-    **Mistakes.** `bounds`, for realizable streams **that were fixed beforehand** (oblivious
-    adversaries): the target must not depend on which trees got which examples. They hold with the
-    parameters of `ForestParameters.from_theorem`, and there they are vacuous for any number of
-    rounds that is played. With `ForestParameters.within` nothing is proved about mistakes; about
-    k_1 k_2 of them pass until the trees have moved. `learners.forest.rerun.RerunForest` has
-    a bound against adaptive adversaries.
+    **Mistakes.** `bounds` hold for realizable streams **that were fixed in advance** (oblivious
+    adversaries), because the target must not depend on the assignment of examples to trees. They
+    hold with the parameters of `ForestParameters.from_theorem`. With these parameters they are
+    vacuous for any number of rounds that is played. With `ForestParameters.within` no bound on
+    mistakes is proved, and about k_1 k_2 mistakes pass until the trees have moved.
+    `learners.forest.rerun.RerunForest` has a bound against adaptive adversaries.
 
     Parameters
     ----------
     base : MistakeBounded
         The starting state of any deterministic learner with a mistake bound M, such as ``SOA(C)``
-        or ``ConservativeSOA(C)`` (fewer states, so faster). It must go on where no concept fits,
-        as these do: guesses may be wrong, and an error that it raises is not private. The bounds
-        need a learner that is right, from then on, at a point where it has just erred
-        (``corrects``).
+        or ``ConservativeSOA(C)`` (fewer states, so faster). It must continue if its examples
+        contradict every concept, as these learners do, because guesses may be wrong, and an error
+        that it raises is not private. The bounds need a learner that is right, from then on, at a
+        point where it has just erred (``corrects``).
     parameters : ForestParameters
     failure : Fraction
         beta: `bounds` may fail with at most this probability.
@@ -129,14 +131,15 @@ class ForestSOA(Reduction, PublishingLearner):
     Raises
     ------
     InvalidInput
-        If the base learner is no `MistakeBounded` state, or the failure is out of range.
+        If the base learner is not a `MistakeBounded` state, or the failure is out of range.
     TooLarge
         If its hypotheses have no canonical form that can be written.
 
     References
     ----------
-    [GL21, Alg 1 and 2, Theorem 4.1], with the noise that HistSparse needs; pairs are drawn
-    uniformly among those that collide; a tree without one shows nothing and is never named.
+    [GL21, Alg 1 and 2, Theorem 4.1], with the noise that HistSparse needs. Pairs are drawn
+    uniformly among colliding pairs. A tree without such a pair shows no hypothesis and is never
+    named.
 
     Examples
     --------
@@ -162,7 +165,7 @@ class ForestSOA(Reduction, PublishingLearner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.first  # refuses what cannot be written
+        _ = self.first  # refuses hypotheses that cannot be written
         set_frozen_fields(self, failure=checked.failure(self.failure))
 
     @cached_property
@@ -175,7 +178,7 @@ class ForestSOA(Reduction, PublishingLearner):
         return Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
 
     def _publish(self, forest: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
-        # [GL21, Alg 1 line 9]: HistSparse reads the list; after its last histogram the name stays.
+        # [GL21, Alg 1 line 9]: HistSparse reads the list. After its last histogram the name stays.
         run = self.parameters.names.start(coins) if forest.run is None else forest.run
         if run.remaining:
             _, run = run.ask(forest.shown, coins)
@@ -219,14 +222,15 @@ class ForestSOA(Reduction, PublishingLearner):
         return name
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:
-        """Secret diagnostics of a state: for simulations only, never to be released.
+        """Return secret diagnostics of a state, only for simulations and never released.
 
         Returns
         -------
         mapping
-            ``states``, the number of different states the trees are in; ``moved``, the share of
-            trees that show another hypothesis than at first; ``ended``, the share of those that
-            show nothing any more; ``agreeing``, the share that shows what is published.
+            ``states`` is the number of different states of the trees. ``moved`` is the share of
+            trees that show another hypothesis than at first. ``ended`` is the share of trees that
+            no longer show a hypothesis. ``agreeing`` is the share of trees that show the published
+            hypothesis.
 
         Raises
         ------
@@ -307,7 +311,7 @@ def _forest(
         )
         return ForestSOA(state, parameters, failure)
     if beta is not None or printed:
-        raise InvalidInput("The options --beta and --printed are about the theorem; add --theorem.")
+        raise InvalidInput("The options --beta and --printed are about the theorem. Add --theorem.")
     parameters = ForestParameters.within(
         budget,
         bound,

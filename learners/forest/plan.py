@@ -1,7 +1,7 @@
-"""The parameters of `ForestSOA`: what they cost, what they promise, and how to choose them.
+"""The parameters of `ForestSOA`, with their costs, their guarantees, and ways to choose them.
 
-Privacy holds for all parameters. The bound on mistakes needs a number of trees (about 2^62 for
-point functions) that it exceeds any number of rounds that is played; `bounds` says what it rests on
+Privacy holds for all parameters. The bound on mistakes needs a huge number of trees (about 2^62 for
+point functions), so it exceeds any number of rounds that is played. `bounds` states its hypotheses
 and that it is vacuous. The constants are proved in `docs/private-online.md`.
 """
 
@@ -43,8 +43,8 @@ DEEP = "a tree has at least 2^(M + 1) leaves, M the mistake bound of the base le
 CORRECTS = "the base learner is right, from then on, at a point where it has just erred"
 RARE = "frequency eta <= 2^(-4 k_1)/(16 k_1)"
 ENOUGH_NAMES = "histograms c >= 8 k_1/eta"
-MANY = "k_2 is so large that noise and chance are small beside eta k_2"
-"""The hypothesis of the mistake bound, besides that on the stream."""
+MANY = "k_2 is so large that noise and chance are small compared with eta k_2"
+"""The hypothesis of the mistake bound in addition to the hypothesis on the stream."""
 
 FREQUENCY = Fraction(1, 4)
 HISTOGRAMS = 16
@@ -58,7 +58,7 @@ DEEPEST = 5
 
 
 def leaves_for(mistake_bound: int) -> int:
-    """The number of leaves 2^(M + 1): a state at the root would have made M + 1 mistakes.
+    """Return the number of leaves 2^(M + 1): a state at the root would have made M + 1 mistakes.
 
     Raises
     ------
@@ -76,8 +76,8 @@ def leaves_for(mistake_bound: int) -> int:
     if bound > DEEPEST:
         raise TooLarge(
             f"For a learner with mistake bound {bound} the forest needs about 2^{16 << bound + 1} "
-            f"trees; parameters are computed up to the mistake bound {DEEPEST}. Take practical "
-            "parameters with fewer leaves: privacy holds for all of them.",
+            f"trees. Parameters are computed up to the mistake bound {DEEPEST}. Take practical "
+            "parameters with fewer leaves. They are all private.",
             estimate=bound,
             limit=DEEPEST,
         )
@@ -85,10 +85,10 @@ def leaves_for(mistake_bound: int) -> int:
 
 
 def frequency_shown(leaves: int) -> Fraction:
-    """A lower bound, in every round, on the share of trees of some hypothesis: 2^(-4 k_1)/(16 k_1).
+    """Return a lower bound on the largest share of trees with one hypothesis: 2^(-4 k_1)/(16 k_1).
 
-    [GL21, Lemma A.2] prints four times as much. What is proved is in `docs/private-online.md`: even
-    2^(-k_1)/(2 k_1^3 log2(k_1)^2), which is more than this.
+    The bound holds in every round. [GL21, Lemma A.2] prints four times as much. The proof in
+    `docs/private-online.md` gives even 2^(-k_1)/(2 k_1^3 log2(k_1)^2), which is more than this.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def frequency_shown(leaves: int) -> Fraction:
 
 
 def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
-    """A number of trees for that frequency in all rounds, with probability 1 - failure.
+    """Return a number of trees for that frequency in all rounds, with probability 1 - failure.
 
     The least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
 
@@ -118,11 +118,11 @@ def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
 
 @dataclass(frozen=True)
 class ForestParameters:
-    """The parameters of `ForestSOA`: number and size of trees, and the search for names.
+    """The parameters of `ForestSOA`, with number and size of trees, and the search for names.
 
-    **Privacy.** The list of names before the first example is no secret, and after the last of the
+    **Privacy.** The list of names before the first example is not secret, and after the last of the
     c histograms the name stays. So c - 1 tests and c - 1 histograms of `HistSparse` read the
-    examples: `privacy` is their composition, (c - 1)/c of what HistSparse costs.
+    examples. `privacy` is their composition, (c - 1)/c of the cost of HistSparse.
 
     Parameters
     ----------
@@ -131,22 +131,22 @@ class ForestParameters:
     trees : int
         k_2, of any size.
     frequency : Fraction
-        eta, strictly between 0 and 1: what is named is this frequent, about.
+        eta, the approximate frequency of named hypotheses, strictly between 0 and 1.
     histograms : int
-        c, how often a name is looked for, the first time included; at least 1. With 1, the first
-        hypothesis stays for ever.
+        c, the largest number of searches for a name, the first included, at least 1. With 1, the
+        first hypothesis stays for ever.
     epsilon, delta : Fraction or int
-        Of `HistSparse`.
+        Privacy cost of `HistSparse`.
     rounds : int, optional
-        T, the most rounds that are played. Privacy does not depend on it.
+        T, the largest number of rounds. Privacy does not depend on it.
     paper_constants : bool
-        Whether names are found by the rule of the paper, with half of the noise; `privacy` says
-        what is proved of it.
+        Whether names are found by the rule of the paper, with half of the noise. `privacy` states
+        the proved guarantee of this rule.
 
     Raises
     ------
     InvalidInput
-        If a number is out of range, or a float, or leaves are no power of two.
+        If a number is out of range, or a float, or `leaves` is not a power of two.
 
     References
     ----------
@@ -221,28 +221,28 @@ class ForestParameters:
         failure: Fraction = FAILURE,
         leaves: int | None = None,
     ) -> ForestParameters:
-        """Parameters for a budget, with as few trees as accurate names allow.
+        """Return parameters for a budget, with as few trees as accurate names allow.
 
-        With k_2 trees, `HistSparse` names and keeps what it should, except with probability
-        2 failure. Nothing is promised about mistakes: whether a hypothesis is as frequent as
-        eta, and whether c names are enough, is seen in simulations only. About k_1 k_2 mistakes
-        pass until the trees have moved.
+        With k_2 trees, `HistSparse` names and keeps the right hypotheses, except with probability
+        2 failure. No guarantee covers mistakes. Only simulations show whether a hypothesis is as
+        frequent as eta, and whether c names are enough. About k_1 k_2 mistakes pass until the trees
+        have moved.
 
         Parameters
         ----------
         mistake_bound : int
-            M, of the base learner.
+            M, the mistake bound of the base learner.
         rounds : int
             T.
         budget : Budget
-            Of the whole game.
+            Budget of the whole game.
         frequency : Fraction
             eta.
         histograms : int
             c.
         failure : Fraction
         leaves : int, optional
-            k_1; 2^(M + 1), if omitted.
+            k_1. The default is 2^(M + 1).
 
         Raises
         ------
@@ -287,21 +287,22 @@ class ForestParameters:
         leaves: int | None = None,
         printed: bool = False,
     ) -> ForestParameters:
-        """Parameters for which [GL21, Theorem 4.1], corrected or printed, bounds the mistakes.
+        """Return parameters for which [GL21, Theorem 4.1], corrected or printed, bounds mistakes.
 
-        Corrected: k_1 = 2^(M + 1); eta = 2^(-4 k_1)/(16 k_1); c = 8 k_1/eta; and k_2 so large that
-        names are accurate and frequent, both but for min(1/T, failure/4). Printed: k_1 at least 20;
-        eta = 2^(-4 k_1)/(4 k_1); c = 4 k_1/eta; k_2 as in (4) and (6) with failure 1/T; and half of
-        the noise. No bound on mistakes is proved here for these.
+        Corrected: k_1 = 2^(M + 1), eta = 2^(-4 k_1)/(16 k_1), c = 8 k_1/eta, and k_2 so large that
+        names are accurate and frequent, both but for min(1/T, failure/4). Printed: k_1 at least 20,
+        eta = 2^(-4 k_1)/(4 k_1), c = 4 k_1/eta, k_2 as in (4) and (6) with failure 1/T, and half of
+        the noise. This library proves no bound on mistakes for the printed parameters.
 
         Parameters
         ----------
         mistake_bound, rounds
-            As for `within`.
+            Parameters of `within`.
         budget : Budget
-            Of the whole game. (What is proved for the printed parameters is in `privacy`.)
+            Budget of the whole game. (`privacy` states the proved guarantee of the printed
+            parameters.)
         failure : Fraction
-            beta: `bounds` may fail with at most this probability.
+            beta, the largest failure probability of `bounds`.
         leaves : int, optional
             A larger k_1.
         printed : bool
@@ -344,10 +345,10 @@ class ForestParameters:
         few = cls(width, 1, eta, count, epsilon, delta, rounds)
         return replace(few, trees=few.trees_needed(failure))
 
-    # ---- what is proved
+    # ---- proved bounds
 
     def trees_needed(self, failure: Fraction = FAILURE) -> int:
-        """The number of trees that `bounds` needs with these parameters.
+        """Return the number of trees that `bounds` needs with these parameters.
 
         Raises
         ------
@@ -370,19 +371,19 @@ class ForestParameters:
     def bounds(
         self, mistake_bound: int | None, corrects: bool, failure: Fraction = FAILURE
     ) -> tuple[Bound, ...]:
-        """The bounds proved for `ForestSOA` with these parameters and a base learner.
+        """Return the bounds proved for `ForestSOA` with these parameters and a base learner.
 
         Let R = (k_1 - 1) k_2, the number of merges that the forest has in all, and N the number of
-        mistakes. In a round in which the name has frequency eta/16 or more and errs, a uniform
-        leaf is below a vertex that shows it with probability p = eta/(16 k_1) or more, and then
-        there is a merge. So the mean of N in such rounds is at most R/p, and N exceeds
-        (R + L + sqrt(L^2 + 2 R L))/p, L = ln(4/beta), with probability at most beta/4. All rounds
-        are such, except with probability 3 beta/4 (and, for the mean, 3/T).
+        mistakes. Consider rounds in which the name has frequency eta/16 or more and errs. In such a
+        round, a uniform leaf is below a vertex that shows the name with probability
+        p = eta/(16 k_1) or more, and then there is a merge. So the mean of N in such rounds is at
+        most R/p, and N exceeds (R + L + sqrt(L^2 + 2 R L))/p, L = ln(4/beta), with probability at
+        most beta/4. All rounds are such, except with probability 3 beta/4 (and, for the mean, 3/T).
 
         Parameters
         ----------
         mistake_bound : int or None
-            M, of the base learner; None if it knows none.
+            M, the mistake bound of the base learner, or None if it has no bound.
         corrects : bool
             Whether `CORRECTS` is true of it.
         failure : Fraction
@@ -391,8 +392,8 @@ class ForestParameters:
         Returns
         -------
         tuple of Bound
-            On mistakes, of an oblivious realizable stream; on their mean; and, for all streams, on
-            how often the published hypothesis changes.
+            Bounds on mistakes, of an oblivious realizable stream, and on their mean. For all
+            streams, also a bound on the number of changes of the published hypothesis.
         """
         failure = checked.failure(failure)
         switches = Bound(
@@ -407,7 +408,7 @@ class ForestParameters:
             RARE: eta <= frequency_shown(k_1),
             ENOUGH_NAMES: self.histograms >= 8 * k_1 / eta,
         }
-        # Numbers of trees for shorter trees or a larger eta would say nothing.
+        # Numbers of trees for shorter trees or a larger eta would be meaningless.
         met[MANY] = all(met.values()) and k_2 >= self.trees_needed(failure)
         hypotheses = (REALIZABLE, OBLIVIOUS, *met)
         unmet = tuple(name for name, holds in met.items() if not holds)
@@ -461,7 +462,7 @@ def checked_forest_budget(budget: object) -> tuple[Fraction, Fraction]:
 
 
 def _for_names(epsilon: Fraction, delta: Fraction, histograms: int) -> tuple[Fraction, Fraction]:
-    """The budget of HistSparse if all but one of its tests and histograms are paid for."""
+    """Return the budget of HistSparse if all but one of its tests and histograms are paid for."""
     asked = max(1, histograms - 1)
     return epsilon * histograms / asked, delta * histograms / asked
 

@@ -1,4 +1,4 @@
-"""A fresh forest in every round: few mistakes against adaptive adversaries [GL21, Theorem 4.2]."""
+"""A fresh forest in every round, for few mistakes against adaptive adversaries [GL21, Thm 4.2]."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ from lsclasses.specifications import Option
 __all__ = ["LEARNERS", "Composition", "RerunForest", "RerunParameters"]
 
 LONGEST = 2000
-"""The most rounds: round t plays t - 1 examples anew, T^2/2 in all."""
+"""The largest number of rounds. Round t replays t - 1 examples, T^2/2 in all."""
 
 FINE = 1 << 40
 """The epsilon of a round is rounded down to a multiple of 2^-40."""
 
 Composition = Literal["zcdp", "printed"]
-"""How the budget is divided among the rounds."""
+"""The rule that divides the budget among the rounds."""
 
 
 @dataclass(frozen=True)
 class RerunParameters:
-    """The parameters of `RerunForest`: number and size of trees, and the budget of a round.
+    """The parameters of `RerunForest`, with number and size of trees, and the budget of a round.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ class RerunParameters:
     rounds : int
         T, at most 2000.
     epsilon, delta : Fraction or int
-        Of the histogram of one round.
+        Privacy cost of the histogram of one round.
     total : Fraction
-        The delta at which the whole is stated; more than T times that of one round.
+        The delta at which the whole game is stated, more than T times the delta of one round.
 
     Raises
     ------
@@ -109,7 +109,7 @@ class RerunParameters:
         if self.rounds * self.delta >= self.total:
             raise InvalidInput(
                 f"The deltas of {self.rounds} rounds add up to "
-                f"{format_number(self.rounds * self.delta, 3)}; the total must be more. "
+                f"{format_number(self.rounds * self.delta, 3)}. The total must be more. "
                 f"Got {format_number(self.total, 3)}."
             )
 
@@ -137,25 +137,25 @@ class RerunParameters:
         leaves: int | None = None,
         composition: Composition = "zcdp",
     ) -> RerunParameters:
-        """Parameters for a budget, with as few trees as accurate histograms allow.
+        """Return parameters for a budget, with as few trees as accurate histograms allow.
 
         Parameters
         ----------
         mistake_bound : int
-            M, of the base learner.
+            M, the mistake bound of the base learner.
         rounds : int
             T, at most 2000.
         budget : Budget
-            Of the whole game.
+            Budget of the whole game.
         frequency : Fraction
             eta.
         failure : Fraction
-            With which probability any of the histograms may fail.
+            Largest probability that any of the histograms fails.
         leaves : int, optional
-            k_1; 2^(M + 1), if omitted.
+            k_1. The default is 2^(M + 1).
         composition : {"zcdp", "printed"}
-            The epsilon of a round: sqrt(2 rho(epsilon, delta/2)/T) by zCDP, or
-            epsilon/(2 sqrt(2 T ln(1/delta))) [GL21, (5)]; its delta is delta/(2T).
+            Rule for the epsilon of a round: sqrt(2 rho(epsilon, delta/2)/T) by zCDP, or
+            epsilon/(2 sqrt(2 T ln(1/delta))) [GL21, (5)]. The delta of a round is delta/(2T).
 
         Raises
         ------
@@ -174,7 +174,7 @@ class RerunParameters:
     def from_theorem(
         cls, budget: Budget, mistake_bound: int, rounds: int, *, composition: Composition = "zcdp"
     ) -> RerunParameters:
-        """Parameters for which a theorem bounds the mistakes.
+        """Return parameters for which a theorem bounds the mistakes.
 
         k_1 = 2^(M + 1), eta = 2^(-4 k_1)/(16 k_1), and k_2 so large that in every round some
         hypothesis is frequent, and is named, both but for 1/T.
@@ -182,12 +182,12 @@ class RerunParameters:
         Parameters
         ----------
         budget, mistake_bound, rounds, composition
-            As in `within`.
+            Parameters of `within`.
 
         Raises
         ------
         InvalidInput
-            As in `within`.
+            For the reasons of `within`.
         TooLarge
             If there are more than 2000 rounds, or the mistake bound is above 5.
 
@@ -203,7 +203,7 @@ class RerunParameters:
         return replace(few, trees=few.trees_needed())
 
     def trees_needed(self) -> int:
-        """The number of trees that `bounds` needs with these parameters."""
+        """Return the number of trees that `bounds` needs with these parameters."""
         bad = Fraction(1, self.rounds) if self.rounds > 1 else FAILURE
         return max(
             StableHistogram.size_needed(
@@ -213,25 +213,25 @@ class RerunParameters:
         )
 
     def bounds(self, mistake_bound: int | None, corrects: bool) -> tuple[Bound, ...]:
-        """The bounds proved for `RerunForest` with these parameters and a base learner.
+        """Return the bounds proved for `RerunForest` with these parameters and a base learner.
 
         Take any realizable stream, and let a forest play all of it. Let V_t be the number of its
-        pertinent vertices before round t. The fresh forest of round t has the law of that one
-        before round t. If the name drawn from it, of frequency eta/4 or more, errs on the example
-        of round t, then giving this example to the forest merges two vertices with probability
-        eta/(4 k_1) or more. So P[h_t errs] <= (4 k_1/eta) E[V_t - V_{t+1}] + 2/T: some hypothesis
-        is frequent and one is named, both but for 1/T. The sum over all rounds is at most
-        4 k_1 (k_1 - 1) k_2/eta + 2, whatever the stream. An adversary that sees earlier names draws
-        a stream from a law; h_t depends on the examples before it and on fresh coins only, so that
-        the mean number of mistakes is the average of these sums [GL21, Theorem 4.2, by Lemma 4.1 of
-        Cesa-Bianchi and Lugosi 2006].
+        pertinent vertices before round t. The fresh forest of round t has the distribution of that
+        forest before round t. Assume that the name drawn from it, of frequency eta/4 or more, errs
+        on the example of round t. Then giving this example to the forest merges two vertices with
+        probability eta/(4 k_1) or more. So P[h_t errs] <= (4 k_1/eta) E[V_t - V_{t+1}] + 2/T,
+        because some hypothesis is frequent and a frequent hypothesis is named, both but for 1/T.
+        The sum over all rounds is at most 4 k_1 (k_1 - 1) k_2/eta + 2, for every stream. An
+        adversary that observes earlier names draws a stream from a distribution. The hypothesis h_t
+        depends only on the examples before it and on fresh coins. So the mean number of mistakes is
+        the average of these sums [GL21, Theorem 4.2, by Lemma 4.1 of Cesa-Bianchi and Lugosi 2006].
 
         Parameters
         ----------
         mistake_bound : int or None
-            M, of the base learner; None if it knows none.
+            M, the mistake bound of the base learner, or None if it has no bound.
         corrects : bool
-            Whether it is right, from then on, at a point where it has just erred.
+            Whether the base learner is right, from then on, at a point where it has just erred.
         """
         if mistake_bound is None:
             return ()
@@ -275,9 +275,9 @@ def _checked_rounds(rounds: object) -> int:
     number = checked.positive(rounds, "number of rounds")
     if number > LONGEST:
         raise TooLarge(
-            f"A forest that is grown anew in every round takes about T^2/2 steps for T rounds, and "
+            f"A forest that grows again in every round takes about T^2/2 steps for T rounds, and "
             f"no coins can be kept from one round to the next. At most {LONGEST} rounds are "
-            f"played. Got {number}; ForestSOA takes T steps, against oblivious adversaries.",
+            f"played. Got {number}. ForestSOA takes T steps, against oblivious adversaries.",
             estimate=number,
             limit=LONGEST,
         )
@@ -287,7 +287,7 @@ def _checked_rounds(rounds: object) -> int:
 def _per_round(
     rounds: object, budget: object, composition: object
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """The budget of one of T histograms, and the delta of the whole."""
+    """Return the budget of one of T histograms, and the delta of the whole."""
     number = _checked_rounds(rounds)
     epsilon, delta = checked_forest_budget(budget)
     if composition not in get_args(Composition):
@@ -309,7 +309,7 @@ def _per_round(
 
 
 def _root(rho: Fraction, number: int) -> arb:
-    """The epsilon for which `number` releases, epsilon^2/2 each, cost rho."""
+    """Return the epsilon for which `number` releases, epsilon^2/2 each, cost rho."""
     return (2 * ball(rho) / number).sqrt()
 
 
@@ -326,36 +326,36 @@ class Past:
 
 @dataclass(frozen=True)
 class RerunForest(Reduction, PublishingLearner):
-    """A private learner: in every round, a fresh forest on all examples names what many trees show.
+    """A private learner with a fresh forest on all examples in every round, published by name.
 
-    The trees are those of `ForestSOA`; the name is drawn by a `StableHistogram` of its own. If it
-    releases nothing, the base learner's first hypothesis is published, so that what is published
-    depends on the examples and on fresh coins, never on what was published before. **This takes
-    T^2/2 steps for T rounds**, and at most 2000 rounds are played: no coins can be kept from one
-    round to the next without losing the bound.
+    The trees are the trees of `ForestSOA`. A separate `StableHistogram` draws the name. If the
+    histogram releases no name, the learner publishes the base learner's first hypothesis. So each
+    publication depends only on the examples and on fresh coins, not on earlier publications. **This
+    takes T^2/2 steps for T rounds**, and at most 2000 rounds are played, because keeping coins from
+    one round to the next would lose the bound.
 
     **Guarantee.** For all parameters and learners: `privacy`, under replace-one, also if each
-    example is chosen after seeing all hypotheses before it.
+    example is chosen after observing all hypotheses before it.
 
-    **Proof.** In each round a changed example changes what one tree of that round's forest gets,
-    for any draws, hence one item of the list that the histogram reads: the hypothesis is
-    (epsilon', delta')-private given the examples so far, of which one differs. That is adaptive
-    composition of T releases [GL21, Lemma 5.4], each made at once of fresh coins.
+    **Proof.** In each round a changed example changes the input of one tree of that round's forest,
+    for any draws. Hence it changes one item of the list that the histogram reads. So the hypothesis
+    is (epsilon', delta')-private given the examples so far, of which one differs. This is adaptive
+    composition of T releases [GL21, Lemma 5.4], each made at once with fresh coins.
 
-    **Mistakes.** `bounds`: of order sqrt(T) on average, for realizable streams, against adversaries
-    that see earlier hypotheses, but not the one that is about to predict. For the theorem's
-    parameters they are vacuous for all numbers of rounds that can be played.
+    **Mistakes.** `bounds` are of order sqrt(T) on average, for realizable streams, against
+    adversaries that observe earlier hypotheses, but not the hypothesis that is about to predict.
+    For the theorem's parameters they are vacuous for all numbers of rounds that can be played.
 
     Parameters
     ----------
     base : MistakeBounded
-        As for `ForestSOA`.
+        Base learner as for `ForestSOA`.
     parameters : RerunParameters
 
     Raises
     ------
     InvalidInput
-        If the base learner is no `MistakeBounded` state.
+        If the base learner is not a `MistakeBounded` state.
     TooLarge
         If its hypotheses have no canonical form that can be written.
 
@@ -383,7 +383,7 @@ value
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.first  # refuses what cannot be written
+        _ = self.first  # refuses hypotheses that cannot be written
 
     @property
     def delta(self) -> Fraction:
@@ -400,7 +400,7 @@ value
 
     def _publish(self, past: Past, coins: Coins) -> tuple[Past, Hypothesis]:
         if len(past.examples) >= self.parameters.rounds:
-            # All rounds are paid for; there is nothing left to predict.
+            # All rounds are paid for, and no round remains to predict.
             return past, self.first
         # [GL21, App. A.2]: a fresh forest on the past, and a histogram of the hypotheses it shows.
         shown = self._shown(past.examples, coins)
@@ -421,13 +421,13 @@ value
         return Past((*past.examples, (point, label)))
 
     def state_to_json(self, state: PublishedState) -> dict[str, Any]:
-        """All examples, in the clear: each round plays them anew. And the name in force."""
+        """Return all examples, in the clear for the replay in each round, and the current name."""
         past: Past = require_own(self, state).inner
         examples = [[to_json(x), y] for x, y in past.examples]
         return {"examples": examples, "name": hypothesis_to_json(state.hypothesis)}
 
     def state_from_json(self, data: Any) -> PublishedState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         examples = tuple(
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["examples"]
         )

@@ -1,8 +1,8 @@
-"""A tree of the forest of [GL21, Alg 1]: a tournament of copies of one learner.
+"""A tree of the forest of [GL21, Alg 1], which is a tournament of copies of one learner.
 
 Every leaf holds a copy of the learner. Two siblings play on the examples that reach them until
-their hypotheses differ; then one of them is made to err at a point where they do, and takes their
-place with it. Who stands at height j has been made to err j times.
+their hypotheses differ. Then one of them is made to err at a point of difference, and takes their
+place with it. A copy at height j has been made to err j times.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class Pertinent:
 
 
 class Pair:
-    """A vertex that is not pertinent yet, with its two children in no order.
+    """A vertex that is not yet pertinent, with its two children in no order.
 
-    Which child is left and which is right changes nothing in law, so trees that differ in that only
-    are equal.
+    The order of the children does not affect the distribution, so trees that differ only in this
+    order are equal.
 
     Attributes
     ----------
@@ -97,21 +97,21 @@ Vertex = Pertinent | Pair
 
 
 class Tree:
-    """The state of one tree; immutable.
+    """The immutable state of one tree.
 
     Parameters
     ----------
     root : Pertinent, Pair or None
-        The tree from the root down to its pertinent vertices; None if it has come to its end.
+        The tree from the root down to its pertinent vertices, or None if the tree has ended.
     shown : Hypothesis or None
-        The hypothesis of a colliding pair, drawn after the last merge, in its canonical form; None
-        if there is none.
+        The hypothesis of a colliding pair, drawn after the last merge, in its canonical form, or
+        None if no pair collides.
 
     Examples
     --------
-    Two copies of the SOA of two thresholds on one point, which say 0 at first. The first example
-    with label 1 that reaches the tree makes one of them say 1; then they differ, one of them is
-    made to err, and as it is the last one, the tree shows nothing any more:
+    Take two copies of the SOA of two thresholds on one point, which predict 0 at first. The first
+    example with label 1 that reaches the tree makes one of them predict 1. Then they differ, and
+    one of them is made to err. As this is the last copy, the tree then shows no hypothesis:
 
     >>> import catalog
     >>> from learners.coins import SeededCoins
@@ -134,12 +134,12 @@ class Tree:
 
     @classmethod
     def of(cls, base: MistakeBounded, leaves: int) -> Tree:
-        """The tree whose leaves hold copies of a learner, all in one state.
+        """Return the tree whose leaves hold copies of a learner, all in one state.
 
         Raises
         ------
         InvalidInput
-            If the number of leaves is no power of two from 2 to 2^16.
+            If the number of leaves is not a power of two from 2 to 2^16.
         """
         vertex: Vertex = Pertinent(base)
         for _ in range(checked_leaves(leaves).bit_length() - 1):
@@ -148,31 +148,31 @@ class Tree:
 
     @property
     def pertinent(self) -> int:
-        """The number of pertinent vertices; every merge lowers it by one."""
+        """The number of pertinent vertices, which every merge lowers by one."""
         return sum(1 for _ in self.vertices())
 
     def vertices(self) -> Iterator[tuple[int, Pertinent]]:
-        """The pertinent vertices, each with its distance from the root."""
+        """Yield the pertinent vertices, each with its distance from the root."""
         if self.root is not None:
             yield from _pertinent(self.root, 0)
 
     def after(self, x: Point, y: Label, coins: Coins) -> Tree:
-        """The tree after an example has reached a uniformly random leaf.
+        """Return the tree after an example has reached a uniformly random leaf.
 
         Parameters
         ----------
         x, y
             A point of the domain and its label.
         coins : Coins
-            Draws the leaf, as a turn at every vertex on the way from the root; guesses; and the
-            pair that is shown.
+            Coins for the leaf, as a turn at every vertex on the way from the root, for guesses, and
+            for the pair that is shown.
         """
         if self.root is None:
             return self
         root, merged = _learned(self.root, x, y, coins)
         if not merged:  # [GL21, Alg 1 line 26]
             return self if root is self.root else Tree(root, self.shown)
-        # [GL21, Alg 1 line 28], [GL21, Alg 1 line 29]: a colliding pair, or nothing for ever.
+        # [GL21, Alg 1 line 28], [GL21, Alg 1 line 29]: a colliding pair, or no pair for ever.
         pairs = list(_colliding(root))
         if not pairs:
             return Tree(None, None)
@@ -198,13 +198,13 @@ class Tree:
 
 
 def trees_to_json(trees: Multiset[Tree], start: MistakeBounded) -> dict[str, Any]:
-    """How many trees are in which state, for the file of a paused game; vertices have numbers.
+    """Return the number of trees in each state, with numbered vertices, for a paused game's file.
 
     Parameters
     ----------
     trees : Multiset of Tree
     start : MistakeBounded
-        The state that those of all vertices came from.
+        The state from which the states of all vertices were derived.
     """
     numbers: dict[Vertex, int] = {}
     vertices: list[Any] = []
@@ -231,7 +231,7 @@ def trees_to_json(trees: Multiset[Tree], start: MistakeBounded) -> dict[str, Any
 
 
 def trees_from_json(data: Any, start: MistakeBounded) -> Multiset[Tree]:
-    """The trees that `trees_to_json` wrote."""
+    """Return the trees that `trees_to_json` wrote."""
     vertices: list[Vertex] = []
     for entry in data["vertices"]:
         if isinstance(entry, dict):
@@ -253,7 +253,7 @@ def trees_from_json(data: Any, start: MistakeBounded) -> Multiset[Tree]:
 
 
 def checked_leaves(leaves: object) -> int:
-    """The number of leaves of a tree, a power of two."""
+    """Return the number of leaves of a tree, a power of two."""
     count = integer(leaves, "number of leaves of a tree, k_1,")
     if not 2 <= count <= MOST_LEAVES or count & count - 1:
         raise InvalidInput(
@@ -264,7 +264,7 @@ def checked_leaves(leaves: object) -> int:
 
 
 def _learned(vertex: Vertex, x: Point, y: Label, coins: Coins) -> tuple[Vertex, bool]:
-    """The vertex after an example has reached it, and whether two below it were merged."""
+    """Return the vertex after an example has reached it, and whether two below it were merged."""
     if isinstance(vertex, Pertinent):
         state = vertex.state._observe(x, y)  # [GL21, Alg 1 line 13]
         return vertex if state is vertex.state else Pertinent(state), False
@@ -304,7 +304,7 @@ def _pertinent(vertex: Vertex, depth: int) -> Iterator[tuple[int, Pertinent]]:
 
 
 def _colliding(vertex: Vertex) -> Iterator[Pair]:
-    """The pairs of pertinent siblings below a vertex, itself included."""
+    """Yield the pairs of pertinent siblings below a vertex, itself included."""
     if isinstance(vertex, Pair):
         if vertex.collides:
             yield vertex

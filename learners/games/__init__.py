@@ -1,13 +1,12 @@
-"""Privacy as a game: an adversary chooses the inputs of a mechanism and tries to learn one bit.
+"""Games of privacy, where an adversary chooses a mechanism's inputs and tries to learn one bit.
 
-A game turns a secret bit, the mechanism's coins and an adversary into what the adversary has seen
-at the end, its `View`. A mechanism is (epsilon, delta)-private in a game if for every adversary the
-views for bit 0 and bit 1 are (epsilon, delta)-close. The same objects are played against
-(`draw_view`), enumerated for one adversary (`view_law`), and searched for the worst one
-(`learners.audit.audit_game`).
+A game turns a secret bit, the mechanism's coins and an adversary into the adversary's `View` at the
+end. A mechanism is (epsilon, delta)-private in a game if for every adversary the views for bit 0
+and bit 1 are (epsilon, delta)-close. A game can be played (`draw_view`), enumerated for one
+adversary (`view_law`), and searched for the worst adversary (`learners.audit.audit_game`).
 
-Mechanisms and learners are immutable: their state goes in and comes out, and must be hashable.
-`PickledObject` makes one of an object that changes.
+Mechanisms and learners are immutable. Their methods take a state and return the next state, and
+states must be hashable. `PickledObject` makes such a mechanism of an object that changes.
 
 | game | source | what the adversary chooses | what it sees, besides a halt |
 |---|---|---|---|
@@ -19,12 +18,13 @@ Mechanisms and learners are immutable: their state goes in and comes out, and mu
 | `CompositionGame` | [KMMNS23, Alg 5] | whole games and adversaries | their views |
 | `ChallengeATGame` | [KMMNS23, Alg 9] | two data sets, queries, one twice | other answers |
 
-That the mechanism has halted is seen after every move, the last one and a challenge among them
-(`View.halted`): a further move is refused, and the number of moves of the game is no secret of
-the mechanism. In `AdaptiveStream` alone nothing follows the last hypothesis.
+The adversary observes after every move, including the last move and a challenge, whether the
+mechanism has halted (`View.halted`). The reason is that a further move is refused, and that the
+number of moves of the game is not a secret of the mechanism. Only in `AdaptiveStream`, no move
+follows the last hypothesis.
 
 An oblivious sequence is the adversary `Oblivious` in any of them. `Unmerged` is for mechanisms
-whose states are not to be trusted to say when they are equal.
+whose states may compare equal although they differ.
 """
 
 from learners.games.datasets import AdaptiveQueries, ChallengeATGame, are_neighbours

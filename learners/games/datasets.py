@@ -31,7 +31,7 @@ from lsclasses.frozen import set_frozen_fields
 def are_neighbours(
     zero: Sequence[object], one: Sequence[object], relation: str = "replace_one"
 ) -> bool:
-    """Whether two data sets (sequences of items) are neighbours, or equal.
+    """Return whether two data sets (sequences of items) are neighbours, or equal.
 
     Parameters
     ----------
@@ -68,19 +68,20 @@ def are_neighbours(
 class AdaptiveQueries(Game):
     """Adaptive queries about one of two neighbouring data sets [KMMNS23, Alg 2].
 
-    The first move is `Datasets(zero, one)`, every other one `Ask(query)`. Queries that can be
-    called are checked to have the stated sensitivity on these two data sets.
+    The first move is `Datasets(zero, one)`, and every other move is `Ask(query)`. Queries that can
+    be called are checked to have the stated sensitivity on these two data sets.
 
-    **View.** All answers, and whether the mechanism halted: Algorithm 2 ends "when M or B halts",
-    after as many queries as B likes, so that a halt at the last of ours is seen by asking another.
+    **View.** All answers, and whether the mechanism halted. Algorithm 2 ends "when M or B halts",
+    after as many queries as B likes. So B observes a halt at the last query of this game by another
+    query.
 
     Parameters
     ----------
     mechanism : Querier
     queries : int
-        The most queries that are asked.
+        Largest number of queries.
     sensitivity : Fraction or int
-        The most that a query may differ between neighbours.
+        Largest difference of a query between neighbours.
     neighbours : str
         ``"replace_one"`` or ``"add_remove"``.
 
@@ -103,11 +104,11 @@ class AdaptiveQueries(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: the data sets, then the queries."""
+        """The number of moves, which are the data sets and then the queries."""
         return self.queries + 1
 
     def begin(self, coins: Coins) -> Step:
-        """The state of a mechanism without data."""
+        """Return the state of a mechanism without data."""
         return "no data", None
 
     def check(self, view: View, move: Move) -> None:
@@ -147,7 +148,7 @@ class AdaptiveQueries(Game):
         return state, HIDDEN if isinstance(move, Challenge) else answer
 
     def compares(self, relation: str) -> bool:
-        """Whether the relation is that of the data sets."""
+        """Return whether the relation equals the relation of the data sets."""
         return relation == self.neighbours
 
 
@@ -155,12 +156,12 @@ class AdaptiveQueries(Game):
 class ChallengeATGame(AdaptiveQueries):
     """Two neighbouring data sets, and one query in two versions [KMMNS23, Alg 9].
 
-    As `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is hidden:
-    the two queries may be as different as they like.
+    The game is `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is
+    hidden. The two queries may differ arbitrarily.
 
-    **View.** All answers but that to the challenge, and whether the mechanism halted, in the round
-    of the challenge too: there, a halt is the only thing that can tell which query was asked, and
-    hiding it is what `learners.mechanisms.ChallengeAT` pays for.
+    **View.** All answers except the challenge's answer, and whether the mechanism halted, also in
+    the round of the challenge. In that round, only a halt can reveal which query was chosen.
+    Hiding it is the privacy cost of `learners.mechanisms.ChallengeAT`.
     """
 
     def check(self, view: View, move: Move) -> None:

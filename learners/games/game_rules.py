@@ -44,7 +44,7 @@ class Ask:
     item: Hashable
 
     def input(self, bit: int) -> Item:
-        """The item that the mechanism receives."""
+        """Return the item that the mechanism receives."""
         return self.item
 
 
@@ -56,7 +56,7 @@ class Challenge:
     one: Hashable
 
     def input(self, bit: int) -> Item:
-        """The item that the mechanism receives."""
+        """Return the item that the mechanism receives."""
         return self.one if bit else self.zero
 
 
@@ -68,7 +68,7 @@ class Datasets:
     one: Sequence[Hashable]
 
     def input(self, bit: int) -> Item:
-        """The data set that the mechanism receives."""
+        """Return the data set that the mechanism receives."""
         return self.one if bit else self.zero
 
 
@@ -77,17 +77,17 @@ Move = Ask | Challenge | Datasets
 
 @dataclass(frozen=True)
 class View:
-    """The view of an adversary: its own randomness and moves, and the answers shown to it.
+    """The view of an adversary, with its randomness, its moves, and the answers shown to it.
 
     Attributes
     ----------
     randomness : hashable
-        What the adversary drew before its first move.
+        Values that the adversary drew before its first move.
     opening : hashable
-        What it was shown before its first move.
+        Output shown to the adversary before its first move.
     moves : tuple of Move
     answers : tuple
-        What it was shown after each of them.
+        Outputs shown to the adversary after each move.
     halted : bool
         Whether it saw that the mechanism halted, after all of this.
     """
@@ -99,7 +99,7 @@ class View:
     halted: bool = False
 
     def after(self, move: Move, answer: Hashable, halted: bool = False) -> View:
-        """The view one round later."""
+        """Return the view one round later."""
         return View(
             self.randomness, self.opening, (*self.moves, move), (*self.answers, answer), halted
         )
@@ -114,12 +114,12 @@ class Adversary(ABC):
     """An adversary: it chooses each move from its view, which has all its randomness."""
 
     def draw(self, coins: Coins) -> Hashable:
-        """The adversary's randomness, drawn before its first move; empty unless overridden."""
+        """Return the adversary's randomness before its first move, empty unless overridden."""
         return None
 
     @abstractmethod
     def move(self, view: View) -> Move | None:
-        """The next move, or None to stop."""
+        """Return the next move, or None to stop."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Oblivious(Adversary):
         )
 
     def move(self, view: View) -> Move | None:
-        """The next fixed move."""
+        """Return the next fixed move."""
         turn = len(view.moves)
         return self.moves[turn] if turn < len(self.moves) else None
 
@@ -163,19 +163,20 @@ class Oblivious(Adversary):
 S = TypeVar("S")
 
 Step = tuple[Hashable, Hashable]
-"""The hidden state after a move, None if the mechanism has halted, and what is shown."""
+"""The hidden state after a move (None if the mechanism has halted), and the shown output."""
 
 
 class Game(ABC):
-    """The rules of a game: the allowed moves, the mechanism's answers, and what is shown.
+    """The rules of a game: the allowed moves, the mechanism's answers, and the shown outputs.
 
     The mechanism's side of the game (`hidden`) is any hashable state, None once it has halted.
-    States that are equal must behave alike, whatever comes: enumerations take them together.
+    States that are equal must behave equally for all later inputs, because enumerations merge them.
     """
 
     reads_bit: ClassVar[bool] = True
-    """Whether `respond` may use the secret bit in another way than through ``move.input(bit)``. A
-    game that does not may say so, and its audits take half the work."""
+    """Whether `respond` may use the secret bit in another way than through ``move.input(bit)``.
+
+    A game that does not may set this to False, and its audits take half the work."""
 
     @property
     @abstractmethod
@@ -184,7 +185,7 @@ class Game(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> Step:
-        """The hidden state before the first move, and the view at that point."""
+        """Return the hidden state before the first move, and the view at that point."""
 
     @abstractmethod
     def check(self, view: View, move: Move) -> None:
@@ -201,17 +202,17 @@ class Game(ABC):
         """The next hidden state (None if the mechanism halted), and the answer that is shown."""
 
     def shows_halt(self, moves: int) -> bool:
-        """Whether the adversary sees that the mechanism halts in the last of its moves.
+        """Return whether the adversary sees that the mechanism halts in the last of its moves.
 
         Only in the last move of the game may it not.
         """
         return True
 
     def compares(self, relation: str) -> bool:
-        """Whether a guarantee under this relation is about exactly the views of this game.
+        """Return whether a guarantee under this relation covers exactly the views of this game.
 
-        In a game that hides what the challenged user is told, a guarantee of everything that the
-        mechanism shows can hold and be false.
+        In a game that hides the output for the challenged user, a guarantee of all outputs of the
+        mechanism can hold in the game and still be false.
         """
         return True
 
@@ -231,8 +232,8 @@ def check_challenges(view: View, move: Move, allowed: int) -> None:
         raise InvalidInput(f"A move must be Ask(item) or Challenge(zero, one). Got {move!r}.")
     if isinstance(move, Challenge) and view.challenges >= allowed:
         raise InvalidInput(
-            f"At most {allowed} challenge{'s' * (allowed > 1)} may be posed in this game; "
-            f"{move!r} is one too many."
+            f"At most {allowed} challenge{'s' * (allowed > 1)} may be made in this game. "
+            f"{move!r} exceeds this number."
         )
 
 
@@ -240,10 +241,10 @@ def check_challenges(view: View, move: Move, allowed: int) -> None:
 class Unmerged(Game):
     """A game whose hidden states are never merged, even if they compare equal.
 
-    Enumerations take equal states together and go on from one of them. If a state's ``==`` leaves
-    out something that answers depend on (a field with ``compare=False``), what they find is false.
-    `learners.audit.audit_game` tries one pair of each and usually notices. Here, nothing is assumed
-    of equality; small games only can be enumerated like this.
+    Enumerations merge equal states and continue from one of them. If a state's ``==`` ignores a
+    field on which answers depend (a field with ``compare=False``), their result is false.
+    `learners.audit.audit_game` tests one pair of each and usually detects this. `Unmerged` assumes
+    no property of equality, so only small games can be enumerated with it.
 
     Parameters
     ----------
@@ -270,28 +271,28 @@ class Unmerged(Game):
 
     @property
     def turns(self) -> int:
-        """As in the game."""
+        """The number of moves of the adversary in the wrapped game."""
         return self.game.turns
 
     def begin(self, coins: Coins) -> Step:
-        """As in the game."""
+        """Begin the wrapped game."""
         return _boxed(*self.game.begin(coins))
 
     def check(self, view: View, move: Move) -> None:
-        """As in the game."""
+        """Check a move by the rules of the wrapped game."""
         self.game.check(view, move)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """As in the game."""
+        """Respond to a move as the wrapped game does."""
         assert isinstance(hidden, _Box), "the state of another game"
         return _boxed(*self.game.respond(hidden.state, move, bit, coins))
 
     def shows_halt(self, moves: int) -> bool:
-        """As in the game."""
+        """Return whether the wrapped game shows a halt after this number of moves."""
         return self.game.shows_halt(moves)
 
     def compares(self, relation: str) -> bool:
-        """As in the game."""
+        """Return whether a guarantee under this relation covers the views of the wrapped game."""
         return self.game.compares(relation)
 
 

@@ -28,66 +28,66 @@ Data_contra = TypeVar("Data_contra", contravariant=True)
 
 
 class Responder(Protocol[S, Item_contra]):
-    """A mechanism that answers items; a state of None after an answer means that it halted."""
+    """A mechanism that answers items, where a state of None after an answer means a halt."""
 
     def start(self, coins: Coins) -> S:
-        """The state before the first item."""
+        """Return the state before the first item."""
 
     def answer(self, state: S, item: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the answer to the item."""
+        """Return the next state and the answer to the item."""
 
 
 class Publisher(Protocol[S, Item_contra]):
     """A learner that publishes a hypothesis before every item that it reads.
 
-    A state of None means that it halted: with the hypothesis that `publish` returns beside it, or
-    without another one if `receive` returns it.
+    A state of None means that it halted. If `publish` returns None, it halted with the hypothesis
+    that `publish` returns. If `receive` returns None, it halted without another hypothesis.
     """
 
     def start(self, coins: Coins) -> S:
-        """The state before the first hypothesis."""
+        """Return the state before the first hypothesis."""
 
     def publish(self, state: S, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the hypothesis."""
+        """Return the next state and the hypothesis."""
 
     def receive(self, state: S, item: Item_contra, coins: Coins) -> S | None:
-        """The state after an item."""
+        """Return the state after an item."""
 
 
 class Querier(Protocol[S, Data_contra, Item_contra]):
-    """A mechanism that answers queries about a data set; a state of None means that it halted."""
+    """A mechanism that answers queries about a data set, where a state of None means a halt."""
 
     def start(self, dataset: Data_contra, coins: Coins) -> S:
-        """The state before the first query."""
+        """Return the state before the first query."""
 
     def answer(self, state: S, query: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the answer to the query."""
+        """Return the next state and the answer to the query."""
 
 
 class Learner(Protocol[S, Item_contra]):
-    """A learner that predicts before the label is revealed; a state None means it halted."""
+    """A learner that predicts before the label is revealed, where a state of None means a halt."""
 
     def start(self, coins: Coins) -> S:
-        """The state before the first round."""
+        """Return the state before the first round."""
 
     def predict(self, state: S, point: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
-        """The next state and the predicted label."""
+        """Return the next state and the predicted label."""
 
     def learn(self, state: S, point: Item_contra, label: Label, coins: Coins) -> S | None:
-        """The state after the true label is revealed."""
+        """Return the state after the true label is revealed."""
 
 
 class User(Protocol):
     """An interactive algorithm that talks to a `Responder` in one phase of `GeneralGame`.
 
-    It must be hashable, and deterministic given what it drew.
+    It must be hashable, and deterministic given its random draws.
     """
 
     def draw(self, coins: Coins) -> Hashable:
-        """The user's randomness, part of its view."""
+        """Return the user's randomness, part of its view."""
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Hashable | None:
-        """The next message after those received, or None to leave."""
+        """Return the next message after those received, or None to leave."""
 
 
 class Run(Protocol):
@@ -98,14 +98,14 @@ class Run(Protocol):
         """Whether the run has halted."""
 
     def ask(self, value: Any, coins: Coins, /) -> tuple[Hashable, Run]:
-        """The answer and the run after it."""
+        """Return the answer and the run after it."""
 
 
 class Mechanism(Protocol):
     """A mechanism that starts a `Run`."""
 
     def start(self, coins: Coins) -> Run:
-        """A new run."""
+        """Return a new run."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class PickledObject:
     ----------
     make : callable
         ``make(coins)`` (``make(dataset, coins)`` for a `Querier`) returns a fresh object with a
-        method ``answer(item, coins)``; a true attribute ``halted`` ends the game.
+        method ``answer(item, coins)``. A true attribute ``halted`` ends the game.
 
     Examples
     --------
@@ -140,20 +140,20 @@ class PickledObject:
     make: Callable[..., object]
 
     def start(self, *arguments: object) -> PickledState:
-        """The object in its initial state."""
+        """Return the object in its initial state."""
         return PickledState(self, pickle.dumps(self.make(*arguments)))
 
     def answer(
         self, state: PickledState, item: object, coins: Coins
     ) -> tuple[PickledState | None, Hashable]:
-        """The object after an answer, None if it has halted, and the answer.
+        """Return the object after an answer, or None if it has halted, and the answer.
 
         Raises
         ------
         InvalidInput
-            If the state is not of an object that was made here.
+            If the state does not belong to an object that this wrapper made.
         """
-        # Only what `start` and `answer` pickled in this process comes back here.
+        # Only bytes that `start` and `answer` pickled in this process return to this method.
         kept = pickle.loads(require_own(self, state).pickled)
         answer: Hashable = kept.answer(item, coins)
         halted = getattr(kept, "halted", False)
@@ -192,13 +192,13 @@ class MechanismResponder:
     mechanism: Mechanism
 
     def start(self, coins: Coins) -> MechanismState:
-        """A new run."""
+        """Return a new run."""
         return MechanismState(self, self.mechanism.start(coins))
 
     def answer(
         self, state: MechanismState, item: object, coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """The run after an answer, None if it has halted, and the answer.
+        """Return the run after an answer, or None if it has halted, and the answer.
 
         Raises
         ------
@@ -218,7 +218,7 @@ class MechanismState(State["MechanismResponder | MechanismQuerier"]):
     run : object
         The run of the mechanism.
     dataset : object
-        What queries are about.
+        Data set of the queries.
     """
 
     run: Run
@@ -232,13 +232,13 @@ class MechanismQuerier:
     mechanism: Mechanism
 
     def start(self, dataset: object, coins: Coins) -> MechanismState:
-        """The data set and a new run."""
+        """Return the data set and a new run."""
         return MechanismState(self, self.mechanism.start(coins), dataset)
 
     def answer(
         self, state: MechanismState, query: Callable[..., object], coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """The run after an answer, None if it has halted, and the answer.
+        """Return the run after an answer, or None if it has halted, and the answer.
 
         Raises
         ------
@@ -262,7 +262,7 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     bit : int
         The secret, 0 or 1.
     coins : Coins
-        The mechanism's; the adversary draws from them before its first move.
+        The mechanism's coins, from which the adversary draws before its first move.
 
     Returns
     -------
@@ -286,7 +286,7 @@ Position = tuple[View, Hashable]
 
 
 def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:
-    """The state before the first move."""
+    """Return the state before the first move."""
     randomness = adversary.draw(coins)
     hidden, opening = game.begin(coins)
     return View(randomness, opening, halted=hidden is None and game.shows_halt(0)), hidden
@@ -295,7 +295,7 @@ def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:
 def _moved(
     game: Game, adversary: Adversary, bit: int, position: Position, coins: Coins
 ) -> Position:
-    """The state after a move; the game ends if the adversary stops."""
+    """Return the state after a move. The game ends if the adversary stops."""
     view, hidden = position
     if hidden is None:
         return position
@@ -316,7 +316,7 @@ def view_law(
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
 ) -> OutputDistribution[View]:
-    """The exact law of an adversary's view.
+    """Return the exact distribution of an adversary's view.
 
     The game is explored round by round and equal (view, hidden state) are merged, so that long
     games with few states stay small.
@@ -324,9 +324,9 @@ def view_law(
     Parameters
     ----------
     game, adversary, bit
-        As in `draw_view`.
+        Parameters of `draw_view`.
     tail, max_branches
-        As in `learners.exact.exact_distribution`.
+        Parameters of `learners.exact.exact_distribution`.
 
     Examples
     --------

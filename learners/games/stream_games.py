@@ -1,4 +1,4 @@
-"""Games in which items, examples, users or whole games come one after the other."""
+"""Games in which items, examples, users or whole games follow one another."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ from lsclasses.frozen import set_frozen_fields
 class AdaptiveInputs(Game):
     """Adaptive items, one of them in two versions [KMMNS23, Alg 3].
 
-    **View.** All answers, that to the challenge too, and whether the mechanism halted. Algorithm 3
-    ends "when M or B halts": that M did is what ends it, so B knows, in the last round as well.
+    **View.** All answers, including the challenge's answer, and whether the mechanism halted.
+    Algorithm 3 ends "when M or B halts". A halt of M ends it, so B observes the halt, in the last
+    round as well.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
-        """The state before the first move; nothing is shown."""
+        """Return the state before the first move, without an output."""
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
@@ -87,14 +88,15 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 class AdaptiveStream(Game):
     """Data chosen adaptively after each hypothesis, one item in two versions [LWY25, Def. 2.4].
 
-    **View.** h_1, ..., h_T, as the definition says. The item of the last round is read after all
-    of them, so it is no move, and whether the learner halts after h_T is not seen: nothing is
-    published any more either way. If it halts before, the hypotheses that are missing show it; a
-    learner that halts while it reads an item shows `NOTHING` in place of the next one.
+    **View.** h_1, ..., h_T, as in the definition. The item of the last round is read after all
+    hypotheses, so it is not a move. The view does not show whether the learner halts after h_T,
+    because the learner publishes no further hypothesis in either case. An earlier halt is visible
+    by the missing hypotheses. A learner that halts while it reads an item shows `NOTHING` in place
+    of the next hypothesis.
 
     Hypotheses are compared as functions, if that is how they are equal (`lsclasses.Hypothesis`).
-    Where more of one is released, such as the votes that were drawn for it, let `publish` return
-    what is released.
+    If more information about a hypothesis is released, such as the votes that were drawn for it,
+    let `publish` return this information.
 
     Parameters
     ----------
@@ -117,7 +119,7 @@ class AdaptiveStream(Game):
 
     @property
     def turns(self) -> int:
-        """The number of moves: one between any two hypotheses."""
+        """The number of moves, with one move between any two hypotheses."""
         return self.rounds - 1
 
     def begin(self, coins: Coins) -> Step:
@@ -134,7 +136,7 @@ class AdaptiveStream(Game):
         return (None, NOTHING) if state is None else self.learner.publish(state, coins)
 
     def shows_halt(self, moves: int) -> bool:
-        """Whether the halt comes before the last hypothesis."""
+        """Return whether the halt comes before the last hypothesis."""
         return moves < self.turns
 
 
@@ -142,26 +144,27 @@ class AdaptiveStream(Game):
 class OnlineGame(Game):
     """The game of challenge differential privacy [KMMNS23, Alg 4], for predictions to users.
 
-    The adversary chooses labelled examples ``(x, y)`` and sees all predictions but those of
-    challenge rounds, since a user is told the own prediction and the other users are not.
+    The adversary chooses labelled examples ``(x, y)`` and observes all predictions except in
+    challenge rounds, because each user receives only the prediction for this user.
 
-    **View.** The predictions of all rounds that are no challenges, and after every round whether
-    the learner has halted, which it announces at once (`Transcript.halted_at`): nobody else is
-    served. In Algorithm 4 a halt shows in that later predictions are missing; that of the last
-    round is left out there, and seen here. Whether the learner halted with the prediction or after
-    it had been told the label is not seen, as the game gives both in one round.
+    **View.** The predictions of all rounds without challenge, and after every round whether
+    the learner has halted. The learner announces a halt at once (`Transcript.halted_at`), because
+    it serves no further user. In Algorithm 4 a halt is visible by the missing later predictions.
+    The algorithm omits a halt in the last round, and this game shows it. The view does not show
+    whether the learner halted with the prediction or after it had received the label, as the game
+    does both in one round.
 
     Parameters
     ----------
     learner : Learner
     rounds : int
     group : int
-        How many challenges may be posed.
+        Largest number of challenges.
 
     Raises
     ------
     InvalidInput
-        If there is no round, or no challenge may be posed.
+        If the number of rounds or of challenges is not positive.
 
     Examples
     --------
@@ -191,11 +194,11 @@ class OnlineGame(Game):
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
-        """The state before the first move; nothing is shown."""
+        """Return the state before the first move, without an output."""
         return require_started(self.learner.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """Refuse more than `group` challenges, and items that are no labelled examples."""
+        """Refuse more than `group` challenges, and items that are not labelled examples."""
         check_challenges(view, move, self.group)
         for item in (move.input(0), move.input(1)):
             if not isinstance(item, tuple) or len(item) != 2:
@@ -210,7 +213,7 @@ class OnlineGame(Game):
         return state, HIDDEN if isinstance(move, Challenge) else predicted
 
     def compares(self, relation: str) -> bool:
-        """Whether the relation is about the views of the others."""
+        """Return whether the relation is about the views of the others."""
         return relation == CHALLENGE
 
 
@@ -218,12 +221,12 @@ class OnlineGame(Game):
 class GeneralGame(Game):
     """The game of challenge-DP for arbitrary interactions with users [KMMNS23, Alg 8].
 
-    In every phase a user talks with the mechanism. The user's view, its randomness and what it
-    heard, is shown unless the phase is the challenge.
+    In every phase a user talks with the mechanism. The user's view contains its randomness and the
+    messages that it received. It is shown unless the phase is the challenge.
 
-    **View.** The views of all users but the challenge, and after every phase, the last one and the
-    challenge too, whether the mechanism has halted: the next user would find out by the first
-    message. In the middle of which message it halted is a part of that user's view only.
+    **View.** The views of all users but the challenge, and after every phase, also the last phase
+    and the challenge, whether the mechanism has halted. The reason is that the next user would find
+    out by the first message. Only that user's view shows the message during which it halted.
 
     Parameters
     ----------
@@ -236,7 +239,7 @@ class GeneralGame(Game):
     Raises
     ------
     InvalidInput
-        If a number is not positive, or a user does not come to an end.
+        If a number is not positive, or a user sends messages for ever.
     """
 
     reads_bit = False
@@ -254,7 +257,7 @@ class GeneralGame(Game):
         return self.phases
 
     def begin(self, coins: Coins) -> Step:
-        """The state before the first move; nothing is shown."""
+        """Return the state before the first move, without an output."""
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
@@ -279,7 +282,7 @@ class GeneralGame(Game):
         return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
 
     def compares(self, relation: str) -> bool:
-        """Whether the relation is about the views of the others."""
+        """Return whether the relation is about the views of the others."""
         return relation == CHALLENGE
 
 
@@ -287,18 +290,17 @@ class GeneralGame(Game):
 class CompositionGame(Game):
     """A sequence of games with the same secret bit [KMMNS23, Alg 5].
 
-    A move is ``Ask((game, adversary))`` with an `OnlineGame`; what is shown is the view in which
-    that game ends. A learner that states its privacy must state at most (epsilon, delta).
+    A move is ``Ask((game, adversary))`` with an `OnlineGame`. The shown output is the final view of
+    that game. A learner that states its privacy must state at most (epsilon, delta).
 
     **View.** The views of all games as they ended, with whether their learners halted, wherever the
-    adversaries of these games stopped. Nothing halts between games.
+    adversaries of these games stopped. Halts occur only within games.
 
     Parameters
     ----------
-    games : int
-        How many may be played.
+        Largest number of games.
     epsilon, delta : Fraction
-        What every learner must satisfy.
+        Guarantee that every learner must satisfy.
 
     Raises
     ------
@@ -322,7 +324,7 @@ class CompositionGame(Game):
         return self.games
 
     def begin(self, coins: Coins) -> Step:
-        """The empty state: nothing is kept between games."""
+        """Return the empty state, because no state is kept between games."""
         return "between games", None
 
     def check(self, view: View, move: Move) -> None:
@@ -347,7 +349,7 @@ class CompositionGame(Game):
             epsilon, delta = basic(stated)
             if epsilon > self.epsilon or delta > self.delta:
                 raise InvalidInput(
-                    f"Every learner must be ({self.epsilon}, {self.delta})-private here. Got one "
+                    f"Every learner must be ({self.epsilon}, {self.delta})-private. Got a learner "
                     f"that states ({epsilon}, {delta})."
                 )
 
@@ -357,5 +359,5 @@ class CompositionGame(Game):
         return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
-        """Whether the relation is about the views of the others."""
+        """Return whether the relation is about the views of the others."""
         return relation == CHALLENGE

@@ -1,8 +1,8 @@
 """A private learner against adaptive adversaries: layers of sequences [LWY25, section 3].
 
-It publishes a hypothesis until that has erred about as often as the layer needs, tells each mistake
-to a random pair of sequences, and when no hypothesis of the layer is left makes the next layer of
-what pairs disagree about, and a noisy list of what its pairs agree on.
+The learner publishes a hypothesis until it has erred about as often as the layer needs, and gives
+each mistake to a random pair of sequences. When no hypothesis of the layer remains, it makes the
+next layer from the disagreements of pairs, and a noisy list of the hypotheses on which pairs agree.
 """
 
 from __future__ import annotations
@@ -56,10 +56,11 @@ class MistakeSequence:
     mistakes: int = 0
 
     def after(self, x: Point, y: Label, most: int) -> MistakeSequence | None:
-        """The sequence with one more example; None (bottom) if no concept fits it.
+        """Return the sequence with one more example, or None (bottom) if it is inconsistent.
 
-        No concept does if the state says so, or if there are more mistakes than the base learner
-        makes on any. What the learner would predict then does not matter.
+        It is inconsistent with every concept if the state reports this, or if there are more
+        mistakes than the base learner makes on any concept. Then the learner's prediction is
+        irrelevant.
         """
         state = self.state._observe(x, y)
         if self.mistakes >= most or state.mistake_bound is None:
@@ -69,20 +70,20 @@ class MistakeSequence:
 
 @dataclass(frozen=True)
 class SiblingPair:
-    """Two sibling sequences; an input goes to the first of them."""
+    """Two sibling sequences, of which the first receives the input."""
 
     first: MistakeSequence
     second: MistakeSequence
 
     @cached_property
     def common(self) -> Hypothesis | None:
-        """The common hypothesis, None if the two differ."""
+        """The common hypothesis, or None if the two differ."""
         one, other = self.first.state.hypothesis, self.second.state.hypothesis
         return one if one == other else None
 
     @cached_property
     def apart(self) -> tuple[Point, MistakeSequence, MistakeSequence]:
-        """A point where the hypotheses differ, and the sequences that predict 0 and 1 there."""
+        """A point of different hypotheses, and the sequences that predict 0 and 1 at the point."""
         one, other = self.first.state.hypothesis, self.second.state.hypothesis
         x = one.disagreement(other)
         zero, saying = (self.first, self.second) if other(x) else (self.second, self.first)
@@ -90,27 +91,27 @@ class SiblingPair:
 
 
 Kind = SiblingPair | None
-"""A pair, or None: one of its sequences is bottom, so that nothing can come of it any more."""
+"""A pair, or None if one of its sequences is bottom, so that it has no further effect."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """The state of `LayeredSOA`; all but the layer's number and the hypotheses is secret.
+    """The state of `LayeredSOA`, secret except for the layer's number and the hypotheses.
 
     Attributes
     ----------
     number : int
         s.
     pairs : Multiset
-        How many pairs are alike.
+        Numbers of equal pairs.
     hypothesis : Hypothesis
-        What is published, the first of the list.
+        Published hypothesis, the first of the list.
     waiting : tuple of Hypothesis
         The rest of the list.
     run : CumulativeRun or None
-        Counts its mistakes; None once all lists are exhausted.
+        Counter of the hypothesis's mistakes, or None once all lists are exhausted.
     played : int
-        How many examples were received in all.
+        Number of examples received in all.
     """
 
     number: int
@@ -125,58 +126,59 @@ class Layer:
 class LayeredSOA(Reduction, PublishingLearner):
     """A private learner that publishes hypotheses of many pairs of sequences [LWY25, Alg 1 and 2].
 
-    Layer s has N_s = N_0/2^s sequences in N_s/2 pairs; those of layer 0 are empty. On each sequence
-    the base learner errs at every example. The learner publishes the first hypothesis of the
-    layer's list (that of the empty sequence, in layer 0). In every round a uniform pair is drawn;
-    if its two sequences have the same hypothesis and this is wrong, the first of them gets the
-    example. `CumulativeAboveThreshold` counts the mistakes of what is published; when it answers,
-    the hypothesis is taken off the list.
+    Layer s has N_s = N_0/2^s sequences in N_s/2 pairs. The sequences of layer 0 are empty. On each
+    sequence the base learner errs at every example. The learner publishes the first hypothesis of
+    the layer's list (in layer 0, the hypothesis of the empty sequence). In every round a uniform
+    pair is drawn. If its two sequences have the same hypothesis and this is wrong, the first of
+    them gets the example. `CumulativeAboveThreshold` counts the mistakes of the published
+    hypotheses. When it answers, the hypothesis is taken off the list.
 
     When the list is empty, **Update** makes the next layer. Where the hypotheses of a pair differ,
-    at the first such point x a fair label y is guessed; the sequence whose hypothesis says
-    otherwise gets (x, y) and moves up to a uniform place. All other places are bottom. A sequence
-    that no concept fits is bottom as well. The new list holds what a `BoundedHistogram` releases
-    of the hypotheses that both sequences of a pair have. If that is empty, too, the next
-    Update follows. After layer d, whose sequences leave the base learner no mistake, there is no
+    a fair label y is guessed at the first such point x. The sequence whose hypothesis predicts the
+    other label gets (x, y) and moves up to a uniform place. All other places are bottom. A sequence
+    that is inconsistent with every concept is also bottom. The new list holds the releases of a
+    `BoundedHistogram` of the hypotheses that both sequences of a pair have. If that is empty, too,
+    the next Update follows. The sequences of layer d leave the base learner no mistake, so layer d
+    is the last layer. After its list, the last hypothesis stays for ever.
     other: the last hypothesis stays for ever.
 
-    **Guarantee.** For all parameters, base learners and streams: `privacy`, which is (epsilon_AT +
-    epsilon, delta)-DP of all that is published against adaptive inputs [LWY25, Def. 2.4].
+    **Guarantee.** For all parameters, base learners and streams, `privacy` is (epsilon_AT +
+    epsilon, delta)-DP of all publications against adaptive inputs [LWY25, Def. 2.4].
 
-    **Proof.** Fix the learner's coins but for the noise: which pair is drawn in each round, the
-    guess of each pair, and the place to which it moves a sequence in an Update. They are drawn
-    without looking at examples. Take a transcript and an adversary; what it shows fixes the
-    adversary's examples but for the challenge, which is one of two. *At any time, the two worlds
-    differ in at most one pair.* Told one or the other example, they differ in the pair that is
-    drawn. Later examples are the same. They change the other pairs alike; but the pair that differs
-    may agree on a hypothesis, and learn, in one world only, so that **both** of its sequences may
-    come to differ. An Update makes at most one sequence of each pair, at the pair's own place: so
-    the next layer begins with one sequence that differs at most. *The list of a layer is made then,
-    before the layer learns anything.* At that time the other sequence of the one pair is the same
-    in both worlds, and if the pair agrees on a hypothesis, it is that sequence's. So the list of
-    the hypotheses that pairs agree on differs in at most one item, which appears or vanishes and
-    is **not replaced by another**. How long that list is is secret; `BoundedHistogram` is
-    (epsilon/d, delta/d)-DP for an added or removed item. The bit that an instance of
-    `CumulativeAboveThreshold` reads tells whether the published hypothesis errs, so the worlds
-    differ in the bit of the challenge, which one instance reads: that is `StreamParallel`, with
-    epsilon_AT and no delta. What is published is computed from these answers. Average over the
+    **Proof.** Fix the learner's coins except for the noise: the pair that is drawn in each round,
+    the guess of each pair, and the place to which it moves a sequence in an Update. They are drawn
+    without looking at examples. Take a transcript and an adversary. The transcript fixes the
+    adversary's examples except for the challenge, which is one of two. *At any time, the two worlds
+    differ in at most one pair.* The challenge gives them different examples, and they differ in the
+    pair that is drawn. Later examples are the same. They change all other pairs equally. But the
+    pair that differs may agree on a hypothesis, and learn, in one world only. So **both** of its
+    sequences may come to differ. An Update makes at most one sequence of each pair, at the pair's
+    own place. So the next layer begins with at most one sequence that differs. *The list of a layer
+    is made then, before the layer learns anything.* At that time the other sequence of the one pair
+    is the same in both worlds. If the pair agrees on a hypothesis, it is the hypothesis of that
+    sequence. So the list of the hypotheses that pairs agree on differs in at most one item, which
+    appears or vanishes and is **not replaced by another**. The length of that list is secret.
+    `BoundedHistogram` is (epsilon/d, delta/d)-DP for an added or removed item. An instance of
+    `CumulativeAboveThreshold` reads a bit that shows whether the published hypothesis errs. So the
+    worlds differ in the bit of the challenge, which one instance reads. This is `StreamParallel`,
+    with epsilon_AT and no delta. The publications are computed from these answers. Average over the
     coins. The tests are pure and a histogram is read at once, so the guarantee holds on every
     history (`learners.accounting.Event.on_every_history`).
 
-    What the base learner raises depends on the examples, such as `TooLarge` where the search of a
-    version space is stopped: an error is not private, and ends the game.
+    Errors of the base learner depend on the examples, such as `TooLarge` where the search of a
+    version space is stopped. An error is not private, and ends the game.
 
     **Mistakes.** `bounds`, for realizable streams and all adaptive adversaries. They are proved in
     `docs/private-online.md`.
 
-    **Cost.** Pairs that are alike are counted, so time and memory depend on the number of
-    mistakes and not on N_0.
+    **Cost.** Equal pairs are counted, so time and memory depend on the number of mistakes and not
+    on N_0.
 
     Parameters
     ----------
     base : MistakeBounded
         The starting state of any deterministic learner with a mistake bound. `bounds` need that no
-        concept of the class makes it err more often. It must not raise where no concept fits.
+        concept of the class makes it err more often. It must not raise on inconsistent examples.
     parameters : LayeredParameters
         Their `depth` is to be the mistake bound of the base learner, or more.
 
@@ -187,7 +189,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     References
     ----------
-    [LWY25, Alg 1, Alg 2, Thm 3.1, Lemma B.2]; thresholds and constants are this project's.
+    [LWY25, Alg 1, Alg 2, Thm 3.1, Lemma B.2], with thresholds and constants of this project.
 
     Examples
     --------
@@ -214,8 +216,8 @@ class LayeredSOA(Reduction, PublishingLearner):
         most = self.base_bound
         if most is None:
             raise InvalidInput(
-                "The base learner needs a mistake bound: there is a layer for each mistake. "
-                f"{type(self.base).__name__} knows none."
+                "The base learner needs a mistake bound, because each mistake has a layer. "
+                f"{type(self.base).__name__} has no bound."
             )
         if most > self.parameters.depth:
             raise InvalidInput(
@@ -231,7 +233,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         return tuple(self._told(bound, steady) for bound in self.parameters.bounds)
 
     def _told(self, bound: Bound, steady: bool) -> Bound:
-        """A bound with the hypotheses that are not met, and from where the theorem helps."""
+        """Return a bound with the hypotheses that are not met, and from where the theorem helps."""
         unmet, needs = bound.unmet, bound.hypotheses
         if ENOUGH in unmet and self.parameters.depth > 1:
             where = f"{ENOUGH}; {where_promised(self.parameters)}"
@@ -242,10 +244,11 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def proper(self) -> bool | None:
-        """Whether all published hypotheses are concepts of the class; None if unknown.
+        """Whether all published hypotheses are concepts of the class, or None if unknown.
 
-        It is known of `ProperSOA`; of the SOA of a class whose formula tells; and of that of a
-        class that can be listed, with so few sequences of mistakes that all can be looked at.
+        The value is known in three cases: for `ProperSOA`, for the SOA of a class with a suitable
+        formula, and for the SOA of a class that can be listed and has few enough sequences of
+        mistakes to examine all of them.
         """
         if isinstance(self.base, ProperSOA):
             return True
@@ -308,14 +311,14 @@ class LayeredSOA(Reduction, PublishingLearner):
     def _with_example(
         self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
     ) -> Multiset[Kind]:
-        """The layer after a uniformly random pair has learned the example."""
-        # [LWY25, Alg 2 line 7]; it is drawn whatever the example is.
+        """Return the layer after a uniformly random pair has learned the example."""
+        # [LWY25, Alg 2 line 7]: the pair is drawn for every example.
         drawn = pairs.draw(coins)
         after = self._extended(drawn, point, label)
         return pairs if after is drawn else pairs.exchanged(drawn, after)
 
     def _extended(self, pair: Kind, point: Point, label: Label) -> Kind:
-        """The pair after it has learned an example."""
+        """Return the pair after it has learned an example."""
         # [LWY25, Alg 2 line 8]
         if pair is None or pair.common is None or pair.common._label(point) == label:
             return pair
@@ -324,8 +327,8 @@ class LayeredSOA(Reduction, PublishingLearner):
         return None if first is None else SiblingPair(first, pair.second)
 
     def _next(self, layer: Layer, coins: Coins) -> Layer:
-        """The next hypothesis of the list, or of the next non-empty list."""
-        # [LWY25, Alg 2 line 14]: the hypothesis in force is left, and the next one waits.
+        """Return the next hypothesis of the list, or of the next non-empty list."""
+        # [LWY25, Alg 2 line 14]: the current hypothesis is left, and the next hypothesis waits.
         number, pairs, waiting = layer.number, layer.pairs, layer.waiting
         while number < self.parameters.depth and not waiting:  # [LWY25, Alg 2 line 15]
             pairs = self._updated(number, pairs, coins)  # [LWY25, Alg 2 line 16]
@@ -342,7 +345,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         """Update [LWY25, Alg 1]: the next layer."""
         moving: list[MistakeSequence] = []
         for pair, alike in pairs.items():
-            # [LWY25, Alg 1 line 5]; sequences that no concept fits are bottom, too.
+            # [LWY25, Alg 1 line 5]. Sequences that are inconsistent with every concept are bottom.
             if pair is None or pair.common is not None:
                 continue
             for _ in range(alike):
@@ -351,7 +354,7 @@ class LayeredSOA(Reduction, PublishingLearner):
                 if after is not None:
                     moving.append(after)
         size = self.parameters.pairs(number)
-        # [LWY25, Alg 1 line 3]: where a random permutation puts what is not bottom.
+        # [LWY25, Alg 1 line 3]: a random permutation places the sequences that are not bottom.
         placed = dict(zip(coins.places(len(moving), size), moving, strict=True))
         found: Counter[Kind] = Counter(
             SiblingPair(sequence, placed[place + 1])
@@ -368,7 +371,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         return (zero if guess else one).after(x, guess, self.parameters.depth)
 
     def _listed(self, number: int, pairs: Multiset[Kind], coins: Coins) -> tuple[Hypothesis, ...]:
-        """The released hypotheses, those with the largest noisy counts first."""
+        """Return the released hypotheses, in decreasing order of their noisy counts."""
         histogram = self.parameters.histogram
         assert histogram is not None
         # [LWY25, Alg 2 line 18], [LWY25, Alg 2 line 19]
@@ -377,14 +380,14 @@ class LayeredSOA(Reduction, PublishingLearner):
         return tuple(h for h, count in released if count >= cut)
 
     def _counts(self, pairs: Multiset[Kind]) -> Mapping[Hypothesis, int]:
-        """The number of pairs that agree on each hypothesis."""
+        """Return the number of pairs that agree on each hypothesis."""
         counts: Counter[Hypothesis] = Counter()
         for pair, alike in pairs.items():
             if pair is not None and pair.common is not None:
                 counts[pair.common] += alike
         return counts
 
-    # ---- what it says of itself
+    # ---- guarantees and diagnostics
 
     def _kept_to_json(self, layer: Layer) -> dict[str, Any]:
         return {
@@ -426,14 +429,15 @@ class LayeredSOA(Reduction, PublishingLearner):
         return layer.hypothesis
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:
-        """Secret diagnostics of a state: for simulations only, never to be released.
+        """Return secret diagnostics of a state, only for simulations and never released.
 
         Returns
         -------
         mapping
-            ``layer``, ``list`` (hypotheses that are left to publish) and ``mistakes`` of the
-            hypothesis in force, and of the pairs of the layer how many ``agree``, ``differ``, or
-            are ``dead``, since one sequence is bottom; ``kinds``, how many are different.
+            ``layer``, ``list`` (the number of hypotheses still to publish) and ``mistakes`` of the
+            current hypothesis. ``agree``, ``differ`` and ``dead`` are numbers of pairs of the
+            layer. A pair is dead if one sequence is bottom. ``kinds`` is the number of different
+            pairs.
 
         Raises
         ------
@@ -527,7 +531,7 @@ def _layered(
 
 
 def _concepts(source: Source) -> int | None:
-    """The size of the class, if it is known."""
+    """Return the size of the class, if it is known."""
     try:
         return class_of(source).size
     except TooLarge:

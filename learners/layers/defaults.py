@@ -1,4 +1,4 @@
-"""Parameters of `LayeredSOA` for every Littlestone dimension, and from when on they promise."""
+"""Parameters of `LayeredSOA` for every Littlestone dimension, and the T from which bounds help."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lsclasses.errors import TooLarge
 from lsclasses.numbers import format_number
 
 FARTHEST = 10**9
-"""The largest number of rounds for which it is said whether a bound is below T."""
+"""The largest number of rounds for which the comparison of a bound with T is computed."""
 
 
 def usual_parameters(
@@ -24,19 +24,19 @@ def usual_parameters(
     *,
     concepts: int | None = None,
 ) -> LayeredParameters:
-    """Default parameters for any d: the theorem's if its bound is not vacuous, else plain ones.
+    """Return default parameters for any d, from the theorem unless its bound is vacuous.
 
     For d <= 1, and where the bound of `LayeredParameters.from_theorem` is below T, its parameters.
     Otherwise there are as many sequences as the target's hypothesis needs to get through all layers
-    *in the mean* (`learners.layers.laws.usual_sequences`), and privacy alone is promised. As a
-    layer has the square of the last one's share of good pairs, that is about 5 * 10^4 sequences for
-    d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4; from d = 5 on it is more than the 2^60 that
-    are taken then (2^(d + 1) from d = 60 on), and the first hypothesis stays.
+    *in the mean* (`learners.layers.laws.usual_sequences`), and only privacy is guaranteed. A layer
+    has the square of the last layer's share of good pairs. So the number is about 5 * 10^4
+    sequences for d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4. From d = 5 on it is more than
+    the 2^60 that are taken then (2^(d + 1) from d = 60 on), and the first hypothesis stays.
 
     Parameters
     ----------
     budget, mistake_bound, rounds, failure, concepts
-        As for `LayeredParameters.from_theorem`.
+        Parameters of `LayeredParameters.from_theorem`.
 
     Raises
     ------
@@ -82,9 +82,10 @@ def _promises(
 def helps_from(
     budget: Budget, mistake_bound: int, failure: Fraction, concepts: int | None
 ) -> int | None:
-    """A T from which on a bound of the theorem is below T; None if none is known up to 10^9.
+    """Return a T from which on a theorem's bound is below T, or None if unknown up to 10^9.
 
-    That is one more than the bound for 10^9 rounds, as parameters for these do for fewer.
+    This T is one more than the bound for 10^9 rounds, because parameters for 10^9 rounds also work
+    for fewer rounds.
 
     Examples
     --------
@@ -103,7 +104,7 @@ def helps_from(
 
 
 def where_promised(parameters: LayeredParameters) -> str:
-    """The T from which the theorem's bound is not vacuous for the same budget, in words."""
+    """Return the T from which the theorem's bound is not vacuous for the same budget, in words."""
     budget = Budget(
         parameters.waiting_epsilon + parameters.epsilon, parameters.delta, allow_weak_privacy=True
     )

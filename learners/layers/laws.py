@@ -1,11 +1,11 @@
-"""Exact laws of the layers: hits, guesses, pairs and counts; and the sizes of layers.
+"""Exact distributions of hits, guesses, pairs and counts of layers, and the sizes of layers.
 
-A layer has P pairs of sequences. Mistakes hit uniform pairs; each pair that was hit yields a
-sequence of the next layer, which is right with probability 1/2; right sequences stand at uniform
-places; and a histogram sees the pairs both of which are right. `release_failures` is the exact
-probability that it does not release them, `kept_pairs` a bound by Chernoff's inequality, for layers
-that are too large or where not all right sequences are alike (`docs/private-online.md`). From these
-follows how many sequences a promise asks for, and how many good pairs each layer then has.
+A layer has P pairs of sequences. Mistakes hit uniform pairs. Each pair that was hit yields a
+sequence of the next layer, which is right with probability 1/2. Right sequences are at uniform
+places. A histogram reads the pairs of two right sequences. `release_failures` is the exact
+probability that it does not release them. `kept_pairs` is a bound by Chernoff's inequality, for
+layers that are too large or whose right sequences are not all equal (`docs/private-online.md`).
+These functions determine the number of sequences for a guarantee, and the good pairs of each layer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 
 LARGEST_LAYER = 1 << 16
-"""The most pairs of a layer whose exact law is computed, in time P^2."""
+"""The most pairs of a layer whose exact distribution is computed, in time P^2."""
 
 ROUNDING = 1 + 2.0**-29
 """All numbers here are sums of products of numbers that are not negative, so that every rounding
@@ -35,11 +35,11 @@ changes them by a factor of at most 1 + 2^-53, downwards too. No number comes fr
 roundings than 8 (P + mistakes), which is less than 2^23 for the largest layer."""
 
 TINY = 2.0**-1000
-"""More than what all numbers add up to that are too small for a float."""
+"""An upper bound on the sum of all numbers that are too small for a float."""
 
 
 def _released_less(histogram: BoundedHistogram, cut: int, most: int) -> NDArray[np.float64]:
-    """P[x + Z < cut], rounded up, for counts x = 0, ..., most, or until it is 0; 1 for x = 0."""
+    """Return P[x + Z < cut], rounded up, for x = 0, ..., most or until it is 0 (1 for x = 0)."""
     bound = histogram.bound
     least = max(cut, histogram.threshold)
     q = (-ball(histogram.unit)).exp()
@@ -57,12 +57,12 @@ def _released_less(histogram: BoundedHistogram, cut: int, most: int) -> NDArray[
 
 
 def _unreleased(pairs: int, histogram: BoundedHistogram, cut: int) -> NDArray[np.float64]:
-    """P[too few of u right sequences form pairs to be released], for u = 0, ..., pairs.
+    """Return P[too few of u right sequences form pairs to be released], for u = 0, ..., pairs.
 
-    The probability that those which meet their like are too few to be released.
+    This is the probability that too few right sequences meet a right partner to be released.
     """
     chances = _released_less(histogram, cut, pairs // 2)
-    # x complete pairs after u sequences: one more meets one of u - 2x among pairs - u places.
+    # x complete pairs after u sequences. The next meets one of u - 2x among pairs - u places.
     law = np.zeros(len(chances))
     law[0] = 1.0
     twice = 2 * np.arange(len(chances))
@@ -85,17 +85,17 @@ def release_failures(
     cut: int = 1,
     enough: Fraction = Fraction(1, 1 << 40),
 ) -> NDArray[np.float64]:
-    """P[the right hypothesis is not released after r mistakes], for r = 0, 1, ...
+    """Return P[the right hypothesis is not released after r mistakes], for r = 0, 1, ...
 
     **The process.** r times a uniform one of P pairs is hit. Each pair that was hit at least once
     becomes a right sequence with probability 1/2. Right sequences get different uniform places
     among P, which are P/2 pairs. The histogram counts the pairs of two right sequences, and
     releases the count if with its noise it reaches the histogram's threshold and the cut.
 
-    **The computation** is the Markov chain of each step, backwards: with u right sequences one more
-    meets its like with probability (u - 2x)/(P - u), given x complete pairs; a pair that was hit is
-    right with probability 1/2; with a pairs hit, the next mistake hits one of them with probability
-    a/P. It takes time P (P + r).
+    **The computation** is the Markov chain of each step, backwards. With u right sequences, the
+    next sequence meets a right partner with probability (u - 2x)/(P - u), given x complete pairs. A
+    pair that was hit is right with probability 1/2. With a pairs hit, the next mistake hits one of
+    them with probability a/P. The computation takes time P (P + r).
 
     Parameters
     ----------
@@ -103,11 +103,11 @@ def release_failures(
         P, even, at most `LARGEST_LAYER`.
     histogram : BoundedHistogram
     most : int
-        Up to how many mistakes; from 4 P on none is looked at.
+        Largest number of mistakes. Numbers from 4 P on are not examined.
     cut : int
-        A noisy count below which nothing is released, whatever the threshold.
+        A noisy count below which no hypothesis is released, for every threshold.
     enough : Fraction
-        A probability below which no more mistakes are looked at.
+        A probability below which no more mistakes are examined.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def release_failures(
     [0.573499, 0.096977, 0.008113, 0.000606]
     """
     given_right = _unreleased(pairs, histogram, cut)
-    # With a pairs hit: fair coins for all of them, one after the other.
+    # With a pairs hit: fair coins for all of them, in sequence.
     given_hit = np.empty(pairs + 1)
     for a in range(pairs + 1):
         given_hit[a] = given_right[0]
@@ -131,7 +131,7 @@ def release_failures(
     new = np.arange(pairs, 0, -1) / pairs
     found = [given_hit[0]]
     value = given_hit
-    # With nearly all pairs hit, further mistakes change nothing; without them it is a bound, too.
+    # With nearly all pairs hit, further mistakes have no effect. Without them it is a bound, too.
     most = min(most, 4 * pairs)
     while len(found) <= most and found[-1] * ROUNDING + TINY > enough:
         after = hit * value
@@ -144,14 +144,15 @@ def release_failures(
 
 
 def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last: bool) -> int:
-    """A lower bound on the good pairs of the next layer, by those of a layer [LWY25, Lemma B.1].
+    """Return a lower bound on the next layer's good pairs, by a layer's [LWY25, Lemma B.1].
 
-    Of a layer of N sequences, N/2 pairs, some are good: their two sequences fit a concept f, and
-    they have one hypothesis in common, or each has two different ones. If R mistakes hit uniform
-    pairs and those with one hypothesis are no longer alike once they are hit, then after Update,
-    except with probability 8 exp(-deviation), the number of good pairs of the next layer is at
-    least the one returned. The proof is in `docs/private-online.md`, with Chernoff's bounds where
-    the paper has McDiarmid's.
+    A layer of N sequences has N/2 pairs, and some are good. The two sequences of a good pair are
+    consistent with a concept f. They have one hypothesis in common, or each has two different
+    hypotheses. Let R mistakes hit uniform pairs, and assume that good pairs with one hypothesis are
+    no longer equal once they are hit. Then after Update, except with probability
+    8 exp(-deviation), the number of good pairs of the next layer is at least the returned number.
+    The proof is in `docs/private-online.md`, with Chernoff's bounds where the paper has
+    McDiarmid's.
 
     Parameters
     ----------
@@ -160,16 +161,16 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
     sequences : int
         N.
     mistakes : int
-        R; nothing is proved unless it is positive.
+        R. The bound is proved only for positive R.
     deviation : arb
         Lambda.
     last : bool
-        Whether all sequences of the next layer that fit f have the same hypothesis.
+        Whether all sequences of the next layer that are consistent with f have equal hypotheses.
 
     Returns
     -------
     int
-        0 if nothing is proved.
+        The bound, or 0 if no bound is proved.
 
     Examples
     --------
@@ -207,7 +208,7 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
 
 
 def _alike(count: arb, n: int, deviation: arb) -> arb:
-    """A lower bound on the pairs that `count` sequences form at uniform places among n."""
+    """Return a lower bound on the pairs that `count` sequences form at uniform places among n."""
     spread = (1 - 4 * deviation / count).nonnegative_part()
     square = spread * count * count
     if not square > 0:
@@ -216,18 +217,19 @@ def _alike(count: arb, n: int, deviation: arb) -> arb:
     return square / (2 * n) * (1 - share).nonnegative_part()
 
 
-# ---- sizes: how many sequences and good pairs a promise asks for
+# ---- sizes: sequences and good pairs for a requirement
 
 MOST_SEQUENCES = 1 << 60
-"""The most sequences that are asked for, unless the last layer needs more to have a pair; a layer
-keeps those that examples touched only."""
+"""The largest requested number of sequences, unless the last layer needs more to have a pair.
+
+A layer keeps only sequences that examples touched."""
 MOST_LAYERS = 1 << 12
-"""The most layers after the first: numbers of sequences have as many bits."""
+"""The largest number of layers after the first. Numbers of sequences have as many bits."""
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """A promise, for which parameters are to be found."""
+    """A requirement on a guarantee, for which parameters are to be found."""
 
     depth: int
     rounds: int
@@ -243,7 +245,7 @@ def checked_depth(mistake_bound: object) -> int:
     if depth > MOST_LAYERS:
         raise TooLarge(
             f"The base learner may err {format_number(depth)} times, and there is a layer for each "
-            f"mistake; {MOST_LAYERS} are the limit.",
+            f"mistake. The limit is {MOST_LAYERS} layers.",
             estimate=depth,
             limit=MOST_LAYERS,
         )
@@ -274,7 +276,7 @@ def checked_promise(
     rule: str,
     concepts: int | None,
 ) -> Requirement:
-    """Check a promise for which parameters are to be found."""
+    """Check a requirement for which parameters are to be found."""
     epsilon, delta = Budget.require(budget)
     failure = checked.failure(failure)
     if not delta:
@@ -288,8 +290,8 @@ def checked_promise(
 def require_few(sequences: int, depth: int, who: str) -> None:
     if sequences > MOST_SEQUENCES:
         raise TooLarge(
-            f"{who} for about {format_number(Fraction(sequences), 2)} sequences for d = {depth}; "
-            "at most 2^60 are kept.",
+            f"{who} for about {format_number(Fraction(sequences), 2)} sequences for d = {depth}. "
+            "At most 2^60 are kept.",
             estimate=sequences,
             limit=MOST_SEQUENCES,
         )
@@ -327,13 +329,13 @@ def good_among(asked: Requirement, sequences: int, coverage: Fraction) -> list[i
 
 
 def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
-    """About the least number of sequences for `pairs` good pairs in each layer on average.
+    """Return about the least number of sequences for `pairs` good pairs in each layer on average.
 
-    Of the pairs of a layer a share g is good at first; each is hit with probability 1 - e^-c, the
-    coverage being c, and its guess is right with probability 1/2; and two right sequences meet
-    where both are right. So the next layer has the share (g (1 - e^-c)/2)^2, of half as many pairs.
-    Nothing is promised, as all numbers vary, and the hypotheses of good pairs may differ. At most
-    2^60, where as many may be too few, or one pair in the last layer.
+    At first, a share g of the pairs of a layer is good. Each pair is hit with probability
+    1 - e^-c, the coverage being c, and its guess is right with probability 1/2. Two right sequences
+    meet where both are right. So the next layer has the share (g (1 - e^-c)/2)^2, of half as many
+    pairs. The number has no guarantee, as all numbers vary, and the hypotheses of good pairs may
+    differ. It is at most 2^60, which may be too few, or one pair in the last layer.
 
     Examples
     --------
@@ -371,7 +373,7 @@ def least_sequences(asked: Requirement, coverage: Fraction, pairs: int) -> int:
 
 
 def paper_sequences(asked: Requirement, *, printed: bool) -> int:
-    """The least N_0 that satisfies the conditions in the proof of [LWY25, Lemma B.3]."""
+    """Return the least N_0 that satisfies the conditions in the proof of [LWY25, Lemma B.3]."""
     d, half, beta = asked.depth, asked.epsilon / 2, asked.failure
     top = 1 << d
 
@@ -405,6 +407,6 @@ def paper_sequences(asked: Requirement, *, printed: bool) -> int:
 
 
 def _multiple(sequences: int, depth: int) -> int:
-    """The number of sequences rounded up to a multiple that can be halved `depth` times."""
+    """Return the number of sequences rounded up to a multiple that can be halved `depth` times."""
     unit = 2 << depth
     return -(-sequences // unit) * unit

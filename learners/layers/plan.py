@@ -1,8 +1,8 @@
-"""The parameters of `LayeredSOA`: what they cost, what they promise, and ways to choose them.
+"""The parameters of `LayeredSOA`, with their costs, their guarantees, and ways to choose them.
 
-Privacy holds for all parameters; `LayeredParameters.privacy` computes it. What is proved about
-mistakes is proved in `docs/private-online.md`: Theorem P for base learners that err once, with
-exact laws, and a recursion from layer to layer for all others.
+Privacy holds for all parameters, and `LayeredParameters.privacy` computes it. The mistake bounds
+are proved in `docs/private-online.md`: Theorem P for base learners that err once, with exact
+distributions, and a recursion from layer to layer for all others.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ __all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
 
 Rule = Literal["tight", "corrected", "printed"]
 RULES: tuple[Rule, ...] = ("tight", "corrected", "printed")
-"""How `LayeredParameters.from_theorem` chooses."""
+"""The rules of `LayeredParameters.from_theorem`."""
 
 STEADY = "the base learner's hypothesis changes with every mistake"
 """A hypothesis of the bound for base learners that may err twice or more."""
@@ -64,14 +64,14 @@ ENOUGH = "the layers are large enough"
 """The condition that a frequent hypothesis is released, except with the failure probability."""
 
 UNRELEASED, EARLY, LATE = Fraction(2, 5), Fraction(21, 50), Fraction(9, 50)
-"""How the failure probability is split where the base learner errs once."""
+"""The parts of the failure probability where the base learner errs once."""
 
 SHARES = tuple(Fraction(share, 20) for share in range(12, 20))
 """The parts of epsilon that are tried for histograms."""
 PROPORTIONS = (16, 18, 20, 22, 24, 28, 32, 36, 40, 48, 56)
 """The numbers of pairs, in multiples of the histogram's largest noise, that are tried."""
 SEARCHED = 200
-"""Where that noise is larger, only one of each is taken: more would take minutes."""
+"""Largest such noise with a full search. Above it one of each is taken, since more is slow."""
 COVERAGES = (Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(7, 2), Fraction(4))
 """The mistakes a layer waits for, in multiples of its pairs, that are tried."""
 COVERAGE = Fraction(3)
@@ -82,36 +82,37 @@ COVERAGE = Fraction(3)
 class LayeredParameters:
     """The parameters of `LayeredSOA`: layers, sequences, thresholds, noise.
 
-    **Privacy.** Instances of `CumulativeAboveThreshold`, one at a time, each epsilon_AT-DP, and
-    together (epsilon_AT, 0)-DP. One `BoundedHistogram` for each layer but the first, (epsilon/d,
-    delta/d) each; its neighbours are ``"add_remove"``, since a replaced example makes at most one
-    pair of the layer agree, or no longer agree (`LayeredSOA`). So `LayeredSOA` with these
+    **Privacy.** Instances of `CumulativeAboveThreshold`, one at a time, are each epsilon_AT-DP, and
+    together (epsilon_AT, 0)-DP. Each layer but the first has one `BoundedHistogram`, which is
+    (epsilon/d, delta/d)-DP. Its neighbours are ``"add_remove"``, since a replaced example makes at
+    most one pair of the layer agree, or no longer agree (`LayeredSOA`). So `LayeredSOA` with these
     parameters is (epsilon_AT + epsilon, delta)-DP.
 
     Parameters
     ----------
     depth : int
-        d, the base learner's mistake bound: there are layers 0, ..., d.
+        d, the base learner's mistake bound. The layers are 0, ..., d.
     sequences : int
         N_0, a multiple of 2^(d + 1), at most 2^60 or that. Layer s has N_s = N_0/2^s.
     rounds : int
-        T, the most rounds that are played; constants of bounds depend on it.
+        T, the largest number of rounds. The constants of bounds depend on it.
     thresholds : tuple of int
-        For s = 0, ..., d: after about how many mistakes a hypothesis of layer s is given up.
+        Approximate number of mistakes after which a hypothesis of layer s is dropped, for
+        s = 0, ..., d.
     waiting_epsilon : Fraction or int
         epsilon_AT, for counting mistakes.
     epsilon, delta : Fraction or int
-        For all histograms together; both 0 if d = 0, where there is none.
+        Privacy cost of all histograms together. Both are 0 if d = 0, without histograms.
     cuts : tuple of int
-        For s = 1, ..., d: a noisy count below which no hypothesis gets on the list of layer s.
-        1 or less: whatever the histogram releases does.
+        Noisy count below which no hypothesis gets on the list of layer s, for s = 1, ..., d. With 1
+        or less, every release of the histogram gets on the list.
     failure : Fraction
-        beta: `bounds` may fail with at most this probability.
+        beta, the largest failure probability of `bounds`.
     concepts : int, optional
-        At most how many concepts the class has; used by the bound for d >= 2, which otherwise
+        Largest number of concepts of the class, for the bound for d >= 2. Without it, the bound
         counts labellings by Sauer's lemma.
     rule : str
-        Which rule chose them; ``"own"``, if none did.
+        Rule that chose the parameters, or ``"own"`` without a rule.
 
     Raises
     ------
@@ -160,7 +161,7 @@ class LayeredParameters:
             )
         elif rational(self.epsilon, "epsilon") or rational(self.delta, "delta"):
             raise InvalidInput(
-                "A base learner that never errs has one layer and no histogram: epsilon and delta "
+                "A base learner without mistakes has no histogram, so epsilon and delta "
                 f"for histograms must be 0. Got {self.epsilon} and {self.delta}."
             )
         else:
@@ -176,16 +177,16 @@ class LayeredParameters:
     # ---- the mechanisms
 
     def pairs(self, layer: int) -> int:
-        """The number of pairs of sequences in a layer."""
+        """Return the number of pairs of sequences in a layer."""
         return self.sequences >> (layer + 1)
 
     def counter(self, layer: int) -> CumulativeAboveThreshold:
-        """The counter of mistakes of a hypothesis of a layer."""
+        """Return the counter of mistakes of a hypothesis of a layer."""
         return CumulativeAboveThreshold(self.waiting_epsilon, self.thresholds[layer])
 
     @cached_property
     def histogram(self) -> BoundedHistogram | None:
-        """The histogram that lists the hypotheses of all layers but the first; None if d = 0."""
+        """The histogram that lists the hypotheses of all layers but the first, or None if d = 0."""
         if not self.depth:
             return None
         return _histogram(self.epsilon, self.delta, self.depth)
@@ -205,16 +206,17 @@ class LayeredParameters:
         )
         return Sequential((waiting, SelfComposed(AtOnce(once), self.depth)))
 
-    # ---- what is proved
+    # ---- proved bounds
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """The bounds proved for `LayeredSOA` with these parameters.
 
-        For d = 1, with early and late as in `CumulativeAboveThreshold`: after R = tau_0 - early
-        mistakes in layer 0, the one hypothesis that is left is released except with the probability
-        that `learners.layers.laws.release_failures` computes; after it, there are no
-        mistakes. In layers too large for exact laws, and for d >= 2, the recursion: see the page.
+        For d = 1, take early and late as in `CumulativeAboveThreshold`. After R = tau_0 - early
+        mistakes in layer 0, the one remaining hypothesis is released except with the probability
+        that `learners.layers.laws.release_failures` computes. After the release, there are no
+        mistakes. For layers too large for exact distributions, and for d >= 2, the bound is the
+        recursion of `docs/private-online.md`.
         """
         if not self.depth:
             return (Bound("the base learner", "mistakes", "0", 0, self.rounds, 0, (REALIZABLE,)),)
@@ -235,7 +237,7 @@ class LayeredParameters:
         )
 
     def _once(self) -> int | None:
-        """The bound for a base learner with one mistake."""
+        """Return the bound for a base learner with one mistake."""
         counter, failure = self.counter(0), self.failure
         waited = counter.threshold - counter.early(self.rounds, EARLY * failure)
         if waited < 0:
@@ -249,7 +251,7 @@ class LayeredParameters:
         return counter.threshold + counter.late(LATE * failure)
 
     def _listed(self, layer: int) -> int:
-        """An upper bound on the number of hypotheses in the list of a layer."""
+        """Return an upper bound on the number of hypotheses in the list of a layer."""
         if not layer:
             return 1
         assert self.histogram is not None
@@ -258,7 +260,7 @@ class LayeredParameters:
         return self.pairs(layer) // least
 
     def _recursive(self) -> int | None:
-        """The bound from layer to layer."""
+        """Return the bound from layer to layer."""
         assert self.histogram is not None
         listed = [self._listed(layer) for layer in range(self.depth + 1)]
         once = self.failure / (4 * sum(listed))
@@ -292,11 +294,11 @@ class LayeredParameters:
         failure: Fraction = FAILURE,
         concepts: int | None = None,
     ) -> LayeredParameters:
-        """Parameters that are (epsilon, delta)-private, with the given number of sequences.
+        """Return parameters that are (epsilon, delta)-private, with the given number of sequences.
 
-        A hypothesis of layer s < d is given up after about `coverage` N_s/2 mistakes, one of layer
-        d as soon as noise allows; lists are all that the histograms release. Nothing is promised
-        about mistakes beyond `bounds`, and for d >= 2 that is hardly ever anything.
+        A hypothesis of layer s < d is dropped after about `coverage` N_s/2 mistakes, and a
+        hypothesis of layer d as soon as noise allows. Lists hold all releases of the histograms.
+        The only guarantees on mistakes are `bounds`, which are almost always vacuous for d >= 2.
 
         Parameters
         ----------
@@ -306,13 +308,13 @@ class LayeredParameters:
             d and T.
         budget : Budget
         coverage : Fraction
-            How often a pair of the layer is hit, on average. Pairs must be covered in all layers
-            but the last, and what is covered enters squared into the next: 3 works with far fewer
-            sequences than 1.
+            Average number of hits of a pair of the layer. Pairs must be covered in all layers but
+            the last, and the covered share enters squared into the next layer. So 3 works with far
+            fewer sequences than 1.
         share : Fraction
-            The part of epsilon that histograms get.
+            Part of epsilon for the histograms.
         failure, concepts
-            As in the class.
+            Parameters of the class.
 
         Raises
         ------
@@ -340,7 +342,7 @@ class LayeredParameters:
         sequences = checked_sequences(sequences, asked.depth)
         coverage = checked.positive_fraction(coverage, "coverage")
         share = checked.share(share, "share")
-        # Without histograms all of it is for counting mistakes.
+        # Without histograms the whole epsilon is for counting mistakes.
         waiting = asked.epsilon * (1 - share) if asked.depth else asked.epsilon
         early = CumulativeAboveThreshold(waiting, 0).early(asked.rounds, EARLY * asked.failure)
         waited = waited_for(asked.depth, sequences, coverage)
@@ -358,30 +360,31 @@ class LayeredParameters:
         concepts: int | None = None,
         rule: Rule = "tight",
     ) -> LayeredParameters:
-        """Parameters with a mistake bound that holds except with the failure probability.
+        """Return parameters with a mistake bound that holds except with the failure probability.
 
-        **tight**: about the fewest mistakes that are proved here. For d = 1 the number of pairs,
-        the mistakes to wait for and the split of epsilon are chosen by the exact probability that
-        the hypothesis is not released, by a search that may end a little before the fewest. For
-        d >= 2, those and the cuts by the recursion.
+        **tight**: about the fewest mistakes that this library proves. For d = 1, a search chooses
+        the number of pairs, the mistakes to wait for and the split of epsilon. It uses the exact
+        probability that the hypothesis is not released, and may end a little before the fewest. For
+        d >= 2, the recursion determines these parameters and the cuts.
 
-        **printed**: what the proof of [LWY25, Thm 3.1] prints: half of epsilon for either part, M_s
-        = 128 * 2^(-6 * 2^s) N_s, thresholds N_s + a with a = 8 (ln T + ln(6T/beta))/epsilon_0, cuts
-        3 M_s/4, and the least N_0 that satisfies all its conditions. **corrected**: the same with
+        **printed**: the parameters in the proof of [LWY25, Thm 3.1]. Each part has half of epsilon,
+        M_s = 128 * 2^(-6 * 2^s) N_s, the thresholds are N_s + a with
+        a = 8 (ln T + ln(6T/beta))/epsilon_0, the cuts are 3 M_s/4, and N_0 is the least number that
+        satisfies all conditions of the proof. **corrected**: the printed rule with
         M_s = 2^(7 - 8 * 2^s) N_s, as layer 0 has N_0/2 pairs and not 2 N_0, and with the conditions
-        that the proof needs then; see the page.
+        that the proof needs then (see `docs/private-online.md`).
 
         Parameters
         ----------
         mistake_bound : int
-            d, of the base learner.
+            d, the mistake bound of the base learner.
         rounds : int
             T.
         budget : Budget
         failure : Fraction
             beta.
         concepts : int, optional
-            At most how many concepts the class has.
+            Largest number of concepts of the class.
         rule : {"tight", "corrected", "printed"}
 
         Raises
@@ -389,7 +392,7 @@ class LayeredParameters:
         InvalidInput
             If a parameter is out of range.
         TooLarge
-            If more than 2^60 sequences would be needed, or (d = 1) exact laws of more than
+            If more than 2^60 sequences would be needed, or (d = 1) exact distributions of more than
             `LARGEST_LAYER` pairs.
 
         Examples
@@ -404,8 +407,8 @@ class LayeredParameters:
         >>> LayeredParameters.from_theorem(Budget(1, tiny), 2, 10**6, rule="printed")
         Traceback (most recent call last):
             ...
-        lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2; \
-at most 2^60 are kept.
+        lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2. \
+At most 2^60 are kept.
         """
         asked = checked_promise(
             mistake_bound,
@@ -432,7 +435,7 @@ at most 2^60 are kept.
         waiting: Fraction,
         cuts: Iterable[int],
     ) -> LayeredParameters:
-        """Parameters for a promise, with this part of epsilon for counting mistakes."""
+        """Return parameters for a requirement, with this part of epsilon for counting mistakes."""
         return cls(
             asked.depth,
             sequences,
@@ -464,10 +467,10 @@ at most 2^60 are kept.
 
     @classmethod
     def _exact(cls, asked: Requirement) -> LayeredParameters:
-        """Parameters with few mistakes by Theorem P, by local search on a grid.
+        """Return parameters with few mistakes by Theorem P, by local search on a grid.
 
-        It ends where none of the four neighbours has fewer; elsewhere on the grid there may be
-        fewer still.
+        The search ends where all four neighbours have at least as many mistakes. Elsewhere on the
+        grid there may be fewer.
         """
         best: tuple[int, LayeredParameters] | None = None
         place, least = SHARES.index(Fraction(4, 5)), PROPORTIONS.index(22)
@@ -498,9 +501,9 @@ at most 2^60 are kept.
         while True:
             if pairs > LARGEST_LAYER:
                 raise TooLarge(
-                    f"The noise of this budget asks for about {pairs} pairs of sequences; exact "
-                    f"laws are computed up to {LARGEST_LAYER}. Take a larger epsilon or delta, or "
-                    "the rule 'corrected'.",
+                    f"The noise of this budget needs about {pairs} pairs of sequences. Exact "
+                    f"distributions are computed up to {LARGEST_LAYER}. Take a larger epsilon or "
+                    "delta, or the rule 'corrected'.",
                     estimate=pairs,
                     limit=LARGEST_LAYER,
                 )
@@ -576,5 +579,5 @@ at most 2^60 are kept.
 
 
 def _histogram(epsilon: Fraction, delta: Fraction, depth: int = 1) -> BoundedHistogram:
-    """One of the histograms: an example adds or removes one of the hypotheses it counts."""
+    """Return one histogram, in which an example adds or removes one of the counted hypotheses."""
     return BoundedHistogram(epsilon / depth, delta / depth, neighbours="add_remove")

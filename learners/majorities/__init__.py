@@ -1,1 +1,1 @@
-"""Majorities of few concepts: improper rules from the minimax theorem, with certificates."""
+"""Majorities of few concepts, improper rules from the minimax theorem with certificates."""

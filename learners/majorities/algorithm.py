@@ -1,9 +1,9 @@
 r"""Majorities of concepts of the class as an online learner with O(Ldim) mistakes.
 
-The SOA's rule need not be a concept, nor anything simple. Hanneke, Livni and Moran (2021) learn
-with majorities of few concepts; [LWY25, Lemma E.9] builds on it. The learner here is a
-reconstruction for finite classes, with constants; its proof stands in docs/sparse-majorities.md.
-`sparse_majority` takes `SparseHalving` in its place where that promises fewer mistakes.
+The SOA's rule need not be a concept or simple. Hanneke, Livni and Moran (2021) learn with
+majorities of few concepts, and [LWY25, Lemma E.9] builds on it. The learner in this module is a
+reconstruction for finite classes, with constants. Its proof is in docs/sparse-majorities.md.
+`sparse_majority` takes `SparseHalving` in its place if the bound of `SparseHalving` is smaller.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = ["SparseMajority", "mistakes_at_most", "sparse_majority"]
 
 
 def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
-    """The mistake bound of `SparseMajority` for a class of the given Littlestone dimension.
+    """Return the mistake bound of `SparseMajority` for a class of the given Littlestone dimension.
 
-    The largest n with (1/2 + tau + xi')^n >= xi^d: less than 4.41 d if votes are exact, and 6.46 d
-    otherwise.
+    The bound is the largest n with (1/2 + tau + xi')^n >= xi^d. It is less than 4.41 d if votes are
+    exact, and less than 6.46 d otherwise.
 
     Examples
     --------
@@ -46,38 +46,41 @@ def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
 
 
 def _shares(exact: bool) -> tuple[Fraction, Fraction]:
-    """The parameters xi and tau."""
+    """Return the parameters xi and tau."""
     return (Fraction(3, 20), Fraction(0)) if exact else (Fraction(1, 10), TOLERANCE)
 
 
 @dataclass(frozen=True)
 class SparseMajority(OfClass, ConservativeLearner):
-    r"""An online learner that predicts by a majority of m concepts: at most 6.46 Ldim mistakes.
+    r"""An online learner by a majority of m concepts, with at most 6.46 Ldim mistakes.
 
-    A state is a set of *leaves*: version spaces with weights. In a leaf V each point x has a label
-    b(x) whose opposite leaves a smaller Littlestone dimension, and a leaf is *good* if some weights
-    of its members let at most a share xi of them say something else than b, at every point.
-    (The state holds good leaves only: others are replaced by their sides against b.) The weighted
-    mixture of all leaves' members decides; m of them are drawn from it, with a fixed seed, m the
-    least odd number whose majority is right wherever one side has 1/2 + tau of the mixture.
+    A state is a set of *leaves*, which are version spaces with weights. In a leaf V each point x
+    has a label b(x) whose opposite leaves a smaller Littlestone dimension. A leaf is *good* if some
+    weights of its members have the following property: at every point, members with at most a share
+    xi of the weight contradict b. (The state holds good leaves only. Other leaves are replaced by
+    their sides against b.) The weighted mixture of all leaves' members decides. With a fixed seed,
+    m members are drawn from it. The number m is the least odd number whose majority is right
+    wherever one side has 1/2 + tau of the mixture.
 
-    On a mistake every leaf keeps its concepts that say the revealed label; a leaf whose b was wrong
-    loses all but xi of its weight.
+    On a mistake every leaf keeps its concepts that agree with the revealed label. A leaf whose b
+    was wrong loses all but xi of its weight.
 
-    **Mistakes.** At most ``mistakes_at_most(Ldim, exact=exact)`` on any sequence that some concept
-    fits, adaptively chosen or not. See docs/sparse-majorities.md for the proof, and `certificate`.
+    **Mistakes.** At most ``mistakes_at_most(Ldim, exact=exact)`` on any sequence that is consistent
+    with some concept, adaptively chosen or not. See docs/sparse-majorities.md for the proof, and
+    `certificate`.
 
-    **No floating point number decides a prediction.** Weights are proposed by a linear program's
-    solver and rounded; the learner goes on with what it has checked in integers. Different versions
-    of the solver may propose different weights, so predictions may differ between installations.
+    **Predictions do not depend on unchecked floating point numbers.** A linear program's solver
+    proposes weights, which are rounded. The learner continues with the weights that it has checked
+    in integers. Different versions of the solver may propose different weights, so predictions may
+    differ between installations.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty; it is written out.
+        Class that is not empty and can be enumerated as a table.
     exact : bool
-        Whether the whole mixture votes: fewer mistakes, but a majority of very many concepts (with
-        repetitions).
+        Whether the whole mixture votes. This gives fewer mistakes, but a majority of very many
+        concepts (with repetitions).
 
     Attributes
     ----------
@@ -86,17 +89,17 @@ class SparseMajority(OfClass, ConservativeLearner):
     mistakes : int
         Mistakes so far. It is a tally: states with different tallies can be equal.
     realizable : bool
-        Whether some concept agrees with all mistakes so far. A label that none agrees with changes
-        no leaf.
+        Whether some concept agrees with all mistakes so far. A label that contradicts every concept
+        changes no leaf.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If it cannot be written out, or falls into more than 2^14 leaves. In a later state the
-        latter depends on the examples: under a private learner it is seen by everybody, and no
-        guarantee covers it.
+        If the class cannot be enumerated as a table, or falls into more than 2^14 leaves. In a
+        later state the number of leaves depends on the examples. Under a private learner this error
+        is public, and no guarantee covers it.
 
     References
     ----------
@@ -129,7 +132,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def solver(self) -> LeafSolver:
-        """The solver of the games of leaves, which knows the class."""
+        """The solver of the games of leaves, which holds the class."""
         assert self._solver is not None
         return self._solver
 
@@ -137,7 +140,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def mixture(self) -> dict[int, int]:
-        """The mixture of the leaves: integer weights of positions of concepts."""
+        """The mixture of the leaves, as integer weights of positions of concepts."""
         mixed: Counter[int] = Counter()
         for leaf, weight in self.leaves:
             for position, share in self.solver.solved(leaf).weights:
@@ -153,7 +156,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def votes(self) -> int:
-        """m, the number of concepts, with repetitions, whose majority the rule is."""
+        """The number m of concepts, with repetitions, whose majority is the rule."""
         return sum(self.hypothesis.weights)
 
     @cached_property
@@ -162,14 +165,14 @@ class SparseMajority(OfClass, ConservativeLearner):
         table = self.solver.subclasses.table
         return Vote([table[i] for i in self.voters], self.voters.values())
 
-    # ---- what is known of mistakes
+    # ---- mistake bounds
 
     @cached_property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None once none does.
+        """The remaining mistake bound, or None once no concept is consistent.
 
-        It is computed from the weights, and can be smaller than `mistakes_at_most` of the
-        Littlestone dimension that is left.
+        The bound is computed from the weights, and can be smaller than `mistakes_at_most` of the
+        Littlestone dimension of the version space.
         """
         return self._bound() if self.realizable else None
 
@@ -234,26 +237,27 @@ class SparseMajority(OfClass, ConservativeLearner):
 def sparse_majority(
     C: ConceptClass, *, exact: bool = False
 ) -> SparseMajority | SparseHalving | Halving:
-    """The learner by majorities of concepts with the least bound, at most 6.46 Ldim.
+    """Return the learner by majorities of concepts with the least bound, at most 6.46 Ldim.
 
-    `SparseHalving` promises at most 1.357 log2 N, which is less if the class has few concepts for
-    its dimension: for 1000 concepts, from Ldim 3 on. Otherwise it is `SparseMajority`. Whether
-    Ldim >= k is asked for one k, so the dimension need not be found.
+    The bound of `SparseHalving` is at most 1.357 log2 N, which is less if the class has few
+    concepts for its dimension. For 1000 concepts, it is less from Ldim 3 on. Otherwise the learner
+    is `SparseMajority`. The choice only needs to know whether Ldim >= k for one k, so the dimension
+    need not be found.
 
     Parameters
     ----------
     C : ConceptClass
-        Not empty; it is written out.
+        Class that is not empty and can be enumerated as a table.
     exact : bool
-        Whether all concepts vote: `Halving`, with at most log2 N mistakes, or the exact form of
-        `SparseMajority`, with 4.41 Ldim.
+        Whether all concepts vote. The learner is then `Halving`, with at most log2 N mistakes, or
+        the exact form of `SparseMajority`, with 4.41 Ldim.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If it cannot be written out.
+        If the class cannot be enumerated as a table.
 
     Examples
     --------

@@ -1,10 +1,9 @@
-r"""Evidence that a state of a learner by sparse majorities errs only so often from there on.
+r"""Evidence that bounds the future mistakes of a state of a learner by sparse majorities.
 
-A `MajorityCertificate` (of `learners.majorities.algorithm`) is checked against the class with
-integers and Littlestone dimensions alone: no linear program is solved, and nothing of how the
-weights were found is believed. A `HalvingCertificate` (of `learners.majorities.sparse_halving`)
-counts.
-The lines that the checkers go through, and why they suffice, stand in docs/sparse-majorities.md.
+A `MajorityCertificate` (of `learners.majorities.algorithm`) is checked against the class with only
+integers and Littlestone dimensions. The check solves no linear program and does not rely on the
+search for the weights. A `HalvingCertificate` (of `learners.majorities.sparse_halving`) counts.
+The steps of the checkers, and why they suffice, are in docs/sparse-majorities.md.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ HALF = Fraction(1, 2)
 
 
 def steps_above(total: Fraction, least: Fraction, factor: Fraction) -> int:
-    """The largest n with factor^n total >= least.
+    """Return the largest n with factor^n total >= least.
 
     Examples
     --------
@@ -47,13 +46,13 @@ class LeafEvidence:
     members : tuple of int
         Positions of its concepts in the table of the class, increasing.
     weight : int
-        At least 1.
+        Weight of the leaf, at least 1.
     dimension : int
         Its Littlestone dimension.
     labels : tuple of 0 or 1
-        One a point, in the order of the table, whose opposite leaves a smaller dimension.
+        One label a point, in the order of the table, whose opposite leaves a smaller dimension.
     votes : tuple of (int, int)
-        Members with integer weights, each once: at every point, few of them contradict the label.
+        Distinct members with integer weights. At every point, few of them contradict the label.
     """
 
     members: tuple[int, ...]
@@ -67,22 +66,23 @@ class LeafEvidence:
 class MajorityCertificate:
     """A certificate of a mistake bound of a sparse majority, if a member of some leaf is right.
 
-    It says nothing about streams that no member of a leaf fits. In a state of the learner the
-    members are the concepts that agree with its mistakes, but an object can name any.
+    The certificate covers only streams that are consistent with a member of a leaf. In a state of
+    the learner the members are the concepts that agree with its mistakes, but an object can name
+    any concepts.
 
     Attributes
     ----------
     keep : Fraction
-        xi: a leaf whose label was wrong keeps this share of its weight.
+        xi. A leaf whose label was wrong keeps this share of its weight.
     share : Fraction
-        xi', at least xi: at every point at most this share of a leaf's votes contradicts its label.
+        xi', at least xi. At every point at most this share of a leaf's votes contradicts its label.
     tolerance : Fraction
-        tau: the rule follows the mixture of the leaves wherever 1/2 + tau of it agree.
+        tau. The rule follows the mixture of the leaves wherever 1/2 + tau of it agree.
     leaves : tuple of LeafEvidence
     voters : tuple of (int, int)
-        The rule: the majority of these concepts, each so often, a tie being 1.
+        The rule, which is the majority of these concepts with multiplicities, a tie being 1.
     bound : int
-        How many more mistakes are possible.
+        Largest number of further mistakes.
     """
 
     keep: Fraction
@@ -94,7 +94,7 @@ class MajorityCertificate:
 
     @property
     def members(self) -> frozenset[int]:
-        """The positions of the concepts that the claim is about: those in the leaves."""
+        """The positions of the concepts of the claim, which are the concepts in the leaves."""
         return frozenset(member for leaf in self.leaves for member in leaf.members)
 
     @property
@@ -105,17 +105,17 @@ class MajorityCertificate:
     def verify(self, C: ConceptClass) -> None:
         """Check the claim for a class.
 
-        Littlestone dimensions of leaves and of their sides are searched for anew.
+        Littlestone dimensions of leaves and of their sides are searched again.
 
         Parameters
         ----------
         C : ConceptClass
-            It is written out; positions are those of its table.
+            Class that can be enumerated as a table, whose positions are used.
 
         Raises
         ------
         BadCertificate
-            If the evidence does not prove the claim; the message says where it fails.
+            If the evidence does not prove the claim. The message states where it fails.
         """
         table = C.to_table()
         rows = table.labels.astype(object)
@@ -152,14 +152,14 @@ class MajorityCertificate:
         possible = steps_above(Fraction(total), least, factor)
         if possible > self.bound:
             raise BadCertificate(
-                f"The weights allow for {possible} mistakes, more than {self.bound}: a member of a "
-                f"leaf may be left with a weight of {least} only."
+                f"The weights allow for {possible} mistakes, more than {self.bound}. A member of a "
+                f"leaf may keep a weight of {least} only."
             )
 
     def _voting(
         self, table: Table, rows: NDArray[np.uint8], number: int, leaf: LeafEvidence
     ) -> NDArray[np.object_]:
-        """The votes in a leaf that passes; shape (concepts,)."""
+        """Return the votes in a leaf that passes, of shape (concepts,)."""
         where = f"Leaf {number}: "
         if type(leaf) is not LeafEvidence:
             raise BadCertificate(f"{where}it must be a LeafEvidence. Got {leaf!r}.")
@@ -193,7 +193,7 @@ class MajorityCertificate:
         votes = _counted(leaf.votes, len(table), f"{where}the votes")
         for position in votes:
             if position not in members:
-                raise BadCertificate(f"{where}the concept {position} votes and is no member.")
+                raise BadCertificate(f"{where}the concept {position} votes and is not a member.")
         weights = np.zeros(len(table), object)
         weights[list(votes)] = list(votes.values())
         total = sum(votes.values())
@@ -211,18 +211,18 @@ class MajorityCertificate:
 class HalvingCertificate:
     """A certificate of a mistake bound of sparse halving, if some member is right.
 
-    It says nothing about streams that no member fits.
+    The certificate covers only streams that are consistent with a member.
 
     Attributes
     ----------
     tolerance : Fraction
-        tau: the rule follows the members wherever 1/2 + tau of them agree.
+        tau. The rule follows the members wherever 1/2 + tau of them agree.
     members : tuple of int
-        Positions of the concepts that are left in the table of the class, increasing.
+        Positions of the remaining concepts in the table of the class, increasing.
     voters : tuple of (int, int)
-        The rule: the majority of these concepts, each so often, a tie being 1.
+        The rule, which is the majority of these concepts with multiplicities, a tie being 1.
     bound : int
-        How many more mistakes are possible.
+        Largest number of further mistakes.
     """
 
     tolerance: Fraction
@@ -241,7 +241,7 @@ class HalvingCertificate:
         Raises
         ------
         BadCertificate
-            If halving by its rules errs more often than it says; the message says where.
+            If halving by its rules errs more often than it states. The message states where.
         """
         table = C.to_table()
         # H1
@@ -300,7 +300,7 @@ def _check_rule(
         with_rule = share if label else weight * unit - share
         if with_rule < least:
             raise BadCertificate(
-                f"At the point in position {x} the rule says {label}, as only "
+                f"At the point in position {x} the rule gives {label}, as only "
                 f"{Fraction(with_rule, unit)} of "
                 f"{weight} of the mixture do."
             )

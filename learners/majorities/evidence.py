@@ -81,7 +81,7 @@ VOTES = Claim(
     "votes m of a sparse majority, at most",
     "the least odd m with 2 |X| exp(-2 m tau^2) < 1",
     "<=",
-    "seen, of draws with the fixed seed; proved of some draws",
+    "observed for draws with the fixed seed, proved for some draws",
     statements=STATEMENTS,
     falsified="1",
 )
@@ -89,7 +89,7 @@ DUAL_VOTES = Claim(
     "most votes of sparse majorities, after random mistakes",
     "4 d_V*",
     "<=",
-    "seen, of draws with the fixed seed",
+    "observed for draws with the fixed seed",
     statements=STATEMENTS,
     falsified="2 d_V*",
 )
@@ -111,15 +111,15 @@ HALVING_CONSTANT = Claim(
     falsified="1.35 log2 N",
 )
 CHOICE = Claim(
-    "classes for which the chosen learner promises more mistakes than 6.46 Ldim, or than halving",
+    "classes for which the chosen learner's bound exceeds 6.46 Ldim, or the bound of halving",
     "0",
     "==",
     "learners.majorities.algorithm.sparse_majority",
     statements=STATEMENTS,
-    falsified="0 for one learner alone",
+    falsified="0 for only one learner",
 )
 PROPER = Claim(
-    "states of the proper SOA whose rule is no concept",
+    "states of the proper SOA whose rule is not a concept",
     "0",
     "==",
     "learners.playing.base.proper_soa: M = Ldim and m = 1 where there is one",
@@ -137,7 +137,7 @@ PROPER_MISTAKES = Claim(
 
 
 def classes_on_three_points() -> list[Table]:
-    """All 255 non-empty classes on three points."""
+    """Return all 255 non-empty classes on three points."""
     rows = [[row >> j & 1 for j in range(3)] for row in range(8)]
     return [
         Table([row for i, row in enumerate(rows) if chosen >> i & 1]) for chosen in range(1, 256)
@@ -148,7 +148,7 @@ ALL, UP_TO_PERMUTATIONS = "all", "up to permutations"
 
 
 def on_three_points(which: str) -> tuple[str, list[Table]]:
-    """The classes on three points, all or one of each kind, and what they are called."""
+    """Return the classes on three points, all or one of each type, and their description."""
     if which == UP_TO_PERMUTATIONS:
         classes = [each.table for each in atlas.classes(3, flips=False)]
     else:
@@ -157,18 +157,18 @@ def on_three_points(which: str) -> tuple[str, list[Table]]:
 
 
 def random_classes(seed: int, count: int) -> list[Table]:
-    """On 2 to 6 points, with 2 to 12 concepts, equal ones merged."""
+    """Return random classes on 2 to 6 points, with 2 to 12 concepts, equal concepts merged."""
     rng = np.random.default_rng(seed)
     sizes = [(int(rng.integers(2, 13)), int(rng.integers(2, 7))) for _ in range(count)]
     return [Table(rng.integers(0, 2, size)) for size in sizes]
 
 
 def reachable(start: S, C: Table) -> dict[S, int]:
-    """All states, the first one last, with the most mistakes that can be forced after each.
+    """Return all states, the first last, with the most mistakes that can be forced after each.
 
-    A learner that changes on mistakes only meets its worst in streams of mistakes. So every point
-    is asked and the prediction denied, as long as a concept agrees with all examples. Which do is
-    known of a state: its leaves, or its version space, hold just these.
+    Streams of mistakes are the worst case of a learner that changes on mistakes only. So every
+    point is presented and the prediction denied, as long as a concept agrees with all examples. The
+    state determines these concepts, because its leaves, or its version space, hold just these.
     """
     found: dict[S, int] = {}
 
@@ -204,7 +204,7 @@ def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
 
 
 def reserves(proof: MajorityCertificate) -> dict[int, Fraction]:
-    """The reserved weight of each remaining concept in the proof, as a share of all.
+    """Return the reserved weight of each remaining concept in the proof, as a share of all.
 
     A leaf of weight w and Littlestone dimension d reserves w xi^d for each of its members.
     """
@@ -218,7 +218,7 @@ def reserves(proof: MajorityCertificate) -> dict[int, Fraction]:
 
 
 def _growths(shares: dict[SparseMajority, dict[int, Fraction]], C: Table) -> Iterator[Fraction]:
-    """The growth of each share at each possible mistake, in any state."""
+    """Yield the growth of each share at each possible mistake, in any state."""
     yield NONE
     for state, before in shares.items():
         for x in C.domain:
@@ -228,7 +228,7 @@ def _growths(shares: dict[SparseMajority, dict[int, Fraction]], C: Table) -> Ite
 
 
 def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
-    """The most mistakes among classes of each Littlestone dimension."""
+    """Yield the most mistakes among classes of each Littlestone dimension."""
     share = Fraction(441 if exact else 646, 100)
     for d in sorted({d for d, _ in found}, key=lambda d: (d == 0, d)):
         mistakes = [most for dimension, most in found if dimension == d]
@@ -243,7 +243,7 @@ def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iter
 
 @recomputes(*MISTAKES.values(), RULES, EVIDENCE, GROWTH, VOTES)
 def small_classes(which: str) -> Iterator[Outcome]:
-    """All adversaries against classes on three points; rules and certificates of all states."""
+    """Play all adversaries on three points, and check rules and certificates of all states."""
     (where, classes), most_votes = on_three_points(which), 0
     for exact in MISTAKES:
         found: list[tuple[int, int]] = []
@@ -294,7 +294,7 @@ def random_tables(seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(HALVING, HALVING_EVIDENCE)
 def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
-    """Sparse halving against all adversaries; the certificates of all states."""
+    """Play sparse halving against all adversaries, and check the certificates of all states."""
     for where, classes in (
         on_three_points(which),
         (f"random classes, seed {seed}", random_classes(seed, count)),
@@ -397,7 +397,7 @@ def dual_votes(name: str, sizes: Sequence[int], games: int) -> Iterator[Outcome]
 
 
 def _enough_votes(points: int) -> int:
-    """The least odd m at which 2 |X| exp(-2 m tau^2) < 1: some m draws pass."""
+    """Return the least odd m at which 2 |X| exp(-2 m tau^2) < 1: some m draws pass."""
     m = 1
     with ctx.workprec(PRECISION):
         while not 2 * points * (arb(-m) / 50).exp() < 1:
@@ -406,7 +406,7 @@ def _enough_votes(points: int) -> int:
 
 
 def _is_majority(state: SparseMajority, C: Table) -> bool:
-    """Whether the rule says what at least half of its concepts say, counted one by one."""
+    """Return whether the rule agrees with at least half of its concepts, counted one by one."""
     votes = sum(state.voters.values())
     for x in C.domain:
         ones = sum(number for i, number in state.voters.items() if C[i](x))
@@ -441,7 +441,7 @@ def constants(largest: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """All classes on three points, and random ones on up to six."""
+    """Return all classes on three points, and random ones on up to six."""
     topic = "sparse-majority"
     return [
         ClaimCheck(topic, constants, (80,)),

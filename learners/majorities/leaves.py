@@ -1,7 +1,7 @@
-"""Leaves: version spaces with weights, each with few members that stand for its SOA.
+"""Leaves: version spaces with weights, each with few members that represent its SOA.
 
-What `learners.majorities.algorithm` rests on: the game of a leaf, solved by linear programming
-and proved in integers, and the refinement of leaves whose game has a large value.
+`learners.majorities.algorithm` uses this module. It solves the game of a leaf by linear programming
+and proves the solution in integers, and refines leaves whose game has a large value.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 
 SLACK = Fraction(1, 10**4)
-"""How far apart the shares are of which one is proved to be kept, or the other not exceeded."""
+"""The gap between a share that is proved to be kept and a share not to be exceeded."""
 UNIT = 1 << 30
 """The sum of the weights of a solution."""
 LEAVES_LIMIT = 1 << 14
 """The largest number of leaves."""
 KNOWN_SOLUTIONS = 1 << 14
-"""Of how many leaves the solution is remembered."""
+"""Number of leaves whose solution is remembered."""
 
 Leaf = tuple[int, int]
 """A subclass, as in `Subclasses`, and its weight, at least 1."""
@@ -38,10 +38,11 @@ class Solved:
     Attributes
     ----------
     labels : tuple of 0 or 1
-        b: a label a point, whose opposite leaves a smaller Littlestone dimension.
+        b, a label a point, whose opposite leaves a smaller Littlestone dimension.
     good : bool
-        Whether the weights are of members: at every point those that do not say b have at most the
-        share xi + `SLACK`. Otherwise they are of points: every member errs on at least xi of them.
+        Whether the weights are of members. Then at every point the members that contradict b have
+        at most the share xi + `SLACK`. Otherwise the weights are of points, and every member errs
+        on at least xi of them.
     weights : tuple of (int, int)
         Positions with positive weights that add up to `UNIT`.
     """
@@ -52,7 +53,7 @@ class Solved:
 
 
 class LeafSolver:
-    """Solves the games of the subclasses of a table; equal for equal `Subclasses` and xi.
+    """A solver of the games of a table's subclasses, equal for equal `Subclasses` and xi.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ class LeafSolver:
             return _solved(rows[chosen], True, members[[chosen]], np.array([UNIT]))
         good, weights = self._game((rows[:, forced] != labels[forced]).T)
         if not good:
-            # Errors at forced points are enough; elsewhere either label would do.
+            # Errors at forced points are enough. At all other points either label would do.
             return _solved(np.where(labels == FREE, 0, labels), False, forced, weights)
         # A free label may follow the members.
         says = (2 * (weights @ rows.astype(np.int64)) >= UNIT).astype(np.int8)
@@ -120,7 +121,7 @@ class LeafSolver:
         return _solved(labels, good, members if good else points, weights)
 
     def _is_good(self, errors: NDArray[np.bool_], weights: NDArray[np.int64]) -> bool:
-        """Whether members of these weights err at no point by more than the larger share."""
+        """Return whether members of these weights err at no point by more than the larger share."""
         share = self.keep + SLACK
         worst = int((errors.astype(np.int64) @ weights).max(initial=0))
         return worst * share.denominator <= share.numerator * int(weights.sum())
@@ -131,9 +132,9 @@ class LeafSolver:
         return least * self.keep.denominator >= self.keep.numerator * int(weights.sum())
 
     def _game(self, errors: NDArray[np.bool_]) -> tuple[bool, NDArray[np.int64]]:
-        """Whether the game is good, with weights of members (or of points) that prove it.
+        """Return whether the game is good, with weights of members (or of points) that prove it.
 
-        Floating point numbers propose weights; what counts is checked in integers.
+        Floating point numbers only propose weights, which are then checked in integers.
 
         Parameters
         ----------
@@ -147,11 +148,11 @@ class LeafSolver:
         return self._played(errors)
 
     def _played(self, errors: NDArray[np.bool_]) -> tuple[bool, NDArray[np.int64]]:
-        """The same game by fictitious play, for when a solver's weights prove nothing.
+        """Return the result of `_game` by fictitious play, if a solver's weights prove no result.
 
-        Each side answers best to all that the other has done so far. Its frequencies converge to
-        optimal weights (Robinson 1951), so that one of the two shares, which are `SLACK` apart, is
-        proved in the end; all numbers are integers.
+        Each side plays the best response to all previous moves of the other. Its frequencies
+        converge to optimal weights (Robinson 1951). The two shares are `SLACK` apart, so one of
+        them is proved in the end. All numbers are integers.
         """
         wrong = errors.astype(np.int64)
         points, members = (np.zeros(size, np.int64) for size in errors.shape)
@@ -178,11 +179,11 @@ class LeafSolver:
     # ---- many
 
     def refined(self, leaves: Mapping[int, Fraction]) -> tuple[Leaf, ...]:
-        """The leaves that replace the given ones, with good games.
+        """Return leaves with good games that replace the given leaves.
 
         A leaf V that is not good is replaced by its sides at the points of the solution, where the
-        label is not b; its weight is shared out as the solution says. Dimensions drop, so this
-        ends; a version space with one member is good.
+        label is not b. Its weight is divided according to the solution. Dimensions drop, so this
+        ends. A version space with one member is good.
 
         Parameters
         ----------
@@ -192,8 +193,8 @@ class LeafSolver:
         Returns
         -------
         tuple of Leaf
-            In increasing order, equal ones merged; the weights are integers without a common
-            divisor.
+            Leaves in increasing order, equal leaves merged. The weights are integers without a
+            common divisor.
 
         Raises
         ------
@@ -220,7 +221,7 @@ class LeafSolver:
             if len(good) + len(waiting) > LEAVES_LIMIT:
                 raise TooLarge(
                     f"The version space falls into more than {LEAVES_LIMIT} leaves. This happens "
-                    "on large classes without structure; take the SOA or halving there.",
+                    "on large classes without structure. Take the SOA or halving for such classes.",
                     estimate=len(good) + len(waiting),
                     limit=LEAVES_LIMIT,
                 )
@@ -238,7 +239,7 @@ def _solved(
 
 
 def _minimax(errors: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Nearly optimal weights of members and of points in the game; both add up to `UNIT`."""
+    """Return nearly optimal weights of members and of points, which both add up to `UNIT`."""
     from scipy.optimize import linprog
 
     points, members = errors.shape
@@ -264,7 +265,7 @@ def _rounded(weights: NDArray[np.floating] | NDArray[np.int64]) -> NDArray[np.in
     scaled = positive / positive.sum() * UNIT
     whole: NDArray[np.int64] = np.floor(scaled).astype(np.int64)
     missing = UNIT - int(whole.sum())
-    # By largest remainder, ties by position; rounding may have made the sum too large by a few.
+    # By largest remainder, ties by position. Rounding may have made the sum too large by a few.
     order = np.argsort(whole - scaled, kind="stable")
     if missing >= 0:
         whole[order[:missing]] += 1

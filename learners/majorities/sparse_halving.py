@@ -1,7 +1,7 @@
 r"""Halving by a majority of few concepts, drawn from the version space.
 
-Where a class has few concepts for its Littlestone dimension, such as a table without structure,
-this promises fewer mistakes than `learners.majorities.algorithm`, and no dimension is needed.
+If a class has few concepts for its Littlestone dimension, such as a table without structure, this
+learner has fewer mistakes than `learners.majorities.algorithm`. It needs no dimension.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from lsclasses.vote import Vote
 TOLERANCE = Fraction(1, 10)
 """tau: few votes must decide as all do wherever 1/2 + tau of all agree."""
 SEED = 0
-"""Of the draws, the same in every state: a hypothesis depends on the state alone."""
+"""The seed of the draws in every state, so that a hypothesis depends only on the state."""
 WORD = 1 << 62
 """Weights that add up to less are counted in 64 bits, others in Python's integers."""
 
@@ -43,11 +43,11 @@ WORD = 1 << 62
 def few_votes(
     rows: NDArray[np.uint8], mixture: Mapping[int, int], tolerance: Fraction
 ) -> dict[int, int]:
-    """A small sample of a mixture whose majority agrees with the mixture wherever that is clear.
+    """Return a small sample of a mixture whose majority agrees with clear majorities of it.
 
-    They are drawn with a fixed seed until, for an odd number of draws, their majority is that of
-    the mixture wherever 1/2 + tau of the mixture agree. By Hoeffding's inequality this ends soon:
-    m draws fail with probability at most 2 |X| exp(-2 m tau^2).
+    Concepts are drawn with a fixed seed until, for an odd number of draws, their majority equals
+    the majority of the mixture wherever 1/2 + tau of the mixture agree. By Hoeffding's inequality
+    this ends soon, because m draws fail with probability at most 2 |X| exp(-2 m tau^2).
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def few_votes(
     Returns
     -------
     dict
-        Positions, increasing, with how often each was drawn.
+        Positions, increasing, with their numbers of draws.
 
     Examples
     --------
@@ -90,13 +90,13 @@ def few_votes(
 
 
 def _most(shares: NDArray[np.generic], total: int, tolerance: Fraction) -> NDArray[np.bool_]:
-    """The positions where a share is at least 1/2 + tau of the total."""
+    """Return the positions where a share is at least 1/2 + tau of the total."""
     enough = (Fraction(1, 2) + tolerance) * total
     return np.array([share >= enough for share in shares.tolist()])
 
 
 def halvings_at_most(concepts: int) -> int:
-    """A mistake bound of `SparseHalving` on `concepts` concepts.
+    """Return a mistake bound of `SparseHalving` on `concepts` concepts.
 
     The largest n with (1/2 + tau)^n N >= 1: at most 1.357 log2 N.
 
@@ -110,30 +110,30 @@ def halvings_at_most(concepts: int) -> int:
 
 @dataclass(frozen=True)
 class SparseHalving(OfClass, ConservativeLearner):
-    """An online learner by majorities of m remaining concepts: at most 1.357 log2 N mistakes.
+    """An online learner by majorities of m remaining concepts, with at most 1.357 log2 N mistakes.
 
     It keeps the concepts that agree with its mistakes. Its rule is the majority of m of them, drawn
-    with a fixed seed, m being the least odd number of draws such that the rule follows all that are
-    left wherever 1/2 + tau of these agree, tau = 1/10. So where it errs, at most 1/2 + tau of them
-    were right, and only these stay: after n mistakes (1/2 + tau)^n N concepts are left at most, and
-    at least one if some concept fits all examples.
+    with a fixed seed. The number m is the least odd number of draws such that the rule follows the
+    remaining concepts wherever 1/2 + tau of them agree, tau = 1/10. So where the rule errs, at most
+    1/2 + tau of them were right, and only these stay. After n mistakes at most (1/2 + tau)^n N
+    concepts remain, and at least one if some concept is consistent with all examples.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty; it is written out.
+        Class that is not empty and can be enumerated as a table.
 
     Attributes
     ----------
     remaining, mistakes, realizable
-        As of `learners.playing.base.proper_soa.ProperSOA`.
+        Attributes as in `learners.playing.base.proper_soa.ProperSOA`.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If the class cannot be written out.
+        If the class cannot be enumerated as a table.
 
     References
     ----------
@@ -174,7 +174,7 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def votes(self) -> int:
-        """m, the number of concepts, with repetitions, whose majority the rule is."""
+        """The number m of concepts, with repetitions, whose majority is the rule."""
         return sum(self.hypothesis.weights)
 
     @cached_property
@@ -185,11 +185,11 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None once none does."""
+        """The remaining mistake bound, or None once no concept is consistent."""
         return halvings_at_most(self.remaining.bit_count()) if self.realizable else None
 
     def certificate(self) -> HalvingCertificate:
-        """A certificate of this state's mistake bound, by counting.
+        """Return a certificate of this state's mistake bound, by counting.
 
         Examples
         --------
@@ -205,11 +205,11 @@ class SparseHalving(OfClass, ConservativeLearner):
         return HalvingCertificate(TOLERANCE, members, tuple(self.voters.items()), bound)
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Which concepts are left, as bits; no example is in the clear."""
+        """Return the remaining concepts as bits, without examples in the clear."""
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote, which was derived from the state `self`."""
         return replace(self, **subclass_from_json(self.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:

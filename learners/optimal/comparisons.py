@@ -1,9 +1,9 @@
-"""What other learners achieve where the optimum is known: exact laws, in the worst case.
+"""Worst cases of other learners, compared with the optimum, by exact distributions.
 
-The laws are those of the code that runs, in every branch of its coins. The worst case over
-distributions is a maximum of a form (`learners.optimal.forms`), found by branch and bound in
-floating point; over streams all of them are tried. These are numbers to compare with. Proved
-bounds are those of a `Frontier`.
+The distributions are computed from the production code, in every branch of its coins. The worst
+case over distributions is a maximum of a form (`learners.optimal.forms`), found by branch and bound
+in floating point. The worst case over streams is found by trying all streams. These numbers are for
+comparison. The proved bounds are the bounds of a `Frontier`.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.point_names import Label, Point
 
 TOLERANCE = 1e-6
-"""Of the maximum over distributions."""
+"""Tolerance of the maximum over distributions."""
 
 
 def learner_error(
     C: ConceptClass, learner: BatchLearner, rows: int, labels: Labelling = "realizable"
 ) -> float:
-    """The largest expected error of a learner over all distributions.
+    """Return the largest expected error of a learner over all distributions.
 
     Parameters
     ----------
     C : ConceptClass
-        On few points.
+        Class on few points.
     learner : BatchLearner
-        Its law must depend neither on the order of the rows nor on names: what an automorphism of
-        the class does to the rows, it does to the hypothesis.
+        Learner. Its output distribution must depend neither on the order of the rows nor on names:
+        an automorphism of the class must act on the hypothesis as it acts on the rows.
     rows : int
-        m; the law is computed for each multiset of m examples.
+        Number m of rows. The distribution is computed for each multiset of m examples.
     labels : "realizable" or "agnostic"
-        Whether a concept labels the distribution, or errors count above those of the best concept.
+        Whether a concept labels the distribution, or errors above the best concept's count.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def learner_error(
 def _spread(
     errors: NDArray[np.float64], first: int, question: SampleProblem, moves: Sequence[Integers]
 ) -> None:
-    """Fill in the errors on all samples that automorphisms make of one."""
+    """Fill in the errors on all samples that automorphisms make of one sample."""
     reached = [first]
     for number in reached:
         for move in moves:
@@ -95,10 +95,10 @@ def _spread(
 
 
 def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: int) -> float:
-    """The largest expected number of mistakes over all streams that a concept labels.
+    """Return the largest expected number of mistakes over all streams that a concept labels.
 
-    The streams are fixed before the game. The law of the learner's state is shared by all streams
-    that begin in the same way.
+    The streams are fixed before the game. All streams that begin in the same way share the
+    distribution of the learner's state.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def _worst(
 
 
 def _possible(C: ConceptClass) -> Iterator[tuple[Point, Label]]:
-    """The examples that some concept agrees with."""
+    """Yield the examples with which some concept is consistent."""
     for x in C.domain:
         for y in (0, 1):
             if not C.restrict(x, y).is_empty:
@@ -140,9 +140,9 @@ def _possible(C: ConceptClass) -> Iterator[tuple[Point, Label]]:
 
 
 def split_budget_hedge(C: ConceptClass, rounds: int, epsilon: Fraction | int | str) -> DPHedge:
-    """The exponential mechanism on the class in each round, for equal shares of epsilon.
+    """Return the exponential mechanism on the class in each round, for equal shares of epsilon.
 
-    The first of T draws reads nothing, so each of the others gets epsilon/(T - 1).
+    The first of T draws reads no examples, so each of the other draws gets epsilon/(T - 1).
 
     Examples
     --------
@@ -156,10 +156,10 @@ def split_budget_hedge(C: ConceptClass, rounds: int, epsilon: Fraction | int | s
 
 
 def non_private_mistakes(C: ConceptClass, rounds: int) -> Fraction:
-    """The fewest expected mistakes without privacy, if any function may be published.
+    """Return the fewest expected mistakes without privacy, if any function may be published.
 
     With p the probability of the label 1 at x, the label 0 costs p and leaves the concepts with
-    c(x) = 0. The best p makes both labels cost the same, if it can.
+    c(x) = 0. The best p makes both labels cost the same, if this is possible.
 
     Examples
     --------

@@ -37,15 +37,15 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 
 MEMORY = 4 * 10**9
-"""The most bytes that the solver is let to use, by the estimate."""
+"""Largest estimated memory of the solver, in bytes."""
 PER_ENTRY = 1_500
-"""About how many bytes it uses for each entry of the program that is not 0."""
+"""Approximate number of bytes of the solver for each entry of the program that is not 0."""
 MIXED = 26
-"""A proposed learner is mixed with 2^-26 of one that ignores its sample."""
+"""Exponent of the mixture: a proposed learner is mixed with 2^-26 of a constant learner."""
 BITS = 40
-"""A learner's probabilities are integers over about 2^40."""
+"""Exponent of the approximate denominator 2^40 of a learner's probabilities."""
 FIRST = 4
-"""The first challenges have probabilities that are multiples of 1/4."""
+"""Denominator of the first challenges, whose probabilities are multiples of 1/4."""
 ITERATIONS = 60
 
 
@@ -60,48 +60,49 @@ def optimal_error(
     tolerance: Fraction | int | str = Fraction(1, 10_000),
     memory: int = MEMORY,
 ) -> Frontier:
-    """The least expected error of any private learner, in the worst case over all distributions.
+    """Return the least expected error of any private learner, in the worst case.
 
-    A learner is told m independent rows of a distribution that a concept labels, and publishes a
-    hypothesis that is (epsilon, delta)-DP for all samples that differ in one row, whatever their
-    labels. What counts is the expected error of the hypothesis on a further row. The minimum is
-    over all learners, the maximum over all concepts and distributions: a linear program with
-    infinitely many rows, solved by cuts. See `learners.optimal.error_program` for the program,
-    `learners.optimal.forms` for the maximum over distributions, and
-    `learners.optimal.error_certificates` for what is proved.
+    A learner receives m independent rows of a distribution that a concept labels. It publishes a
+    hypothesis that is (epsilon, delta)-DP for all samples that differ in one row, for all labels.
+    The error is the expected error of the hypothesis on a further row. The minimum is over all
+    learners, the maximum over all concepts and distributions. This is a linear program with
+    infinitely many rows, which is solved by cuts. `learners.optimal.error_program` describes the
+    program, `learners.optimal.forms` the maximum over distributions, and
+    `learners.optimal.error_certificates` the proofs.
 
     Parameters
     ----------
     C : ConceptClass
-        Of two concepts at least, on at most 8 points.
+        Class of at least two concepts, on at most 8 points.
     rows : int
-        m.
+        Number m of rows.
     epsilon : Fraction or int
-        Positive.
+        Positive epsilon.
     delta : Fraction or int
-        At least 0 and less than 1.
+        Delta of at least 0 and less than 1.
     outputs : "any", "class" or "prediction"
-        Whether any function may be published, or concepts only, or one label for a query that is
-        asked; then each query's label is private for itself.
+        Published output: any function, only concepts, or one label for a query. For queries, the
+        label of each query is private separately.
     labels : "realizable" or "agnostic"
-        Agnostic: labels are drawn with the points, and errors count above that of the best concept.
+        Labels of the distribution. Agnostic labels are drawn with the points, and only errors above
+        the error of the best concept count.
     tolerance : Fraction
-        How far the bounds may be apart.
+        Largest distance of the bounds.
     memory : int
-        The most bytes that the solver may need, by an estimate.
+        Largest estimated memory of the solver, in bytes.
 
     Returns
     -------
     Frontier
-        ``learner`` is an `OptimalLearner` or `OptimalPredictor`, ``hard`` a `HardPrior`. If the
-        work allowed is used up, the bounds are wider than the tolerance.
+        Result whose ``learner`` is an `OptimalLearner` or `OptimalPredictor`, and whose ``hard`` is
+        a `HardPrior`. If the allowed work is used up, the bounds are wider than the tolerance.
 
     Raises
     ------
     InvalidInput
-        If the class or a parameter is none of these; the message has the answer where it is known.
+        If the class or a parameter is out of range. The message has the answer if it is known.
     TooLarge
-        If the program needs more memory than is allowed, or the solver gives up.
+        If the program needs more memory than allowed, or the solver gives up.
 
     Examples
     --------
@@ -153,9 +154,9 @@ def non_private_error(
     labels: Labelling = "realizable",
     tolerance: Fraction | int | str = Fraction(1, 10_000),
 ) -> tuple[Fraction, Fraction]:
-    """Bounds on the least expected error without privacy, as for `optimal_error`.
+    """Return bounds on the least expected error without privacy, as `optimal_error` does.
 
-    ``rows=0`` is allowed: it is what privacy with epsilon 0 leaves.
+    ``rows=0`` is allowed. It gives the result for privacy with epsilon 0.
 
     Examples
     --------
@@ -191,8 +192,8 @@ def _require_class(C: ConceptClass, outputs: str, labels: str) -> None:
     require_one_of("labels", labels, ("realizable", "agnostic"))
     if C.size == 1 and labels == "realizable":
         raise InvalidInput(
-            "The class has one concept: a learner that always publishes it is private and errs "
-            "nowhere, so the answer is 0."
+            "The class must have at least two concepts. For one concept, a learner that always "
+            "publishes it is private and makes no errors, so the answer is 0."
         )
 
 
@@ -218,8 +219,8 @@ def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> No
     )
     raise TooLarge(
         f"The linear program for {question.rows} rows has up to {rows:,} rows and {columns:,} "
-        f"columns, for which the solver needs about {needed / 10**9:.3g} GB; the limit is "
-        f"{memory / 10**9:.3g} GB. What would fit: {fits} rows"
+        f"columns, for which the solver needs about {needed / 10**9:.3g} GB. The limit is "
+        f"{memory / 10**9:.3g} GB. Use at most {fits} rows"
         + (', or outputs="class".' if question.outputs == "any" else "."),
         estimate=needed,
         limit=memory,
@@ -227,7 +228,7 @@ def _require_memory(question: SampleProblem, delta: Fraction, memory: int) -> No
 
 
 def _size(question: SampleProblem, m: int, delta: Fraction) -> tuple[int, int, int]:
-    """About how many bytes, rows and columns the program for m rows has, by few symmetries."""
+    """Return approximate bytes, rows and columns of the program for m rows, by few symmetries."""
     group = max(1, len(question.symmetries))
     samples = multiset_count(question.examples, m) * question.answers
     shared = multiset_count(question.examples, m - 1) * question.answers
@@ -243,7 +244,7 @@ def _size(question: SampleProblem, m: int, delta: Fraction) -> tuple[int, int, i
 
 @dataclass
 class _Solved:
-    """A solution of the program with the challenges that turned out to matter."""
+    """A solution of the program with the challenges that determine it."""
 
     proposal: ApproximateSolution
     challenges: list[HardInstance] = field(default_factory=list)
@@ -271,7 +272,7 @@ def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance
 
 
 def _first(case: ConceptCase) -> Iterator[HardInstance]:
-    """The distributions whose probabilities are multiples of 1/4, and the corners."""
+    """Yield the distributions whose probabilities are multiples of 1/4, and the corners."""
     kinds = len(case.supported)
     for bars in combinations(range(FIRST + kinds - 1), kinds - 1):
         counts = [b - a - 1 for a, b in pairwise((-1, *bars, FIRST + kinds - 1))]
@@ -284,7 +285,7 @@ def _first(case: ConceptCase) -> Iterator[HardInstance]:
 def _violated(
     case: ConceptCase, errors: NDArray[np.float64], allowed: float, tolerance: float
 ) -> Iterator[HardInstance]:
-    """The worst distribution, if the error there is larger than allowed."""
+    """Yield the worst distribution, if the error there is larger than allowed."""
     form, unit = case.form(errors, 1.0)
     found = case.simplex.maximum(form / unit, tolerance)
     if found.lower > allowed - tolerance:
@@ -292,7 +293,7 @@ def _violated(
 
 
 def _challenge(case: ConceptCase, probabilities: NDArray[np.float64]) -> HardInstance:
-    """The challenge with these probabilities, rounded so that they add up."""
+    """Return the challenge with these probabilities, rounded so that they add up."""
     scaled = probabilities * PARTS
     counts = np.floor(scaled).astype(int)
     order = np.argsort(counts - scaled, kind="stable")
@@ -309,7 +310,7 @@ def _challenge(case: ConceptCase, probabilities: NDArray[np.float64]) -> HardIns
 def _integers(
     program: ErrorProgram, solved: _Solved
 ) -> tuple[list[tuple[HardInstance, int]], NDArray[np.object_], NDArray[np.object_]]:
-    """Multipliers over 2^44, those of the challenges with the sum 2^44."""
+    """Return multipliers over 2^44, where the multipliers of the challenges add up to 2^44."""
     multipliers = over_scale(np.maximum(solved.proposal.multipliers, 0))
     split = program.linear.plain.rows
     weights = multipliers[split:]
@@ -325,7 +326,7 @@ def _integers(
 def _private_law(
     program: ErrorProgram, proposal: ApproximateSolution, ratio: Fraction
 ) -> SampleLaw:
-    """A private learner near the proposal: as near as its errors allow."""
+    """Return a private learner as near to the proposal as its errors allow."""
     for mixed in (*range(MIXED, 0, -4), 0):
         law = rounded_law(program, proposal.primal, mixed)
         try:
@@ -337,12 +338,12 @@ def _private_law(
 
 
 def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) -> SampleLaw:
-    """A learner near a proposal, in integers that add up.
+    """Return a learner near a proposal, in integers that add up.
 
     The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0.
-    Of the answers to a sample, k may be in one orbit; the total is a multiple of a common multiple
-    u of all these k. Each orbit takes a multiple of u/k, rounded down, and what is left over, a
-    multiple of u, goes to the likeliest.
+    For a sample, k answers may be in one orbit. The total is a multiple of a common multiple u of
+    all these k. Each orbit gets a multiple of u/k, rounded down. The remainder, a multiple of u,
+    goes to the most likely orbit.
     """
     asked, (of, _) = program.question, program.orbits
     of = of.reshape(len(asked.samples), asked.groups, -1)
@@ -368,7 +369,7 @@ def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) 
 
 
 def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fraction:
-    """A bound on the learner's error that bisections prove, near the largest that is found."""
+    """Return a bound on the learner's error that bisections prove, near the largest found error."""
     errors = law.errors().astype(float) / float(law.total)
     worst = 0.0
     for case in cases(law.program.question, labels):
@@ -378,4 +379,4 @@ def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fracti
         claimed = Fraction(round((worst + tolerance * 2.0**step / 64) * 2**40), 2**40)
         if law.at_most(claimed, labels):
             return claimed
-    raise TooLarge("No bound on the error of the learner was shown.", limit=NODES)
+    raise TooLarge("The error of the learner could not be bounded.", limit=NODES)

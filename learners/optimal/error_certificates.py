@@ -2,21 +2,21 @@
 
 **Below.** Challenges with multipliers, and multipliers of the rows of `ErrorProgram`
 (`learners.optimal.linear`). Multipliers of challenges that add up to 1 are a prior over
-distributions on which every private learner errs that much on average.
+distributions on which every private learner has at least this error on average.
 
 **Above.** A learner: an integer for each orbit of samples and answers, its probability over a
-common total. It is believed nothing: sums, and all pairs of neighbouring samples, are looked at one
-by one, without symmetry. Its error is at most a number for *all* distributions since bisections of
-the simplex leave no Bernstein coefficient above it (`learners.optimal.forms`), for one concept of
-each orbit (`learners.optimal.error_certificates`).
+common total. The check does not trust the learner. It tests all sums and all pairs of neighbouring
+samples one by one, without symmetry. The error is at most a number for *all* distributions because
+bisections of the simplex leave no Bernstein coefficient above it (`learners.optimal.forms`), for
+one concept of each orbit (`learners.optimal.error_certificates`).
 
-What a learner from samples is tested on: for each concept all distributions that it labels.
+A learner from samples is tested, for each concept, on all distributions that the concept labels.
 
-Concepts that an automorphism maps to each other have the same worst case, as the learner is
-invariant: one of each orbit is enough. Where points may be exchanged without changing the concept
-or the class, so may their probabilities, and distributions that decrease along such points are
-enough. They are a simplex again: its corners are, for each block of such points, the uniform laws
-on the first k of them.
+Concepts that an automorphism maps to each other have the same worst case, because the learner is
+invariant. So one concept of each orbit is enough. If points can be exchanged without changing the
+concept or the class, then their probabilities can be exchanged, too, and distributions that
+decrease along such points are enough. These distributions are a simplex again. Its corners are, for
+each block of such points, the uniform distributions on the first k of them.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class ConceptCase:
     ----------
     question : Question
     concept : int
-        Its number.
+        Number of the concept.
     supported : tuple of int
-        The examples of the distributions: those that the concept labels, or, agnostic, all.
+        Examples of the distributions: the examples with labels of the concept or, agnostic, all.
 
     Examples
     --------
-    A learner of points that always answers 0 everywhere errs with the probability of the point:
+    A learner of points whose output is always 0 errs with the probability of the point:
 
     >>> asked = SampleProblem(((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1, "any")
     >>> case = next(cases(asked, "realizable"))
@@ -99,14 +99,14 @@ class ConceptCase:
 
     @cached_property
     def simplex(self) -> Simplex:
-        """The simplex of their distributions, for forms of degree m + 1."""
+        """The simplex of the distributions, for forms of degree m + 1."""
         return Simplex(len(self.supported), self.question.rows + 1)
 
     @cached_property
     def corners(self) -> tuple[tuple[int, ...], ...] | None:
-        """The corners of the part of the simplex that is enough, with one sum of weights.
+        """The corners of the part of the simplex that is enough, with equal sums of weights.
 
-        None if that is the whole simplex.
+        None if this part is the whole simplex.
         """
         if len(self.supported) > self.question.points:
             return None
@@ -127,7 +127,7 @@ class ConceptCase:
         )
 
     def _exchangeable(self, x: int, z: int) -> bool:
-        """Whether exchanging two points, with the labels that the concept has, keeps the class."""
+        """Return whether exchanging two points, with the concept's labels, keeps the class."""
         labels, points = self.question.concepts[self.concept], range(self.question.points)
         to = tuple({x: z, z: x}.get(point, point) for point in points)
         flip = labels[x] ^ labels[z]
@@ -136,12 +136,12 @@ class ConceptCase:
         return all(image((to, flips), c) in concepts for c in concepts)
 
     def form(self, errors: NDArray[Any], total: float) -> tuple[NDArray[Any], Any]:
-        """The Bernstein coefficients of the error above the concept's, and their unit.
+        """Return the Bernstein coefficients of the error above the concept's, and their unit.
 
         Parameters
         ----------
         errors : array, shape (samples, examples)
-            How likely an error on each test example is, times `total`: floats or Python integers.
+            Probability of an error on each test example, times `total`: floats or Python integers.
         """
         samples, simplex = self.question.samples, self.simplex
         members = np.array(self.supported)[simplex.multisets.members]
@@ -159,7 +159,7 @@ class ConceptCase:
         return found, unit
 
     def probabilities(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The distribution with these weights of the corners."""
+        """Return the distribution with these weights of the corners."""
         if self.corners is None:
             return at
         found: NDArray[np.float64] = at @ np.array(self.corners) / sum(self.corners[0])
@@ -167,7 +167,7 @@ class ConceptCase:
 
 
 def cases(question: SampleProblem, labels: Labelling) -> Iterator[ConceptCase]:
-    """One case for each orbit of concepts."""
+    """Yield one case for each orbit of concepts."""
     moved = [question.moved_concepts(each) for each in question.symmetries]
     for concept in orbits(len(question.concepts), moved)[1].tolist():
         own = (2 * x + y for x, y in enumerate(question.concepts[concept]))
@@ -180,7 +180,7 @@ def cases(question: SampleProblem, labels: Labelling) -> Iterator[ConceptCase]:
 
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
 ROWS = ListOf(ListShape(NATURAL, HEX))
-"""Integers for rows of a program."""
+"""Shape of integers for rows of a program."""
 SHAPE = ObjectShape(
     {
         "quantity": TEXT,
@@ -207,7 +207,7 @@ class SampleLaw:
     ----------
     program : ErrorProgram
     weights : tuple of int
-        The weight of each orbit of (sample, answer).
+        Weight of each orbit of (sample, answer).
     """
 
     program: ErrorProgram
@@ -215,12 +215,13 @@ class SampleLaw:
 
     @cached_property
     def table(self) -> NDArray[np.object_]:
-        """The weight of each answer on each sample; shape (samples, groups, answers of a group).
+        """Return the weight of each answer on each sample, shape (samples, groups, answers).
 
         Raises
         ------
         BadCertificate
-            If there is not one weight for each orbit, one is negative, or sums differ.
+            If the number of weights differs from the number of orbits, one is negative, or sums
+            differ.
         """
         asked = self.program.question
         if len(self.weights) != self.program.columns:
@@ -239,22 +240,22 @@ class SampleLaw:
 
     @property
     def total(self) -> int:
-        """What the weights of a sample add up to."""
+        """The sum of the weights of a sample."""
         return int(self.table[0, 0].sum())
 
     def require_private(self, ratio: Fraction, delta: Fraction) -> None:
-        """Refuse a law that is not private for some two samples that differ in one row.
+        """Refuse a learner that is not private for some two samples that differ in one row.
 
         Parameters
         ----------
         ratio : Fraction
-            At most e^epsilon.
+            Ratio of at most e^epsilon.
         delta : Fraction
 
         Raises
         ------
         BadCertificate
-            With what the samples share.
+            If the learner is not private. The message lists the shared rows.
         """
         asked = self.program.question
         if not asked.rows:
@@ -265,21 +266,21 @@ class SampleLaw:
             laws = self.table[asked.samples.index(rows)]
             if not _close(laws, ratio, delta * self.total):
                 raise BadCertificate(
-                    "The learner is not private: two samples that share the rows "
-                    f"{members.tolist()} and differ in one are told apart."
+                    "The learner is not private: its output distinguishes two samples that share "
+                    f"the rows {members.tolist()} and differ in one row."
                 )
 
     # ---- error
 
     def errors(self) -> NDArray[np.object_]:
-        """The weight of the answers that err, for each sample and test example."""
+        """Return the weight of the answers that err, for each sample and test example."""
         asked = self.program.question
         flat = self.table.reshape(len(asked.samples), asked.answers)
         found: NDArray[np.object_] = flat @ asked.wrong.astype(object)
         return found
 
     def at_most(self, upper: Fraction, labels: Labelling) -> bool:
-        """Whether it is shown that the error in the worst case is at most `upper`."""
+        """Return whether bisections prove that the error in the worst case is at most `upper`."""
         errors = self.errors()
         for each in cases(self.program.question, labels):
             form, unit = each.form(errors, self.total)
@@ -289,7 +290,7 @@ class SampleLaw:
 
 
 def _close(laws: NDArray[np.object_], ratio: Fraction, allowed: Fraction) -> bool:
-    """Whether all pairs of these laws are close; shape (samples, groups, answers)."""
+    """Return whether all pairs of distributions are close, shape (samples, groups, answers)."""
     if not allowed:
         most, least = laws.max(axis=0), laws.min(axis=0)
         return bool((most * ratio.denominator <= least * ratio.numerator).all())
@@ -302,7 +303,7 @@ def _close(laws: NDArray[np.object_], ratio: Fraction, allowed: Fraction) -> boo
 
 @dataclass(frozen=True)
 class ErrorEvidence:
-    """What proves both bounds, which `check` believes nothing of.
+    """The evidence for both bounds, all of which `check` tests.
 
     Parameters
     ----------
@@ -311,15 +312,15 @@ class ErrorEvidence:
     labels : "realizable" or "agnostic"
     epsilon, delta : Fraction
     below, above : Fraction
-        r with below <= e^epsilon <= above.
+        Bounds with below <= e^epsilon <= above.
     lower, upper : Fraction
-        The bounds that are claimed.
+        Claimed bounds.
     challenges : tuple of (Challenge, int)
-        With multipliers over 2^44.
+        Challenges with multipliers over 2^44.
     multipliers, prices : mapping
-        Integers over 2^44 for rows of the program, those that are not 0.
+        Integers over 2^44 for rows of the program, without zeros.
     weights : tuple of int
-        The weight of each orbit of (sample, answer).
+        Weight of each orbit of (sample, answer).
     """
 
     rows: int
@@ -337,7 +338,7 @@ class ErrorEvidence:
     weights: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The evidence as JSON; large integers are hexadecimal texts."""
+        """Return the evidence as JSON. Large integers are hexadecimal strings."""
         return {
             "rows": self.rows,
             "outputs": self.outputs,
@@ -354,8 +355,8 @@ class ErrorEvidence:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The evidence that `to_json` wrote."""
-        with entries_of("it is no evidence about a private learner from samples"):
+        """Return the evidence that `to_json` wrote."""
+        with entries_of("it is not evidence about a private learner from samples"):
             return cls(
                 rows=integer(data["rows"], "number of rows"),
                 outputs=_one_of(data["outputs"], get_args(Outputs)),
@@ -377,7 +378,7 @@ class ErrorEvidence:
             )
 
     def program(self, C: ConceptClass) -> ErrorProgram:
-        """The program for a class, without challenges."""
+        """Return the program for a class, without challenges."""
         concepts = labels_of(C.to_table().labels)
         return ErrorProgram(SampleProblem(concepts, self.rows, self.outputs), self.delta)
 
@@ -388,12 +389,12 @@ class ErrorEvidence:
         return guarantee(self.epsilon, self.delta, "optimal learner", scope)
 
     def check(self, C: ConceptClass) -> SampleLaw:
-        """The learner of the upper bound, if everything that is claimed is proved for the class.
+        """Return the learner of the upper bound, after proving all claims for the class.
 
         Raises
         ------
         BadCertificate
-            With what is not proved.
+            If a claim is not proved. The message names the claim.
         """
         if not 0 <= self.delta < 1 or self.rows < 1:
             raise BadCertificate("The privacy parameters or rows are out of range.")
@@ -405,19 +406,20 @@ class ErrorEvidence:
         lower = self.proved_lower(program)
         if self.lower > lower:
             raise BadCertificate(
-                f"The lower bound {brief(self.lower)} is claimed, and {brief(lower)} is proved."
+                f"The claimed lower bound is {brief(self.lower)}, but the proved lower bound is "
+                f"{brief(lower)}."
             )
         law = SampleLaw(program, self.weights)
         law.require_private(self.below, self.delta)
         if not law.at_most(self.upper, self.labels):
             raise BadCertificate(
-                f"The upper bound {brief(self.upper)} is claimed. The check does not prove it for "
-                "all distributions."
+                f"The claimed upper bound is {brief(self.upper)}, but the check does not prove it "
+                "for all distributions."
             )
         return law
 
     def proved_lower(self, program: ErrorProgram) -> Fraction:
-        """The lower bound that the multipliers prove."""
+        """Return the lower bound that the multipliers prove."""
         asked = program.question
         for each, weight in self.challenges:
             self._require(asked, each, weight)
@@ -436,15 +438,15 @@ class ErrorEvidence:
         w = each.weights
         if len(w) != asked.examples or min(w) < 0 or sum(w) != PARTS or weight < 0:
             raise BadCertificate(
-                f"A challenge has nonnegative weights of all {asked.examples} examples that add up "
-                f"to {PARTS}, and a nonnegative multiplier. Got {reprlib.repr(list(w))}, "
+                f"A challenge must have nonnegative weights of {asked.examples} examples, of sum "
+                f"{PARTS}, and a nonnegative multiplier. Got {reprlib.repr(list(w))}, "
                 f"{brief(weight)}."
             )
         labels = asked.concepts[each.concept]
         if self.labels == "realizable" and any(
             weight and labels[z // 2] != z % 2 for z, weight in enumerate(w)
         ):
-            raise BadCertificate("A challenge has an example that its concept labels otherwise.")
+            raise BadCertificate("A challenge must have examples that its concept labels equally.")
 
 
 def _one_of(text: str, allowed: tuple[Any, ...]) -> Any:

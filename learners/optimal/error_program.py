@@ -1,20 +1,22 @@
 """The linear program of the best private learner from samples, for some distributions.
 
-Columns: p(a | S) for each orbit of a sample S and an answer a; what privacy needs; and last the
-error V in the worst case, which is minimised.
+The columns are p(a | S) for each orbit of a sample S and an answer a, then columns that privacy
+needs, and last the error V in the worst case, which is minimised.
 
 **Privacy, delta = 0.** All samples that differ in one row share a multiset R of m - 1 rows. Their
 probabilities of a are within a factor r = e^epsilon of each other if and only if some u(R, a) has
 u <= p(a | R + z) <= r u for all examples z (u = min p). So a *hub* u takes two rows for each z,
-instead of one for each pair.
+instead of one row for each pair.
 
 **Privacy, delta > 0.** For each ordered pair of neighbouring samples, and each group of answers,
-the sum of the positive parts of p(a | S) - r p(a | S') is at most delta. Slacks stand for them.
+the sum of the positive parts of p(a | S) - r p(a | S') is at most delta. Slack columns represent
+the positive parts.
 
-**Challenges.** A concept c and a distribution D of examples, realizable by c or, agnostic, any. For
-both the expected error is linear in p, so V >= error - error of c is a row. Finitely many of them
-give a lower bound on the worst case over all of them; those with positive multipliers are a *hard
-prior*, as their multipliers add up to 1 where the bound is best.
+**Challenges.** A challenge is a concept c and a distribution D of examples, realizable by c or,
+agnostic, any distribution. For both, the expected error is linear in p, so V >= error - error of c
+is a row. Finitely many challenges give a lower bound on the worst case over all challenges. The
+challenges with positive multipliers are a *hard prior*, as their multipliers add up to 1 for the
+best bound.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from learners.optimal.sample_problems import Multisets, SampleProblem
 from learners.optimal.symmetries import Integers, orbits
 
 PARTS = 1 << 12
-"""Probabilities of distributions in challenges are integers over this."""
+"""Denominator of the probabilities of distributions in challenges."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,9 @@ class HardInstance:
     Attributes
     ----------
     concept : int
-        Its number; the error is counted above that of this concept.
+        Number of the concept. Only the error above the error of this concept counts.
     weights : tuple of int
-        Of each example, over `PARTS`.
+        Weight of each example, over `PARTS`.
     """
 
     concept: int
@@ -55,14 +57,14 @@ class HardInstance:
 
 @dataclass(frozen=True)
 class ErrorProgram:
-    """The program without challenges, and what it takes to add them.
+    """The program without challenges, and methods to add challenges.
 
     Parameters
     ----------
     question : Question
     delta : Fraction
     private : bool
-        Without privacy there are no rows for it.
+        Whether the program has rows for privacy.
     """
 
     question: SampleProblem
@@ -88,7 +90,7 @@ class ErrorProgram:
 
     @cached_property
     def linear(self) -> LinearProgram:
-        """The program without challenges; its last column is V."""
+        """The program without challenges. Its last column is V."""
         linear = LinearProgram()
         linear.new(self.columns)
         self._sums(linear)
@@ -101,7 +103,7 @@ class ErrorProgram:
         return linear
 
     def _sums(self, linear: LinearProgram) -> None:
-        """The probabilities of each group add up to 1."""
+        """Add rows that make the probabilities of each group add up to 1."""
         asked, (of, _) = self.question, self.orbits
         of = of.reshape(len(asked.samples), asked.groups, -1)
         for sample in self._first_samples(asked.samples):
@@ -111,7 +113,7 @@ class ErrorProgram:
                 linear.totals[int(row)] = 1
 
     def _first_samples(self, samples: Multisets) -> Integers:
-        """One sample of each orbit."""
+        """Return one sample of each orbit."""
         asked = self.question
         moved = [
             samples.index(asked.moved_examples(each)[samples.members]) for each in asked.symmetries
@@ -120,11 +122,11 @@ class ErrorProgram:
 
     @cached_property
     def _shared(self) -> Multisets:
-        """What neighbouring samples share."""
+        """The multisets of rows that neighbouring samples share."""
         return Multisets(self.question.examples, self.question.rows - 1)
 
     def _with(self, shared: Integers) -> Integers:
-        """The numbers of the samples with one more example; a column for each example."""
+        """Return the numbers of the samples with one more example, a column for each example."""
         asked = self.question
         members = self._shared.members[shared]
         more = np.broadcast_to(np.arange(asked.examples), (len(shared), asked.examples))
@@ -163,7 +165,7 @@ class ErrorProgram:
                 linear.right[int(row)] = self.delta
 
     def _pairs(self) -> list[tuple[int, int]]:
-        """One ordered pair of neighbouring samples of each orbit."""
+        """Return one ordered pair of neighbouring samples of each orbit."""
         asked = self.question
         with_one = self._with(np.arange(len(self._shared)))
         size = asked.examples
@@ -185,7 +187,7 @@ class ErrorProgram:
     # ---- challenges
 
     def row(self, challenge: HardInstance) -> NDArray[np.object_]:
-        """The expected error in the columns p, times `PARTS`^(rows + 1), in Python integers."""
+        """Return the expected error in the columns p, times `PARTS`^(rows + 1), in integers."""
         asked = self.question
         weights = np.array(challenge.weights, dtype=object)
         likely = np.array(
@@ -201,7 +203,7 @@ class ErrorProgram:
         return self._summed(likely, loss)
 
     def row_in_floats(self, challenge: HardInstance) -> NDArray[np.float64]:
-        """The expected error in the columns p, in floating point."""
+        """Return the expected error in the columns p, in floating point."""
         asked = self.question
         weights = np.array(challenge.weights) / PARTS
         likely = np.array(asked.samples.orders, dtype=float) * np.prod(
@@ -217,20 +219,20 @@ class ErrorProgram:
         return found
 
     def errors(self, primal: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The probability of an error for each sample and test example, of a proposal."""
+        """Return the probability of a proposal's error for each sample and test example."""
         asked = self.question
         table = primal[: self.columns][self.orbits[0]].reshape(len(asked.samples), asked.answers)
         found: NDArray[np.float64] = table @ asked.wrong
         return found
 
     def allowance(self, challenge: HardInstance) -> Fraction:
-        """The error of the concept of a challenge."""
+        """Return the error of the concept of a challenge."""
         concept = self.question.concepts[challenge.concept]
         wrong = sum(w for z, w in enumerate(challenge.weights) if concept[z // 2] != z % 2)
         return Fraction(wrong, PARTS)
 
     def propose(self, challenges: Sequence[HardInstance], ratio: Fraction) -> ApproximateSolution:
-        """Solve the program with these challenges, in floats; their multipliers come last."""
+        """Solve the program with these challenges in floats. Their multipliers come last."""
         whole = LinearProgram(
             limits=self.linear.limits,
             plain=self.linear.plain.copy(),
@@ -255,16 +257,16 @@ class ErrorProgram:
         prices: NDArray[np.object_],
         ratio: Fraction,
     ) -> Fraction:
-        """The lower bound that multipliers prove, in exact arithmetic; see `linear`.
+        """Return the lower bound that multipliers prove, in exact arithmetic (see `linear`).
 
         Parameters
         ----------
         challenges : sequence of (Challenge, int)
-            Each with its multiplier over `SCALE`, not negative.
+            Challenges, each with its nonnegative multiplier over `SCALE`.
         multipliers, prices : array of int
-            Of the rows of privacy and of the sums, over `SCALE`.
+            Multipliers of the rows of privacy and of the sums, over `SCALE`.
         ratio : Fraction
-            At least e^epsilon.
+            Ratio of at least e^epsilon.
         """
         unit = PARTS ** (self.question.rows + 1)
         extra = np.zeros(self.linear.columns, dtype=object)

@@ -1,13 +1,13 @@
 """The error of a learner as a form in the distribution, and its maximum over all distributions.
 
-Fix a learner p and a concept c. For m independent rows of a distribution D that c labels, and one
-more point x of D on which the hypothesis is tested, the expected error is a form of degree m + 1 in
-the probabilities D(z). By exchangeability of the m + 1 points it is the mean, over multisets T of
-m + 1 points drawn from D, of the leave-one-out error b_T: choose one point of T at random, train on
-the others, test on it. So the b_T are the Bernstein coefficients of the form on the simplex of all
-distributions. A form is at most its largest coefficient, and equals those at the corners. Bisecting
-the simplex (de Casteljau) brings the coefficients to the values of the form; so branch and bound
-finds its maximum, in floating point, or in integers as a proof.
+Fix a learner p and a concept c. Draw m independent rows of a distribution D that c labels, and one
+more point x of D to test the hypothesis. Then the expected error is a form of degree m + 1 in the
+probabilities D(z). By exchangeability of the m + 1 points, the expected error is the mean, over
+multisets T of m + 1 points drawn from D, of the leave-one-out error b_T: choose one point of T at
+random, train on the others, test on it. So the b_T are the Bernstein coefficients of the form on
+the simplex of all distributions. A form is at most its largest coefficient, and at the corners it
+equals the coefficients. Bisecting the simplex (de Casteljau) brings the coefficients to the values
+of the form. So branch and bound finds the maximum, in floating point, or in integers as a proof.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from learners.optimal.sample_problems import Multisets
 
 Coefficients = NDArray[Any]
-"""Floats, or Python integers as objects, by multisets."""
+"""Coefficients by multisets, as floats or as Python integers in an object array."""
 NODES = 20_000
-"""How many parts of the simplex are looked at."""
+"""Largest number of parts of the simplex in a search."""
 
 
 class Simplex:
@@ -56,16 +56,16 @@ class Simplex:
 
     @cached_property
     def at_corners(self) -> list[int]:
-        """The coefficient at each corner, which is the value there."""
+        """The coefficient at each corner, which is the value of the form at the corner."""
         rows = np.repeat(np.arange(self.corners)[:, None], self.degree, axis=1)
         return [int(i) for i in self.multisets.index(rows)]
 
     @cache  # noqa: B019
     def _bisection(self, i: int, j: int) -> tuple[Any, Any, Any]:
-        """The new coefficients if the middle of i and j takes the place of i: indices and weights.
+        """Return indices and weights of the coefficients after the middle of i and j replaces i.
 
-        A multiset with k times the new corner has the mean over all ways to put i or j there.
-        All weights are times 2^degree.
+        The coefficient of a multiset with k copies of the new corner is the mean over all ways to
+        put i or j in their places. All weights are multiplied by 2^degree.
         """
         targets, sources, weights = [], [], []
         for index, row in enumerate(self.multisets.members.tolist()):
@@ -79,7 +79,7 @@ class Simplex:
         return np.array(targets), self.multisets.index(members), np.array(weights)
 
     def bisected(self, form: Coefficients, i: int, j: int) -> tuple[Coefficients, Coefficients]:
-        """The coefficients on both halves, times 2^degree: the middle for i, and for j."""
+        """Return the coefficients on both halves, times 2^degree: the middle for i, and for j."""
         halves = []
         for one, other in ((i, j), (j, i)):
             targets, sources, weights = self._bisection(one, other)
@@ -90,14 +90,14 @@ class Simplex:
         return halves[0], halves[1]
 
     def on_corners(self, form: Coefficients, weights: Sequence[Sequence[int]]) -> Coefficients:
-        """The coefficients on the simplex whose corners are these combinations of the corners.
+        """Return the coefficients on the simplex whose corners are combinations of the corners.
 
         Parameters
         ----------
         form : array
         weights : sequence of sequence of int
-            For each new corner the weights of the old ones; results are times the product of their
-            sums, for each of the `degree` places.
+            Weights of the old corners for each new corner. Results are multiplied by the product of
+            the sums of the weights, for each of the `degree` places.
         """
         known: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {
             (): dict(zip(map(tuple, self.multisets.members.tolist()), form.tolist(), strict=True))
@@ -117,7 +117,7 @@ class Simplex:
         return np.array(values, dtype=form.dtype)
 
     def maximum(self, form: NDArray[np.float64], tolerance: float, nodes: int = NODES) -> Maximum:
-        """The maximum of a form in floating point, by branch and bound."""
+        """Return the maximum of a form in floating point, by branch and bound."""
         lower, at = -np.inf, np.zeros(self.corners)
         start = np.eye(self.corners)
         queue: list[tuple[float, int, Coefficients, NDArray[np.float64]]] = []
@@ -144,7 +144,7 @@ class Simplex:
         return Maximum(lower, max(-queue[0][0], lower), tuple(at.tolist()))
 
     def least_bound(self, form: Coefficients, most: int, nodes: int = NODES) -> int | None:
-        """How many parts it takes to show, in integers, that a form is at most `most`.
+        """Return the number of parts that prove, in integers, that a form is at most `most`.
 
         Returns
         -------
@@ -170,7 +170,7 @@ class Simplex:
             if max(part) <= bound:
                 continue
             i, j = longest_edge(np.array(corners, dtype=float))
-            # Corners are kept times a power of two that all of them share.
+            # Corners are stored times a power of two that all corners share.
             doubled = [tuple(2 * w for w in corner) for corner in corners]
             middle = tuple(a + b for a, b in zip(corners[i], corners[j], strict=True))
             for place, half in zip((i, j), self.bisected(part, i, j), strict=True):
@@ -181,7 +181,7 @@ class Simplex:
 
 @dataclass(frozen=True)
 class Maximum:
-    """The maximum of a form: bounds, and where the lower one is attained."""
+    """The maximum of a form: both bounds, and the point where the lower bound is attained."""
 
     lower: float
     upper: float
@@ -189,7 +189,7 @@ class Maximum:
 
 
 def longest_edge(corners: NDArray[np.float64]) -> tuple[int, int]:
-    """The two corners that are farthest apart; the first ones of equally long edges."""
+    """Return the two corners that are farthest apart, or the first of equally long edges."""
     distances = ((corners[:, None, :] - corners[None, :, :]) ** 2).sum(axis=2)
     i, j = divmod(int(distances.argmax()), len(corners))
     return min(i, j), max(i, j)

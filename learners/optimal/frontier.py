@@ -17,28 +17,28 @@ from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
 
-# ---- asked
+# ---- parameters
 
 
 MOST_POINTS = 8
 DENOMINATOR = 10**15
-"""Of the fractions around e^epsilon."""
+"""Denominator of the fractions around e^epsilon."""
 
 
 def require_small(C: ConceptClass, where: str) -> None:
-    """Refuse what is no class of concepts on few points."""
+    """Refuse a class that is not a class of concepts on few points."""
     require_class(C, where)
     if not C.domain.size or C.domain.size > MOST_POINTS:
         raise InvalidInput(
-            f"The best private learner is computed for classes on 1 to {MOST_POINTS} points. Got "
-            f"one on {C.domain.describe()}."
+            f"The best private learner needs a class on 1 to {MOST_POINTS} points. Got "
+            f"a class on {C.domain.describe()}."
         )
     if C.is_empty:
-        raise InvalidInput("The class is empty: nothing is realizable.")
+        raise InvalidInput("The class must have at least one concept. Got an empty class.")
 
 
 def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse another word."""
+    """Refuse a word that is not allowed."""
     if value not in allowed:
         raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
 
@@ -46,13 +46,13 @@ def require_one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
 def checked_privacy(
     epsilon: object, delta: object, *, infinite: str, zero: str
 ) -> tuple[Fraction, Fraction]:
-    """Epsilon and delta as fractions.
+    """Return epsilon and delta as fractions.
 
     Parameters
     ----------
     epsilon, delta : object
     infinite, zero : str
-        What the answer is for these epsilons, as sentences.
+        Sentences with the answer for these two epsilons.
 
     Raises
     ------
@@ -60,10 +60,12 @@ def checked_privacy(
         If epsilon is 0, infinite, larger than `LARGEST` or a float, or delta is not in [0, 1).
     """
     if str(epsilon) in {"inf", "infinity", "oo"}:
-        raise InvalidInput(f"With infinite epsilon nothing is private. {infinite}")
+        raise InvalidInput(f"Epsilon must be finite. Infinite epsilon is no privacy. {infinite}")
     found = checked.nonnegative_fraction(epsilon, "privacy parameter epsilon")
     if not found:
-        raise InvalidInput(f"With epsilon = 0 what is published depends on no example. {zero}")
+        raise InvalidInput(
+            f"Epsilon must be positive. With epsilon = 0, the output depends on no example. {zero}"
+        )
     if found > LARGEST:
         raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {format_number(found)}.")
     failure = rational(delta, "privacy parameter delta")
@@ -75,7 +77,7 @@ def checked_privacy(
 
 
 def ratios(epsilon: Fraction) -> tuple[Fraction, Fraction]:
-    """Fractions closely below and above e^epsilon.
+    """Return fractions closely below and above e^epsilon.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def ratios(epsilon: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def entries(values: Array) -> dict[int, int]:
-    """The integers that are not 0, by their positions."""
+    """Return the integers that are not 0, by their positions."""
     return {position: int(value) for position, value in enumerate(values) if value}
 
 
@@ -106,11 +108,11 @@ class Frontier:
     quantity : str
     lower, upper : Fraction
     learner : object
-        A private learner that attains the upper bound.
+        Private learner that attains the upper bound.
     hard : object
-        What every private learner finds hard, as the lower bound says.
+        Distributions or adversaries on which every private learner errs at least as stated.
     evidence : object
-        What proves both; it has ``check(C)``.
+        Evidence for both bounds, with a method ``check(C)``.
     """
 
     quantity: str

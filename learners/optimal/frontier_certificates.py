@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lsclasses.certificates.subject_class import SubjectClass
 
 DIGITS = 9
-"""Digits of the bounds that are claimed; rounded so that the claim stays true."""
+"""Digits of the claimed bounds, which are rounded such that the claim stays true."""
 QUANTITIES: dict[str, Callable[[dict[str, Any]], ErrorEvidence | OnlineEvidence]] = {
     "expected error": ErrorEvidence.from_json,
     "expected mistakes": OnlineEvidence.from_json,
@@ -62,7 +62,7 @@ class PrivateFrontier(Certificate):
 
     @classmethod
     def of(cls, C: ConceptClass, evidence: ErrorEvidence | OnlineEvidence) -> Self:
-        """The certificate of a class."""
+        """Return the certificate of a class."""
         return cls(Subject.of(C), evidence)
 
     @property
@@ -92,7 +92,7 @@ class PrivateFrontier(Certificate):
         self.evidence.check(_as_class(C))
 
     def learner(self, C: ConceptClass) -> OptimalLearner | OptimalPredictor | OptimalPublisher:
-        """The learner of the upper bound, after everything was checked.
+        """Return the learner of the upper bound, after checking all claims.
 
         Raises
         ------
@@ -116,23 +116,23 @@ class PrivateFrontier(Certificate):
         quantity = data["quantity"]
         if quantity not in QUANTITIES:
             raise BadCertificate(
-                f"The quantity is one of {', '.join(QUANTITIES)}. Got {quantity!r:.80}. "
+                f"The quantity must be one of {', '.join(QUANTITIES)}. Got {quantity!r:.80}. "
                 f"{nearest(quantity, QUANTITIES)}"
             )
         found = cls(subject, QUANTITIES[quantity](data))
         if found._evidence() != data:
-            raise BadCertificate("The evidence has fields, or forms of numbers, that are not read.")
+            raise BadCertificate("The evidence has unknown fields or number formats.")
         return found
 
     def to_networkx(self) -> nx.DiGraph:
-        """Raise `InvalidInput`: no graph is drawn of tables and multipliers."""
+        """Raise `InvalidInput`, because tables and multipliers have no graph."""
         raise InvalidInput(
-            f"A certificate of the kind {self.kind} is not drawn: its evidence is a table and "
-            "multipliers."
+            f"A certificate of the kind {self.kind} cannot be drawn, because its evidence is a "
+            "table and multipliers."
         )
 
     def to_text(self) -> str:
-        """How much there is of each part of the evidence."""
+        """Return the sizes of the parts of the evidence."""
         found = self.evidence
         return "\n".join(
             [
@@ -149,5 +149,5 @@ def _rounded_up(number: Fraction) -> str:
 
 def _as_class(C: SubjectClass) -> ConceptClass:
     if not isinstance(C, ConceptClass):
-        raise BadCertificate(f"The evidence is about a class of concepts. Got {C!r}.")
+        raise BadCertificate(f"The evidence must be about a class of concepts. Got {C!r}.")
     return C

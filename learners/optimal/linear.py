@@ -1,4 +1,4 @@
-"""Linear programs with e^epsilon in them: proposed by a solver, and proved in integers.
+"""Linear programs that contain e^epsilon, proposed by a solver and proved in integers.
 
 A program minimises the last of its columns over x with 0 <= x <= limits, (P + e^epsilon Q) x <= b
 and E x = e, where P, Q and E have small integers as entries.
@@ -8,9 +8,9 @@ every feasible x and c the objective,
 
     c x >= c x + y ((P + rQ) x - b) + z (E x - e) >= - y b - z e + sum_j min(0, w_j) limits_j
 
-with w = c + (P + rQ)' y + E' z. So whatever a solver proposes is a proof of some bound, which is
-computed in integers, and as good as the proposal. Where Q <= 0 a larger r only relaxes the program:
-a bound with r >= e^epsilon is one of the program itself.
+with w = c + (P + rQ)' y + E' z. So every proposal of a solver proves some bound. The bound is
+computed in integers, and is as good as the proposal. If Q <= 0, a larger r only relaxes the
+program, so a bound with r >= e^epsilon is a bound of the program itself.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from lsclasses.errors import BadCertificate, TooLarge
 from lsclasses.numbers import format_number
 
 LISTED = 1 << 24
-"""How many samples with answers, or transcripts, a certificate may be about."""
+"""Largest number of samples with answers, or of transcripts, of a certificate."""
 SHORT = 10**12
-"""Error messages round fractions with larger denominators."""
+"""Largest denominator of exact fractions in error messages."""
 LARGEST = 30
-"""The largest epsilon."""
+"""Largest epsilon."""
 SCALE = 1 << 44
-"""Multipliers are integers over this."""
+"""Denominator of multipliers, which are integers over it."""
 SIMPLEX_ROWS = 8_000
-"""Up to how many rows the simplex method is faster than an interior point method."""
+"""Largest number of rows for which the simplex method is faster than an interior point method."""
 
 Array = NDArray[Any]
 
 
 class Entries:
-    """The entries of a matrix, as they are added; those at one place add up."""
+    """The entries of a matrix, in the order of addition. Entries at one place add up."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[Array, Array, Array]] = []
         self.rows = 0
 
     def new(self, count: int) -> Array:
-        """The numbers of new rows."""
+        """Return the numbers of new rows."""
         self.rows += count
         return np.arange(self.rows - count, self.rows)
 
@@ -60,13 +60,13 @@ class Entries:
         self._parts.append((row.ravel(), column.ravel(), value.ravel()))
 
     def copy(self) -> Entries:
-        """The same entries, to which others may be added."""
+        """Return a copy of the entries, to which other entries may be added."""
         found = Entries()
         found._parts, found.rows = list(self._parts), self.rows
         return found
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Rows, columns and values."""
+        """Return rows, columns and values."""
         if not self._parts:
             none = np.zeros(0, dtype=np.int64)
             return none, none, none
@@ -74,14 +74,14 @@ class Entries:
         return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
 
     def matrix(self, rows: int, columns: int) -> Any:
-        """A sparse matrix of floats."""
+        """Return a sparse matrix of floats."""
         from scipy.sparse import csr_array
 
         row, column, value = self.arrays()
         return csr_array((value.astype(float), (row, column)), shape=(rows, columns))
 
     def transposed_times(self, multipliers: Array, columns: int) -> Array:
-        """The product of the transposed matrix with integers, in Python integers."""
+        """Return the product of the transposed matrix with integers, in Python integers."""
         row, column, value = self.arrays()
         found = np.zeros(columns, dtype=object)
         np.add.at(found, column, value.astype(object) * multipliers[row])
@@ -90,12 +90,12 @@ class Entries:
 
 @dataclass(frozen=True)
 class ApproximateSolution:
-    """What a solver proposes: floats, of which nothing is believed.
+    """A proposal of a solver, in floats that are not trusted.
 
     Attributes
     ----------
     primal, multipliers, prices : array
-        x, y and z.
+        Vectors x, y and z.
     """
 
     primal: Array
@@ -105,16 +105,16 @@ class ApproximateSolution:
 
 @dataclass
 class LinearProgram:
-    """A program as the module says, to which columns and rows are added.
+    """A program of the module's form, to which columns and rows are added.
 
     Attributes
     ----------
     limits : list of int
-        An upper bound of each column that some optimal solution keeps.
+        Upper bound of each column that some optimal solution satisfies.
     plain, ratio, equal : Entries
-        P, Q and E; the rows of Q are those of P.
+        Matrices P, Q and E. The rows of Q are the rows of P.
     right, totals : dict
-        The entries of b and e that are not 0.
+        Entries of b and e that are not 0.
     """
 
     limits: list[int] = field(default_factory=list)
@@ -125,7 +125,7 @@ class LinearProgram:
     totals: dict[int, int] = field(default_factory=dict)
 
     def new(self, count: int, limit: int = 1) -> Array:
-        """The numbers of new columns."""
+        """Return the numbers of new columns."""
         self.limits += [limit] * count
         return np.arange(len(self.limits) - count, len(self.limits))
 
@@ -177,20 +177,20 @@ class LinearProgram:
         extra: Array | int = 0,
         unit: int = 1,
     ) -> Fraction:
-        """The lower bound that multipliers prove, for any r of at most `ratio` where Q <= 0.
+        """Return the lower bound that multipliers prove, for any r of at most `ratio` if Q <= 0.
 
         Parameters
         ----------
         multipliers, prices : array of int
-            y and z over `SCALE`; y is not negative.
+            Vectors y and z over `SCALE`, where y is not negative.
         extra : array of int, optional
-            What further inequalities add to w, over `SCALE` times `unit`.
+            Contribution of further inequalities to w, over `SCALE` times `unit`.
         unit : int
         """
         plain = self.plain.transposed_times(multipliers, self.columns)
         scaled = self.ratio.transposed_times(multipliers, self.columns)
         prices_of = self.equal.transposed_times(prices, self.columns)
-        # Everything over SCALE times the denominator of the ratio.
+        # All numbers are over SCALE times the denominator of the ratio.
         left = (plain + prices_of) * ratio.denominator + scaled * ratio.numerator
         left[-1] += SCALE * ratio.denominator
         left = left * unit + extra * ratio.denominator
@@ -204,27 +204,27 @@ class LinearProgram:
 
 
 def over_scale(values: Sequence[float] | Array) -> Array:
-    """Floats as integers over `SCALE`, the nearest."""
+    """Return floats as the nearest integers over `SCALE`."""
     return np.array([round(value * SCALE) for value in np.asarray(values).tolist()], dtype=object)
 
 
 def as_vector(values: Mapping[int, int], rows: int) -> Array:
-    """Multipliers of rows as an array of Python integers.
+    """Return multipliers of rows as an array of Python integers.
 
     Raises
     ------
     BadCertificate
-        If one is of a row that does not exist.
+        If a multiplier is for a row that does not exist.
     """
     if not all(0 <= row < rows for row in values):
-        raise BadCertificate(f"There are {rows} rows of this kind. Got multipliers of others.")
+        raise BadCertificate(f"There are {rows} rows of this kind. Got multipliers of other rows.")
     found = np.zeros(rows, dtype=object)
     found[list(values)] = list(values.values())
     return found
 
 
 def brief(number: Fraction | int) -> str:
-    """Return a number for an error message: exactly if it is short, else in a few digits.
+    """Return a number for an error message, exactly if it is short, else in a few digits.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def brief(number: Fraction | int) -> str:
 
 
 def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
-    """Refuse bounds of e^epsilon that are none.
+    """Refuse false bounds of e^epsilon.
 
     Raises
     ------
@@ -249,9 +249,11 @@ def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
     if below < 1:
         raise BadCertificate(f"A ratio must be at least 1. Got {brief(below)}.")
     if not certainly_le(lambda: ball(below).log(), epsilon):
-        raise BadCertificate(f"{brief(below)} is not at most e^epsilon, epsilon {brief(epsilon)}.")
+        raise BadCertificate(f"{brief(below)} must be at most e^epsilon, epsilon {brief(epsilon)}.")
     if not certainly_le(lambda: -ball(above).log(), -epsilon):
-        raise BadCertificate(f"{brief(above)} is not at least e^epsilon, epsilon {brief(epsilon)}.")
+        raise BadCertificate(
+            f"{brief(above)} must be at least e^epsilon, epsilon {brief(epsilon)}."
+        )
 
 
 def guarantee(epsilon: Fraction, delta: Fraction, name: str, scope: Scope) -> Event:
@@ -271,15 +273,15 @@ def guarantee(epsilon: Fraction, delta: Fraction, name: str, scope: Scope) -> Ev
 
 
 def require_listable(points: int, count: Callable[[], int]) -> None:
-    """Refuse a certificate whose class or game is too large to be gone through.
+    """Refuse a certificate whose class or game is too large to be enumerated.
 
     Raises
     ------
     BadCertificate
-        If the class has no point or more than 8, or more than `LISTED` things are to be looked at.
+        If the class has no points or more than 8, or more than `LISTED` items must be checked.
     """
     if not 1 <= points <= 8 or count() > LISTED:
         raise BadCertificate(
-            "A certificate of the frontier is about a class on 1 to 8 points, and at most "
+            "A certificate of the frontier must be about a class on 1 to 8 points, and at most "
             f"{LISTED:,} samples with answers, or transcripts."
         )

@@ -28,11 +28,11 @@ from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.numbers import format_number, plural
 
 MOST_ROWS = 150_000
-"""About how many rows are solved in minutes; three times as many can take hours."""
+"""Approximate number of rows that are solved in minutes. Three times as many can take hours."""
 LISTED = 1 << 20
-"""Up to how many transcripts their orbits are counted for an estimate."""
+"""Largest number of transcripts whose orbits are counted for an estimate."""
 PER_ENTRY = 600
-"""About how many bytes it uses for each entry of the program that is not 0."""
+"""Approximate number of bytes of the solver for each entry of the program that is not 0."""
 
 Adversary = Literal["oblivious", "adaptive"]
 Outputs = Literal["any", "class"]
@@ -48,55 +48,57 @@ def optimal_mistakes(
     outputs: Outputs = "any",
     most_rows: int = MOST_ROWS,
 ) -> Frontier:
-    """The fewest expected mistakes of any private online learner, in the worst case.
+    """Return the fewest expected mistakes of any private online learner, in the worst case.
 
-    The learner publishes a hypothesis before each of T examples, and all that it publishes is
+    The learner publishes a hypothesis before each of T examples. Its complete output is
     (epsilon, delta)-DP for streams that differ in one example, realizable or not. The minimum is
-    over all such learners, the maximum over adversaries that keep the stream realizable; see
-    `learners.optimal.online_program` for the linear program, and
-    `learners.optimal.online_certificates` for what is proved.
+    over all such learners, the maximum over adversaries that keep the stream realizable.
+    `learners.optimal.online_program` describes the linear program, and
+    `learners.optimal.online_certificates` the proofs.
 
-    **Cost.** On one core, 0.1 seconds for three rounds of ``points:n=3``, and 164 seconds for four,
-    which are 130,000 rows: 1.553514 mistakes at epsilon 1, within 10^-9.
+    **Cost.** On one core, the function needs 0.1 seconds for three rounds of ``points:n=3``, and
+    164 seconds for four rounds. These have 130,000 rows: 1.553514 mistakes at epsilon 1, within
+    10^-9.
 
     **One bit.** For the two concepts on one point the increments from T to T + 1 are, up to T = 5,
     1/2, a, a, 2a^2, 2a^2 with a = 1/(1 + e^epsilon). The class of the two points on {1, 2} has the
-    same optima. *No less:* a learner for it learns one bit, by telling it (1, b) for b and
-    predicting by what it publishes at 1: examples that differ are told as examples that differ,
-    and mistakes are the same. *No more:* any labelled example (x, y) says which concept it agrees
-    with, a bit. A learner for one bit that is told this bit and publishes the concept of
-    the bit that it publishes is private for all streams, since one example changes one bit
-    at most, and errs on (x, y) exactly if its bit is wrong.
+    same optima. *At least as many:* a learner for it learns one bit, by receiving (1, b) for b and
+    predicting by its hypothesis at 1. Different bits become different examples, and mistakes are
+    equal. *At most as many:* any labelled example (x, y) identifies the concept with which it
+    agrees, a bit. Consider a learner for one bit that receives this bit and publishes the concept
+    of its published bit. It is private for all streams, since one example changes at most one bit,
+    and errs on (x, y) exactly if its bit is wrong.
 
     Parameters
     ----------
     C : ConceptClass
-        Of two concepts at least, on at most 8 points.
+        Class of at least two concepts, on at most 8 points.
     rounds : int
-        T.
+        Number T of rounds.
     epsilon : Fraction or int
-        Positive.
+        Positive epsilon.
     delta : Fraction or int
-        At least 0 and less than 1; 0 for adaptive adversaries.
+        Delta of at least 0 and less than 1. It must be 0 for adaptive adversaries.
     adversary : "oblivious" or "adaptive"
         Whether the stream is fixed, or each example chosen after the hypotheses of earlier rounds
-        were seen [LWY25, section 2].
+        were observed [LWY25, section 2].
     outputs : "any" or "class"
         Whether any function may be published, or only concepts of the class.
     most_rows : int
-        How many rows the program may have, about.
+        Approximate largest number of rows of the program.
 
     Returns
     -------
     Frontier
-        ``learner`` is an `OptimalPublisher`, ``hard`` is `HardStreams` or `HardMoves`.
+        Result whose ``learner`` is an `OptimalPublisher` and ``hard`` is `HardStreams` or
+        `HardMoves`.
 
     Raises
     ------
     InvalidInput
-        If the class or a parameter is none of these; the message has the answer where it is known.
+        If the class or a parameter is out of range. The message has the answer if it is known.
     TooLarge
-        If the program needs more memory than is allowed, or the solver gives up.
+        If the program needs more memory than allowed, or the solver gives up.
 
     Examples
     --------
@@ -150,22 +152,22 @@ def _checked(
     require_one_of("outputs", outputs, ("any", "class"))
     if C.size == 1:
         raise InvalidInput(
-            "The class has one concept: the learner that publishes it, whatever it is told, makes "
-            "0 mistakes."
+            "The class must have at least two concepts. For one concept, the learner that always "
+            "publishes it makes 0 mistakes."
         )
     rounds = checked.positive(rounds, "number of rounds")
     found, failure = checked_privacy(
         *privacy,
         infinite="Over many rounds the best randomized learner makes randomized_ldim(C) mistakes "
-        f"in expectation; for few rounds an epsilon of {LARGEST} comes close.",
-        zero="So the best learner publishes in each round what it would in a single one, and an "
-        "adversary repeats an example: the answer is the number of rounds times the value for 1 "
-        "round, which is the same for all epsilon.",
+        f"in expectation. For few rounds, an epsilon of {LARGEST} comes close.",
+        zero="So the best learner publishes in each round the hypothesis of a single round, and an "
+        "adversary repeats an example. The answer is the number of rounds times the value for 1 "
+        "round, which is equal for all epsilon.",
     )
     if failure and adversary == "adaptive":
         raise InvalidInput(
-            "With delta > 0 a learner that is private for all fixed streams need not be so for "
-            "adaptive ones, and those that are solve another program. Ask for oblivious "
+            "With delta > 0, a learner that is private for all fixed streams need not be private "
+            "for adaptive streams, and such learners solve another program. Use oblivious "
             f"adversaries, or delta = 0. Got delta = {format_number(failure)}."
         )
     return found, failure, rounds
@@ -186,15 +188,15 @@ def _require_size(
     proper = ', or outputs="class", which has fewer transcripts' * (outputs == "any")
     raise TooLarge(
         f"The linear program for {plural(rounds, 'round')} has about {rows:,} rows and "
-        f"{columns:,} columns, for which the solver needs about {memory / 10**9:.2g} GB and hours; "
-        f"the limit is {most_rows:,} rows. What fits: {plural(fits, 'round')}{proper}.",
+        f"{columns:,} columns, for which the solver needs about {memory / 10**9:.2g} GB and hours. "
+        f"The limit is {most_rows:,} rows. Use at most {plural(fits, 'round')}{proper}.",
         estimate=rows,
         limit=most_rows,
     )
 
 
 def _size(transcripts: Transcripts, delta: Fraction) -> tuple[int, int, int]:
-    """About how many rows, columns and bytes the program has; symmetry counts where it is quick."""
+    """Return the approximate rows, columns and bytes of the program, with symmetry if fast."""
     complete = transcripts.size
     if complete <= LISTED:
         complete = transcripts.published[-1].count
@@ -210,7 +212,7 @@ def _size(transcripts: Transcripts, delta: Fraction) -> tuple[int, int, int]:
 
 
 def _integers(program: OnlineProgram, proposal: ApproximateSolution) -> tuple[Array, Array]:
-    """Multipliers and prices over 2^44, with weights of the adversary's first move that add up."""
+    """Return multipliers and prices over 2^44, where the weights of the first move add up."""
     multipliers = over_scale(np.maximum(proposal.multipliers, 0))
     first = [row for row, move in program.moves if program.is_first(move)]
     largest = max(first, key=lambda row: multipliers[row])
@@ -221,7 +223,7 @@ def _integers(program: OnlineProgram, proposal: ApproximateSolution) -> tuple[Ar
 def _private_law(
     program: OnlineProgram, proposal: ApproximateSolution, ratio: Fraction
 ) -> TranscriptLaw:
-    """A private learner near the proposal: as near as its errors allow."""
+    """Return a private learner as near to the proposal as its errors allow."""
     primal = [proposal.primal[columns] for columns in program.published]
     for mixed in (*range(MIXED, 0, -6), 0):
         law = proposed_law(program.transcripts, primal, mixed)
@@ -236,7 +238,7 @@ def _private_law(
 def hard_adversary(
     C: ConceptClass, program: OnlineProgram, evidence: OnlineEvidence
 ) -> HardStreams | HardMoves:
-    """The adversary whose weights are the multipliers of its moves."""
+    """Return the adversary whose weights are the multipliers of its moves."""
     moves = [
         (evidence.multipliers[row], move)
         for row, move in program.moves
@@ -253,7 +255,7 @@ def hard_adversary(
         first = move.history * found.examples
         of = found.asked[move.round].of[first : first + found.examples].tolist()
         orbit = of[move.example]
-        # What is the same up to a symmetry that keeps the history shares the weight.
+        # Moves that are equal up to a symmetry that keeps the history share the weight.
         weights[move.round][orbit] += Fraction(weight, of.count(orbit))
     scales = [lcm(*(each.denominator for each in of.values())) for of in weights]
     return HardMoves(

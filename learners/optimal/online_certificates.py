@@ -1,12 +1,13 @@
 """Proofs of both bounds on the mistakes of the best private online learner, checked in integers.
 
-**Below.** Multipliers of the rows of `OnlineProgram` (`learners.optimal.linear`). Those of the
-adversary's moves are a strategy: a law of streams, or, adaptive, how likely each example is after
-each history.
+**Below.** Multipliers of the rows of `OnlineProgram` (`learners.optimal.linear`). The multipliers
+of the adversary's moves are a strategy: a distribution of streams or, adaptive, the probability of
+each example after each history.
 
 **Above.** A learner: an integer for each orbit of complete transcripts, its probability over a
-common total, and one for each orbit of first hypotheses. It is believed nothing: all sums, all
-pairs of neighbouring streams and all realizable streams are looked at one by one, without symmetry.
+common total, and an integer for each orbit of first hypotheses. The check does not trust the
+learner. It tests all sums, all pairs of neighbouring streams and all realizable streams one by one,
+without symmetry.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from lsclasses.errors import BadCertificate
 from lsclasses.json_text import entries_of
 
 MIXED = 30
-"""A proposed learner is mixed with 2^-30 of one that ignores its stream."""
+"""Exponent of the mixture: a proposed learner is mixed with 2^-30 of a constant learner."""
 BITS = 64
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
 SHAPE = ObjectShape(
@@ -61,15 +62,15 @@ SHAPE = ObjectShape(
 
 @dataclass(frozen=True)
 class TranscriptLaw:
-    """The law of an invariant learner's transcripts, in integers.
+    """The distribution of an invariant learner's transcripts, in integers.
 
     Parameters
     ----------
     transcripts : Transcripts
     first : tuple of int
-        The weight of each orbit of first hypotheses.
+        Weight of each orbit of first hypotheses.
     weights : tuple of int
-        The weight of each orbit of complete transcripts; of one round, those of `first`.
+        Weight of each orbit of complete transcripts. For one round, the weights in `first`.
     """
 
     transcripts: Transcripts
@@ -78,13 +79,13 @@ class TranscriptLaw:
 
     @cached_property
     def published(self) -> tuple[Array, ...]:
-        """The weights of all z_1, h_2, ..., h_t, at place t; of h_1 at place 1, the total at 0.
+        """The weights of all z_1, h_2, ..., h_t at index t, of h_1 at 1, and the total at 0.
 
         Raises
         ------
         BadCertificate
-            If there is not one weight for each orbit, one is negative, or what is published before
-            an example depends on it.
+            If the number of weights differs from the number of orbits, a weight is negative, or the
+            output before an example depends on it.
         """
         found = self.transcripts
         for weights, orbits in ((self.first, found.published[1]), (self.weights, self._complete)):
@@ -100,8 +101,8 @@ class TranscriptLaw:
             sums = levels[0].reshape(-1, found.examples, len(found.outputs)).sum(axis=2)
             if (sums != sums[:, :1]).any():
                 raise BadCertificate(
-                    f"What is published in the first {t} rounds depends on the example of round "
-                    f"{t}, which is revealed after it: prefix laws disagree."
+                    f"The output of the first {t} rounds depends on the example of round {t}, "
+                    "which is revealed after it: prefix distributions disagree."
                 )
             levels.insert(0, sums[:, 0])
         first = as_objects(self.first)[found.published[1].of]
@@ -112,9 +113,9 @@ class TranscriptLaw:
             levels = [total]
         if levels[0][0] != total[0]:
             raise BadCertificate(
-                f"First hypotheses have the total weight {brief(total[0])}, later ones "
+                f"First hypotheses have the total weight {brief(total[0])}, later hypotheses "
                 f"{brief(levels[0][0])}: "
-                "prefix laws disagree."
+                "prefix distributions disagree."
             )
         return (total, first, *levels[1:])
 
@@ -124,22 +125,22 @@ class TranscriptLaw:
 
     @property
     def total(self) -> int:
-        """What all weights of a stream add up to."""
+        """The sum of all weights of a stream."""
         return int(self.published[0][0])
 
     def require_private(self, ratio: Fraction, delta: Fraction = Fraction(0)) -> None:
-        """Refuse a law that is not private for some two streams that differ in one example.
+        """Refuse a learner that is not private for some two streams that differ in one example.
 
         Parameters
         ----------
         ratio : Fraction
-            At most e^epsilon.
+            Ratio of at most e^epsilon.
         delta : Fraction
 
         Raises
         ------
         BadCertificate
-            With the round of the example.
+            If the learner is not private. The message states the round of the example.
         """
         found, complete = self.transcripts, self.published[-1]
         for t in range(1, found.rounds):
@@ -151,12 +152,12 @@ class TranscriptLaw:
                 private = bool((most * ratio.denominator <= least * ratio.numerator).all())
             if not private:
                 raise BadCertificate(
-                    f"The learner is not private: two streams that differ in the example of round "
-                    f"{t} are told apart."
+                    "The learner is not private: its output distinguishes two streams that differ "
+                    f"in the example of round {t}."
                 )
 
     def _loss(self, neighbours: Array, ratio: Fraction) -> Fraction:
-        """The largest hockey-stick divergence, times the total, where one example is replaced."""
+        """Return the largest hockey-stick divergence, times the total, for a replaced example."""
         found = self.transcripts
         numbers = np.arange(found.size).reshape(neighbours.shape)[:, 0]
         streams = np.zeros_like(numbers)
@@ -174,7 +175,7 @@ class TranscriptLaw:
         return Fraction(worst, ratio.denominator)
 
     def mistakes(self, adaptive: bool) -> Fraction:
-        """The expected number of mistakes in the worst case over adversaries, exactly."""
+        """Return the expected number of mistakes in the worst case over adversaries, exactly."""
         gains = [
             law.reshape(-1, len(self.transcripts.outputs)) @ self.transcripts.errs.astype(object)
             for law in self.published[1:]
@@ -200,32 +201,32 @@ class TranscriptLaw:
                 gain = gain + worth.reshape(-1, hypotheses, found.examples).sum(axis=1)
             versions = found.versions(np.arange(len(gain)), t)
             fits = (versions[:, None] & found.consistent).any(axis=2)
-            # Histories that are not realizable are reached by no move; their worth is not read.
+            # No move reaches a history that is not realizable, so its value is not read.
             worth = np.where(fits, gain, 0).max(axis=1)
         return int(worth[0])
 
 
 @dataclass(frozen=True)
 class OnlineEvidence:
-    """What proves both bounds, which `check` believes nothing of.
+    """The evidence for both bounds, all of which `check` tests.
 
     Parameters
     ----------
     rounds : int
     epsilon, delta : Fraction
     adaptive : bool
-        Whether adversaries see the hypotheses of earlier rounds.
+        Whether adversaries observe the hypotheses of earlier rounds.
     proper : bool
         Whether only concepts of the class are published.
     below, above : Fraction
-        r with below <= e^epsilon <= above.
+        Bounds with below <= e^epsilon <= above.
     lower, upper : Fraction
-        The bounds that are claimed.
+        Claimed bounds.
     multipliers, prices : mapping
-        Integers over 2^44 for rows of the program (`learners.optimal.online_program`), those that
-        are not 0.
+        Integers over 2^44 for rows of the program (`learners.optimal.online_program`), without
+        zeros.
     first, weights : tuple of int
-        The weight of each orbit of first hypotheses, and of complete transcripts.
+        Weights of each orbit of first hypotheses, and of complete transcripts.
     """
 
     rounds: int
@@ -243,7 +244,7 @@ class OnlineEvidence:
     weights: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The evidence as JSON; large integers are hexadecimal texts."""
+        """Return the evidence as JSON. Large integers are hexadecimal strings."""
         return {
             "rounds": self.rounds,
             "adversary": "adaptive" if self.adaptive else "oblivious",
@@ -257,8 +258,8 @@ class OnlineEvidence:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The evidence that `to_json` wrote."""
-        with entries_of("it is no evidence about a private online learner"):
+        """Return the evidence that `to_json` wrote."""
+        with entries_of("it is not evidence about a private online learner"):
             return cls(
                 rounds=integer(data["rounds"], "number of rounds"),
                 adaptive={"adaptive": True, "oblivious": False}[data["adversary"]],
@@ -273,18 +274,18 @@ class OnlineEvidence:
     @property
     def guarantee(self) -> Event:
         """The privacy of the learner."""
-        # The comparison is about pairs of fixed streams. Only a pure bound covers adaptive ones.
+        # The comparison is about pairs of fixed streams. Only pure bounds cover adaptive streams.
         kind = Scope.fixed if self.delta else Scope.adaptive
         scope = kind("replace_one", observes=HYPOTHESES)
         return guarantee(self.epsilon, self.delta, "optimal publisher", scope)
 
     def check(self, C: ConceptClass) -> TranscriptLaw:
-        """The learner of the upper bound, if everything that is claimed is proved for the class.
+        """Return the learner of the upper bound, after proving all claims for the class.
 
         Raises
         ------
         BadCertificate
-            With what is not proved.
+            If a claim is not proved. The message names the claim.
         """
         if not 0 <= self.delta < 1 or self.rounds < 1:
             raise BadCertificate("The privacy parameters or rounds are out of range.")
@@ -304,14 +305,15 @@ class OnlineEvidence:
         lower = self._proved_lower(program)
         if self.lower > lower:
             raise BadCertificate(
-                f"The lower bound {brief(self.lower)} is claimed, and {brief(lower)} is proved."
+                f"The claimed lower bound is {brief(self.lower)}, but the proved lower bound is "
+                f"{brief(lower)}."
             )
         law = TranscriptLaw(program.transcripts, self.first, self.weights)
         law.require_private(self.below, self.delta)
         mistakes = law.mistakes(self.adaptive)
         if self.upper < mistakes:
             raise BadCertificate(
-                f"The upper bound {brief(self.upper)} is claimed. The learner makes "
+                f"The claimed upper bound is {brief(self.upper)}, but the learner makes "
                 f"{brief(mistakes)} mistakes."
             )
         return law
@@ -326,7 +328,7 @@ class OnlineEvidence:
         )
         if strategy != SCALE:
             raise BadCertificate(
-                "The weights of what the adversary does first must add up to 2^44. They add up to "
+                "The weights of the adversary's first moves must add up to 2^44. They add up to "
                 f"{brief(strategy)}."
             )
         return linear.bound(multipliers, as_vector(self.prices, linear.equal.rows), self.above)
@@ -335,21 +337,21 @@ class OnlineEvidence:
 def proposed_law(
     transcripts: Transcripts, primal: list[Array], mixed: int = MIXED
 ) -> TranscriptLaw:
-    """A learner near a proposal, in integers whose prefix laws agree.
+    """Return a learner near a proposal, in integers whose prefix distributions agree.
 
-    The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0:
-    that makes up for the solver's errors. Weights are rounded from the first round on. Of what may
-    be published after a history, m may be in one orbit; let u_t be a common multiple of all these
-    m of round t. The total is a multiple of u_1 ... u_T, and a history before round t has a
-    multiple of u_t ... u_T. Each orbit takes a multiple of u_t ... u_T / m, rounded down, and the
-    remainder goes to the likeliest. So all sums are exact, and what an orbit gets is a multiple
-    of u_(t+1) ... u_T.
+    The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0.
+    This compensates for the solver's errors. Weights are rounded from the first round on. After a
+    history, m possible outputs may be in one orbit. Let u_t be a common multiple of all these m of
+    round t. The total is a multiple of u_1 ... u_T, and a history before round t has a multiple of
+    u_t ... u_T. Each orbit gets a multiple of u_t ... u_T / m, rounded down, and the remainder goes
+    to the most likely orbit. So all sums are exact, and each orbit gets a multiple of
+    u_(t+1) ... u_T.
 
     Parameters
     ----------
     transcripts : Transcripts
     primal : list of array
-        Floats for the orbits of z_1, h_2, ..., h_t, at place t - 1.
+        Floats for the orbits of z_1, h_2, ..., h_t, at index t - 1.
     """
     hypotheses, published = np.arange(len(transcripts.outputs)), transcripts.published
     children = [
@@ -375,7 +377,7 @@ def proposed_law(
 def _split(
     weight: int, children: Counter[int], shares: list[int], unit: int, found: list[int]
 ) -> None:
-    """Split the weight of a history among the orbits of what may be published after it."""
+    """Split the weight of a history among the orbits of the next outputs."""
     total, left = sum(shares[child] * m for child, m in children.items()), weight
     for child, m in children.items():
         step = unit // m

@@ -1,28 +1,29 @@
 """The linear program of the best private online learner, in sequence form.
 
-Columns: the law of h_1 and x_t for each orbit of z_1, h_2, ..., h_t; what privacy and the adversary
-need; and last the expected number L of mistakes in the worst case, which is minimised.
+The columns are the distribution of h_1 and x_t for each orbit of z_1, h_2, ..., h_t, then columns
+that privacy and the adversary need, and last the expected number L of mistakes in the worst case,
+which is minimised.
 
 **Privacy, delta = 0.** All complete transcripts with the same hypotheses h_1, ..., h_T and the same
-stream but for z_i are neighbours. Their probabilities p(z_i) are within a factor r = e^epsilon of
+stream except z_i are neighbours. Their probabilities p(z_i) are within a factor r = e^epsilon of
 each other if and only if some u has u <= p(z) <= r u for all z (u = min p). So a *hub* u takes two
-rows for each transcript and i, instead of one for each pair. Privacy of h_1, ..., h_t follows by
-summation.
+rows for each transcript and i, instead of one row for each pair. Privacy of h_1, ..., h_t follows
+by summation.
 
 **Privacy, delta > 0.** For each ordered pair of neighbouring streams the sum over all h_1, ..., h_T
-of the positive part of p - r p' is at most delta. Slacks stand for the positive parts.
+of the positive part of p - r p' is at most delta. Slack columns represent the positive parts.
 
-**Oblivious adversaries** fix a realizable stream: one row for each orbit of streams, with
-sum_t sum [h_t errs on z_t] x_t(z_1, h_2, ..., h_t) <= L.
+**Oblivious adversaries** fix a realizable stream. The program has one row for each orbit of
+streams, with sum_t sum [h_t errs on z_t] x_t(z_1, h_2, ..., h_t) <= L.
 
-**Adaptive adversaries** see h_1, ..., h_(t-1) before they choose z_t, which keeps the stream
-realizable [LWY25, section 2]. Let W_t of a history be the probability of its hypotheses times what
-the best adversary gains from then on. It is the least number that is at least
-sum over h_t of [h_t errs on z_t] x_t + W_(t+1), for each z_t; and L = W_1. With delta = 0 a
-learner that is private on all streams is so against adaptive streams, too: a transcript of
-hypotheses fixes what an adaptive adversary asks, so its probabilities with both challenges are
-those of two neighbouring streams. With delta > 0 the sum over transcripts mixes many
-streams, and the guarantee is another one: no program is made of that.
+**Adaptive adversaries** observe h_1, ..., h_(t-1) before they choose z_t, which keeps the stream
+realizable [LWY25, section 2]. Let W_t of a history be the probability of its hypotheses times the
+gain of the best adversary from then on. W_t is the least number that is at least sum over h_t of
+[h_t errs on z_t] x_t + W_(t+1), for each z_t, and L = W_1. With delta = 0, a learner that is
+private on all streams is also private against adaptive streams: a transcript of hypotheses fixes
+the choices of an adaptive adversary, so its probabilities with both challenges are the
+probabilities of two neighbouring streams. With delta > 0, the sum over transcripts mixes many
+streams, and the guarantee is a different guarantee, for which this module makes no program.
 """
 
 from __future__ import annotations
@@ -43,10 +44,9 @@ class AdaptiveMove:
 
     Attributes
     ----------
-    round : int
-        From 0 on.
+        Number of the round, from 0 on.
     history, example : int
-        Their numbers.
+        Numbers of the history and of the example.
     """
 
     round: int
@@ -56,14 +56,14 @@ class AdaptiveMove:
 
 @dataclass(frozen=True)
 class OnlineProgram:
-    """The program, and where its parts are.
+    """The linear program, and the positions of its parts.
 
     Parameters
     ----------
     transcripts : Transcripts
     delta : Fraction
     adaptive : bool
-        Whether the adversary sees the hypotheses of earlier rounds.
+        Whether the adversary observes the hypotheses of earlier rounds.
     """
 
     transcripts: Transcripts
@@ -77,17 +77,17 @@ class OnlineProgram:
 
     @cached_property
     def published(self) -> list[Array]:
-        """The columns of the orbits of z_1, h_2, ..., h_t, at place t - 1."""
+        """The columns of the orbits of z_1, h_2, ..., h_t, at index t - 1."""
         return self._built[1]
 
     @cached_property
     def moves(self) -> list[tuple[int, Stream | AdaptiveMove]]:
-        """The rows of the adversary's moves: streams, or examples after histories."""
+        """The rows of the adversary's moves, which are streams or examples after histories."""
         return self._built[2]
 
     @staticmethod
     def is_first(move: Stream | AdaptiveMove) -> bool:
-        """Whether a move is the first of the game: a whole stream, or one of round 0."""
+        """Return whether a move is the first of the game: a whole stream, or a move of round 0."""
         return not isinstance(move, AdaptiveMove) or move.round == 0
 
     @cached_property
@@ -103,7 +103,7 @@ class OnlineProgram:
         return linear, published, act(linear, published)
 
     def _sums(self, linear: LinearProgram, published: list[Array]) -> None:
-        """What is published in a round is published with the probability of the history before."""
+        """Add rows that give the outputs of a round the total probability of their history."""
         hypotheses = np.arange(len(self.transcripts.outputs))
         for t, histories in enumerate(self.transcripts.histories):
             before = histories.representatives
@@ -183,7 +183,7 @@ class OnlineProgram:
                 linear.plain.add(rows[:, None], published[t][found.published[t + 1].of[errs]])
                 linear.plain.add(rows, worth[t][played], -1)
                 if t + 1 < found.rounds:
-                    # Nothing later depends on the first hypothesis.
+                    # The first hypothesis does not influence later rounds.
                     later = found.after(t, after if t else after[:, :1], z)
                     linear.plain.add(rows[:, None], worth[t + 1][found.histories[t + 1].of[later]])
                 moves += zip(

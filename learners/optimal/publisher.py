@@ -1,4 +1,4 @@
-"""The best private online learner, as one that plays, and the adversaries it is best against."""
+"""The best private online learner as a learner that plays, and the adversaries of its bound."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from lsclasses.point_names import Label, Point
 
 @dataclass(frozen=True)
 class PublisherState:
-    """What `OptimalPublisher` keeps: the transcript so far, which has all examples in the clear.
+    """The state of `OptimalPublisher`: the transcript so far, which contains all examples.
 
     Attributes
     ----------
     rounds : int
-        How many examples were received.
+        Number of received examples.
     number : int
-        The number of the transcript (`Transcripts`).
+        Number of the transcript (`Transcripts`).
     """
 
     rounds: int
@@ -44,26 +44,28 @@ class PublisherState:
 
 @dataclass(frozen=True)
 class OptimalPublisher(PublishingLearner):
-    """A private learner that publishes hypotheses by the law of its transcripts.
+    """A private learner that publishes hypotheses by the distribution of its transcripts.
 
-    After z_1, h_2, ..., z_(t-1) it publishes h_t with probability x_t over x_(t-1), exactly. What
-    follows does not depend on h_1. The last hypothesis stays; the last example is not read.
+    After z_1, h_2, ..., z_(t-1), it publishes h_t with probability x_t over x_(t-1), exactly. The
+    later hypotheses do not depend on h_1. The last hypothesis does not change, because the last
+    example is not read.
 
-    **Guarantee.** The law of h_1, ..., h_T is (epsilon, delta)-DP for streams that differ in one
-    example: all pairs of streams were compared in integers (`TranscriptLaw.require_private`). With
-    delta = 0, on every history, so against adaptive streams, too [LWY25, Def. 2.4].
+    **Guarantee.** The distribution of h_1, ..., h_T is (epsilon, delta)-DP for streams that differ
+    in one example: all pairs of streams were compared in integers
+    (`TranscriptLaw.require_private`). With delta = 0, this holds on every history, so against
+    adaptive streams, too [LWY25, Def. 2.4].
 
     Parameters
     ----------
     points : FiniteDomain
-        In the order of `law`.
+        Points in the order of `law`.
     law : TranscriptLaw
     guarantee : Event
         `PureDP`, or `ApproximateDP` against streams that were fixed.
     mistakes : Fraction
-        The expected number of mistakes in the worst case.
+        Expected number of mistakes in the worst case.
     adaptive : bool
-        Over adversaries that see earlier hypotheses, or over fixed streams.
+        Whether the worst case is over adversaries that observe earlier hypotheses.
     """
 
     points: FiniteDomain
@@ -74,7 +76,7 @@ class OptimalPublisher(PublishingLearner):
 
     @property
     def privacy(self) -> Event:
-        """The privacy of all that is published."""
+        """The privacy cost of the complete output."""
         return self.guarantee
 
     @property
@@ -99,7 +101,7 @@ class OptimalPublisher(PublishingLearner):
 
     @property
     def rounds(self) -> int:
-        """T."""
+        """The number T of rounds."""
         return self.law.transcripts.rounds
 
     @cached_property
@@ -142,15 +144,16 @@ class OptimalPublisher(PublishingLearner):
         if not (steps and rounds <= self.rounds and isinstance(number, int)) or not (
             0 <= number < len(self.law.published[steps])
         ):
-            raise InvalidInput(f"No transcript has the rounds and number {data!r}.")
+            raise InvalidInput(f"A transcript must have valid rounds and number. Got {data!r}.")
         return PublisherState(rounds, number)
 
 
 @dataclass(frozen=True)
 class HardStreams(OfClass, StreamAdversary):
-    """The prior of a lower bound: a law of realizable streams on which every private learner errs.
+    """The prior of a lower bound, a distribution of realizable streams.
 
-    A stream is drawn by weight, then a symmetry of the class, which renames it.
+    Every private learner errs on it. A stream is drawn by weight, and then a symmetry of the class,
+    which renames the stream.
 
     Parameters
     ----------
@@ -168,12 +171,12 @@ class HardStreams(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True: a concept labels each stream."""
+        """True, because a concept labels each stream."""
         return True
 
     @cached_property
     def _streams(self) -> dict[Stream, Fraction]:
-        """The probability of each stream of examples' numbers: orbits' weights, spread evenly."""
+        """The probability of each stream of example numbers. Orbits' weights are spread evenly."""
         found: dict[Stream, Fraction] = {}
         total = sum(weight for weight, _ in self.streams)
         shown = [each.tolist() for _, each in self.transcripts.maps]
@@ -204,7 +207,7 @@ class HardStreams(OfClass, StreamAdversary):
 
 
 class _Posed(AdversaryRun):
-    """Base of the runs: examples by their numbers, and the concepts that fit them."""
+    """Base of the runs, with examples by their numbers and the consistent concepts."""
 
     def __init__(self, C: ConceptClass) -> None:
         self._left, self._points = C, tuple(C.domain)
@@ -231,16 +234,16 @@ class _Streaming(_Posed):
 
 @dataclass(frozen=True)
 class HardMoves(OfClass, StreamAdversary):
-    """The adaptive strategy of a lower bound: a law of the next example after each history.
+    """The adaptive strategy of a lower bound, a distribution of examples after each history.
 
-    It sees the hypotheses of earlier rounds, as they were published.
+    It observes the published hypotheses of earlier rounds.
 
     Parameters
     ----------
     concept_class : ConceptClass
     transcripts : Transcripts
     weights : tuple of mapping
-        For each round, the weights of orbits of histories with one more example
+        Weights of orbits of histories with one more example, for each round
         (`Transcripts.asked`).
     """
 
@@ -252,21 +255,21 @@ class HardMoves(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True: each move leaves a concept that fits."""
+        """True, because each move leaves a consistent concept."""
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary before the first round."""
+        """Return the adversary before the first round."""
         return _Moving(self, coins)
 
     def weights_after(self, round: int, history: int) -> dict[int, int]:
-        """How likely each example is after a history, up to a common factor."""
+        """Return the weight of each example after a history, up to a common factor."""
         examples = self.transcripts.examples
         of = self.transcripts.asked[round].of[history * examples : (history + 1) * examples]
         found = {z: self.weights[round].get(orbit, 0) for z, orbit in enumerate(of.tolist())}
         if any(found.values()):
             return {z: weight for z, weight in found.items() if weight}
-        # The learner publishes something so unlikely that the strategy says nothing of it.
+        # The strategy has no weights after such an unlikely output, so any consistent move is used.
         left = self.transcripts.versions(np.array([history]), round)
         return {int(np.flatnonzero((self.transcripts.consistent & left).any(axis=1))[0]): 1}
 

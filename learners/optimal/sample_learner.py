@@ -1,4 +1,4 @@
-"""The best private learners from samples, as learners that run, and what is hard for them."""
+"""The best private learners from samples, as learners that run, and their hard distributions."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class _FromLaw:
-    """What both kinds of learners know.
+    """The common part of both types of learners.
 
     Parameters
     ----------
     points : FiniteDomain
-        In the order of `choices`.
+        Points in the order of `choices`.
     choices : SampleLaw
-        The law for each multiset of rows.
+        Distribution of answers for each multiset of rows.
     guarantee : Event
         `PureDP` or `ApproximateDP`.
     error : Fraction
-        The expected error is at most that for every distribution.
+        Upper bound on the expected error for every distribution.
     """
 
     points: FiniteDomain
@@ -46,7 +46,7 @@ class _FromLaw:
     error: Fraction
 
     def _weights(self, sample: Sample, group: int) -> list[int]:
-        """The weights of the answers of a group."""
+        """Return the weights of the answers of a group."""
         if sample.domain != self.points:
             raise InvalidInput(
                 f"The learner labels {self.points.describe()}. Got rows with points of "
@@ -54,7 +54,7 @@ class _FromLaw:
             )
         asked = self.choices.program.question
         if len(sample) != asked.rows:
-            raise InvalidInput(f"The learner reads {asked.rows} rows. Got {len(sample)}.")
+            raise InvalidInput(f"The learner needs {asked.rows} rows. Got {len(sample)}.")
         rows = np.array([[2 * self.points.index(x) + y for x, y in sample]], dtype=np.int64)
         weights: list[int] = self.choices.table[asked.samples.index(rows)[0], group].tolist()
         return weights
@@ -62,13 +62,13 @@ class _FromLaw:
 
 @dataclass(frozen=True)
 class OptimalLearner(_FromLaw, BatchLearner):
-    """A private learner that publishes hypotheses by a law for each multiset of rows.
+    """A private learner that publishes hypotheses by a distribution for each multiset of rows.
 
     **Guarantee.** (epsilon, delta)-DP for a replaced row: all pairs of samples were compared in
     integers (`SampleLaw.require_private`).
 
-    **Accuracy.** Its expected error was bounded for all distributions (`SampleLaw.at_most`), and no
-    private learner has a smaller one by more than the gap of the bounds.
+    **Accuracy.** Its expected error was bounded for all distributions (`SampleLaw.at_most`). No
+    private learner has an error that is smaller by more than the gap of the bounds.
     """
 
     @property
@@ -87,7 +87,7 @@ class OptimalLearner(_FromLaw, BatchLearner):
         return self.choices.program.question.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The expected error, for every distribution."""
+        """Return the expected error, for every distribution."""
         return (
             Bound(
                 "computed for all distributions",
@@ -105,16 +105,16 @@ class OptimalLearner(_FromLaw, BatchLearner):
         return tuple(Concept.from_labels(self.points, labels) for labels in asked.hypotheses)
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Draw a hypothesis by its law for these rows."""
+        """Draw a hypothesis by the distribution for these rows."""
         return self._hypotheses[_drawn(self._weights(sample, 0), coins)]
 
 
 @dataclass(frozen=True)
 class OptimalPredictor(_FromLaw):
-    """A private predictor: a law of one label for each multiset of rows and each query.
+    """A private predictor, with a distribution of one label for each multiset of rows and query.
 
-    **Guarantee.** Each label is (epsilon, delta)-DP for a replaced row; the queries of one sample
-    add up.
+    **Guarantee.** Each label is (epsilon, delta)-DP for a replaced row. The costs of the queries of
+    one sample add up.
     """
 
     @property
@@ -123,7 +123,7 @@ class OptimalPredictor(_FromLaw):
         return self.choices.program.question.rows
 
     def predict(self, sample: Sample, point: Point, coins: Coins) -> Label:
-        """Draw a label of a point by its law for these rows."""
+        """Draw a label of a point by the distribution for these rows."""
         return _drawn(self._weights(sample, self.points.index(point)), coins)
 
 
@@ -134,20 +134,20 @@ def _drawn(weights: list[int], coins: Coins) -> int:
 
 @dataclass(frozen=True)
 class HardPrior:
-    """The prior of a lower bound: on average over it every private learner errs that much.
+    """The prior of a lower bound, which bounds the average error of every private learner below.
 
     Parameters
     ----------
     concepts : Table
     challenges : tuple of (Challenge, int)
-        With weights over 2^44.
+        Challenges with weights over 2^44.
     """
 
     concepts: Table
     challenges: tuple[tuple[HardInstance, int], ...]
 
     def distributions(self) -> list[tuple[Fraction, FiniteDistribution]]:
-        """The distributions with their probabilities; each stands for its images, too."""
+        """Return the distributions with their probabilities. Each also represents its images."""
         found = []
         for each, weight in self.challenges:
             counts = {

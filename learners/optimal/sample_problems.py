@@ -1,13 +1,13 @@
-"""Samples of m labelled points as multisets, what a learner may answer, and where it errs.
+"""Samples of m labelled points as multisets, the allowed answers of a learner, and their errors.
 
-The order of the rows does not matter: averaging a private learner over all orders of its rows
-keeps its privacy, since orders of neighbouring samples can be matched so that the samples stay
-neighbours, and keeps its error, since rows are independent. So a learner is a law p(a | S) for
-each multiset S of m examples.
+The order of the rows does not matter. Averaging a private learner over all orders of its rows keeps
+its privacy, since orders of neighbouring samples can be matched so that the samples stay
+neighbours, and keeps its error, since rows are independent. So a learner is a distribution p(a | S)
+for each multiset S of m examples.
 
-The answers fall into *groups*, and each group has a law of its own. Learners of hypotheses have one
-group, all functions or all concepts. Private prediction has a group for each point that may be
-asked, with the labels 0 and 1 as answers, since each query is charged for itself.
+The answers fall into *groups*, and each group has a separate distribution. Learners of hypotheses
+have one group, all functions or all concepts. Private prediction has a group for each point of a
+possible query, with the labels 0 and 1 as answers, since each query is charged separately.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Outputs = Literal["any", "class", "prediction"]
 
 
 def multiset_count(kinds: int, size: int) -> int:
-    """The number of multisets of a size.
+    """Return the number of multisets of a size.
 
     >>> multiset_count(6, 4)
     126
@@ -60,7 +60,7 @@ class Multisets:
 
     @cached_property
     def counts(self) -> Integers:
-        """How often each number occurs in each multiset; shape (multisets, kinds)."""
+        """The count of each number in each multiset, shape (multisets, kinds)."""
         found = np.zeros((len(self), self.kinds), dtype=np.int64)
         for column in self.members.T:
             found[np.arange(len(self)), column] += 1
@@ -68,24 +68,24 @@ class Multisets:
 
     @cached_property
     def orders(self) -> list[int]:
-        """In how many orders each multiset can be written."""
+        """The number of orders of each multiset."""
         whole = factorial(self.size)
         return [whole // prod(map(factorial, row)) for row in self.counts.tolist()]
 
     def index(self, members: Integers) -> Integers:
-        """The positions of multisets, each a row in any order."""
+        """Return the positions of multisets, each a row in any order."""
         found: Integers = np.searchsorted(self._keys, np.sort(members, axis=-1) @ self._place)
         return found
 
 
 @dataclass(frozen=True)
 class SampleProblem:
-    """What is asked: a class, a sample size, and what may be answered.
+    """A problem: a class, a sample size, and the allowed answers.
 
     Parameters
     ----------
     concepts : tuple of tuple of 0 or 1
-        Distinct, on at least one point.
+        Distinct concepts, on at least one point.
     rows : int
     outputs : "any", "class" or "prediction"
 
@@ -107,7 +107,7 @@ class SampleProblem:
 
     @property
     def examples(self) -> int:
-        """The number of labelled points; (x, y) has the number 2x + y."""
+        """The number of labelled points. (x, y) has the number 2x + y."""
         return 2 * self.points
 
     @cached_property
@@ -117,27 +117,27 @@ class SampleProblem:
 
     @cached_property
     def hypotheses(self) -> tuple[Labels, ...]:
-        """The hypotheses that may be published; none for private prediction."""
+        """The hypotheses that may be published. Empty for private prediction."""
         if self.outputs == "prediction":
             return ()
         return self.concepts if self.outputs == "class" else all_labellings(self.points)
 
     @property
     def groups(self) -> int:
-        """The number of laws for each sample."""
+        """The number of distributions for each sample."""
         return self.points if self.outputs == "prediction" else 1
 
     @property
     def answers(self) -> int:
-        """The number of answers, of all groups together; those of a group are consecutive."""
+        """The number of answers of all groups together. Answers of a group are consecutive."""
         return self.examples if self.outputs == "prediction" else len(self.hypotheses)
 
     @cached_property
     def wrong(self) -> Integers:
-        """Whether each answer errs on each example; shape (answers, examples).
+        """Whether each answer errs on each example, shape (answers, examples).
 
-        A prediction for x errs on examples of x only, so the errors of all groups add up to that of
-        the predictor.
+        A prediction for x errs only on examples of x, so the errors of all groups add up to the
+        error of the predictor.
         """
         if self.outputs == "prediction":
             numbers = np.arange(self.examples)
@@ -154,28 +154,28 @@ class SampleProblem:
         return generators(self.concepts)
 
     def moved_examples(self, symmetry: Symmetry) -> Integers:
-        """The image of each example."""
+        """Return the image of each example."""
         to, flips = symmetry
         return np.array([2 * to[z // 2] + (z % 2 ^ flips[z // 2]) for z in range(self.examples)])
 
     def moved_answers(self, symmetry: Symmetry) -> Integers:
-        """The image of each answer."""
+        """Return the image of each answer."""
         if self.outputs == "prediction":
             return self.moved_examples(symmetry)
         number = {h: i for i, h in enumerate(self.hypotheses)}
         return np.array([number[image(symmetry, h)] for h in self.hypotheses])
 
     def moved_concepts(self, symmetry: Symmetry) -> Integers:
-        """The image of each concept."""
+        """Return the image of each concept."""
         number = {c: i for i, c in enumerate(self.concepts)}
         return np.array([number[image(symmetry, c)] for c in self.concepts])
 
 
 def all_labellings(points: int) -> tuple[Labels, ...]:
-    """All functions on points."""
+    """Return all functions on points."""
     return tuple(product((0, 1), repeat=points))
 
 
 def labels_of(rows: Sequence[Sequence[int]] | NDArray[np.uint8]) -> tuple[Labels, ...]:
-    """The labels of concepts as tuples of integers."""
+    """Return the labels of concepts as tuples of integers."""
     return tuple(tuple(int(y) for y in row) for row in rows)

@@ -3,9 +3,9 @@
 An automorphism maps examples, samples and hypotheses, errors to errors, neighbours to neighbours
 and distributions to distributions. Averaging a private learner over all of them leaves it private
 and does not raise its worst-case error. So some best learner is invariant, and its
-probabilities are constant on orbits. `generators` finds few automorphisms of which all are
-products, by a chain of stabilizers: for each point in turn, and each place and flip that it may be
-sent to while the points before it stay, one automorphism that does so, if there is one.
+probabilities are constant on orbits. `generators` finds few automorphisms whose products are all
+automorphisms, by a chain of stabilizers. It fixes the points before each point in turn. For each
+place and flip to which the point can then be sent, it finds one such automorphism, if one exists.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from scipy.sparse.csgraph import connected_components
 Integers = NDArray[np.int64]
 Labels = tuple[int, ...]
 Symmetry = tuple[tuple[int, ...], tuple[int, ...]]
-"""Where each point goes, and whether its labels are flipped there."""
+"""Image of each point, and whether its labels are flipped."""
 
 
 def image(symmetry: Symmetry, labels: Sequence[int]) -> Labels:
-    """The image of a function: at the point where x goes, its label of x, perhaps flipped.
+    """Return the image of a function, with the label of x, perhaps flipped, at the image of x.
 
     >>> image(((1, 0), (0, 1)), (1, 0))
     (1, 1)
@@ -37,12 +37,12 @@ def image(symmetry: Symmetry, labels: Sequence[int]) -> Labels:
 
 
 def generators(concepts: Sequence[Labels]) -> tuple[Symmetry, ...]:
-    """Automorphisms of which all automorphisms of a class are products.
+    """Return automorphisms whose products are all automorphisms of a class.
 
     Parameters
     ----------
     concepts : sequence of tuple of 0 or 1
-        The labels of each concept, on at least one point.
+        Labels of each concept, on at least one point.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def generators(concepts: Sequence[Labels]) -> tuple[Symmetry, ...]:
 def _extended(
     start: list[tuple[int, int]], concepts: frozenset[Labels], points: int
 ) -> Iterator[Symmetry]:
-    """The automorphisms that send the first points to these places with these flips."""
+    """Yield the automorphisms that send the first points to these places with these flips."""
     placed = len(start)
     sources = sorted(tuple(c[:placed]) for c in concepts)
     targets = sorted(tuple(c[place] ^ flip for place, flip in start) for c in concepts)
@@ -85,7 +85,7 @@ def _extended(
 
 
 def orbits(count: int, images: Sequence[Integers]) -> tuple[Integers, Integers]:
-    """The orbits of 0, ..., count - 1 under maps: the orbit of each number, and the first members.
+    """Return the orbit of each number 0, ..., count - 1 under maps, and the first members.
 
     Examples
     --------

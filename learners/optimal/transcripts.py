@@ -1,27 +1,28 @@
 """Transcripts of online learners over a few rounds, and their orbits under symmetries of the class.
 
-The learner publishes h_1, is told z_1 = (x_1, y_1), publishes h_2, ..., and publishes h_T.
+The learner publishes h_1, receives z_1 = (x_1, y_1), publishes h_2, ..., and publishes h_T.
 
-**The first hypothesis stands alone.** Some optimal learner draws h_1 independently of everything
-that it publishes later. Given any learner, draw h_1 by its law, draw h_1' by the same law, keep it
-secret, and go on as the learner does after h_1'. What is published after h_1 is a mixture of laws
-that are private, and h_1 depends on no example, so all is private. On each stream the expected
-mistakes are the same in each round. An adaptive adversary could play against the old learner as
-well as against the new one: it draws an h_1 of its own, and ignores the one that it sees.
+**The first hypothesis is separate.** Some optimal learner draws h_1 independently of all later
+hypotheses. Given any learner, draw h_1 by its distribution. Then draw h_1' by the same
+distribution, keep it secret, and continue as the learner continues after h_1'. The output after h_1
+is a mixture of private distributions, and h_1 depends on no example, so the whole output is
+private. On each stream, the expected mistakes are equal in each round. An adaptive adversary could
+play against the old learner as well as against the new learner: it draws a separate h_1, and
+ignores the h_1 that it observes.
 
-So what the learner does is described by the law of h_1 and, in *sequence form*, by the probability
+So a learner is described by the distribution of h_1 and, in *sequence form*, by the probability
 x_t(z_1, h_2, z_2, ..., z_(t-1), h_t) that it publishes h_2, ..., h_t on a stream that begins with
-z_1, ..., z_(t-1). These numbers are those of a learner exactly if they are not negative, the sums
-of x_2 over h_2 are 1, and the sum over h_t of x_t is the x_(t-1) of the history before. Loss and
+z_1, ..., z_(t-1). These numbers belong to a learner exactly if they are not negative, the sums of
+x_2 over h_2 are 1, and the sum over h_t of x_t is the x_(t-1) of the history before. Loss and
 privacy are linear in them.
 
-**Symmetry.** A permutation of the points, with flips of labels at some of them, that maps the class
-to itself maps streams to streams, neighbours to neighbours, realizable streams to realizable ones
-and hypotheses to hypotheses, and h errs on z exactly if its image errs on that of z. Let a learner
-draw one such map secretly before the first round and play under the new names: it stays private,
-since privacy is convex in the laws, and the worst case over streams or adversaries does not grow,
-since its loss on each is a mean of losses on their images. So some optimal learner is invariant,
-and its x_t are constant on orbits.
+**Symmetry.** Consider a permutation of the points, with flips of labels at some of them, that maps
+the class to itself. It maps streams to streams, neighbours to neighbours, realizable streams to
+realizable streams and hypotheses to hypotheses. A hypothesis h errs on z exactly if its image errs
+on the image of z. Let a learner draw one such map secretly before the first round and play under
+the new names. It stays private, since privacy is convex in the distributions. The worst case over
+streams or adversaries does not grow, since the loss on each is a mean of losses on their images. So
+some optimal learner is invariant, and its x_t are constant on orbits.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from learners.optimal.symmetries import Integers, Labels, Symmetry, generators, 
 from lsclasses.concept_class import ConceptClass
 
 Stream = tuple[int, ...]
-"""The numbers of examples; (x_i, y) has the number 2i + y."""
+"""A stream as numbers of examples. (x_i, y) has the number 2i + y."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,9 @@ class Orbits:
     Attributes
     ----------
     of : array
-        The orbit of each number.
+        Orbit of each number.
     representatives : array
-        The least member of each orbit, in increasing order.
+        Least member of each orbit, in increasing order.
     """
 
     of: Integers
@@ -59,7 +60,7 @@ class Orbits:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of orbits."""
         return len(self.representatives)
 
 
@@ -67,20 +68,20 @@ class Orbits:
 class Transcripts:
     """All transcripts over a few rounds.
 
-    A history z_1, h_2, z_2, ..., z_(t-1) and what is published after it are numbered in mixed
-    radix, in this order, so that a number divided by the number of hypotheses, or of examples, is
-    that of the transcript one step before. The first hypothesis, which stands alone, is in none.
+    A history z_1, h_2, z_2, ..., z_(t-1) and the next output are numbered in mixed radix, in this
+    order. So a number divided by the number of hypotheses, or of examples, is the number of the
+    transcript one step before. The separate first hypothesis is not part of these numbers.
 
     Parameters
     ----------
     concepts : tuple of tuple of 0 or 1
-        The labels of each concept.
+        Labels of each concept.
     outputs : tuple of tuple of 0 or 1
-        The labels of each hypothesis that may be published.
+        Labels of each hypothesis that may be published.
     rounds : int
-        T.
+        Number T of rounds.
     symmetries : tuple
-        Automorphisms of the class; orbits are those of all their products.
+        Automorphisms of the class. Orbits are the orbits of all their products.
 
     Examples
     --------
@@ -96,12 +97,12 @@ class Transcripts:
 
     @classmethod
     def of(cls, C: ConceptClass, rounds: int, *, proper: bool) -> Transcripts:
-        """The transcripts of learners of a class, that publish its concepts only or any functions.
+        """Return the transcripts of learners that publish only concepts, or any functions.
 
         Parameters
         ----------
         C : ConceptClass
-            On few points; equal labels at all points are one concept.
+            Class on few points. Concepts with equal labels at all points count once.
         rounds : int
         proper : bool
         """
@@ -117,7 +118,7 @@ class Transcripts:
 
     @property
     def size(self) -> int:
-        """The number of complete transcripts z_1, h_2, ..., z_(T-1), h_T; of h_1 for one round."""
+        """The number of transcripts z_1, h_2, ..., z_(T-1), h_T, or of h_1 for one round."""
         each = len(self.outputs) * self.examples
         return int(each ** (self.rounds - 1)) if self.rounds > 1 else len(self.outputs)
 
@@ -150,7 +151,7 @@ class Transcripts:
 
     @cached_property
     def maps(self) -> tuple[tuple[Integers, Integers], ...]:
-        """What each symmetry does to hypotheses and to examples."""
+        """The images of hypotheses and of examples under each symmetry."""
         number = {h: i for i, h in enumerate(self.outputs)}
         found = []
         for symmetry in self.symmetries:
@@ -161,7 +162,7 @@ class Transcripts:
         return tuple(found)
 
     def _images(self, kinds: str) -> list[Integers]:
-        """The images of all sequences of hypotheses (h) and examples (z) of these kinds."""
+        """Return the images of all sequences of hypotheses (h) and examples (z) of these kinds."""
         found = []
         for moved, shown in self.maps:
             images = np.zeros(1, dtype=np.int64)
@@ -172,19 +173,19 @@ class Transcripts:
         return found
 
     def orbits(self, kinds: str) -> Orbits:
-        """The orbits of sequences of hypotheses (h) and examples (z) of these kinds."""
+        """Return the orbits of sequences of hypotheses (h) and examples (z) of these kinds."""
         hypotheses, examples = kinds.count("h"), kinds.count("z")
         count = len(self.outputs) ** hypotheses * self.examples**examples
         return Orbits(*orbits(count, self._images(kinds)))
 
     @staticmethod
     def _history(examples: int) -> str:
-        """The kinds of the steps z_1, h_2, z_2, ... of a history with t examples."""
+        """Return the kinds of the steps z_1, h_2, z_2, ... of a history with t examples."""
         return ("hz" * examples)[1:]
 
     @cached_property
     def published(self) -> tuple[Orbits, ...]:
-        """The orbits of z_1, h_2, ..., h_t, at place t; of h_1 at place 1, a single one at 0."""
+        """The orbits of z_1, h_2, ..., h_t at index t, of h_1 at 1, and a single orbit at 0."""
         return (
             self.orbits(""),
             *(self.orbits(self._history(t) + "h") for t in range(self.rounds)),
@@ -192,34 +193,37 @@ class Transcripts:
 
     @cached_property
     def histories(self) -> tuple[Orbits, ...]:
-        """The orbits of z_1, h_2, ..., z_t, at place t from 0 to T - 1."""
+        """The orbits of z_1, h_2, ..., z_t, at index t from 0 to T - 1."""
         return tuple(self.orbits(self._history(t)) for t in range(self.rounds))
 
     @cached_property
     def asked(self) -> tuple[Orbits, ...]:
-        """The orbits of z_1, h_2, ..., z_t and one more example, at place t from 0 to T - 1."""
+        """The orbits of z_1, h_2, ..., z_t and one more example, at index t from 0 to T - 1."""
         return tuple(self.orbits(self._history(t) + "z") for t in range(self.rounds))
 
     def after(self, round: int, published: Integers, example: int | Integers) -> Integers:
-        """The histories with an example after what was published in a round, counted from 0."""
+        """Return the histories with an example after the output of a round, counted from 0."""
         found: Integers = published * self.examples if round else np.zeros_like(published)
         return found + example
 
     def place(self, round: int) -> int:
-        """What the digit of z_round counts in the number of a complete transcript, from 1 on."""
+        """Return the place value of the digit of z_round in the number of a complete transcript.
+
+        Rounds are counted from 1.
+        """
         later = self.rounds - round
         return int(len(self.outputs) ** later * self.examples ** (later - 1))
 
     def without(self, transcripts: Integers, round: int) -> Integers:
-        """The numbers of complete transcripts with the digit of z_round struck out."""
+        """Return the numbers of complete transcripts with the digit of z_round struck out."""
         place = self.place(round)
         return transcripts // (place * self.examples) * place + transcripts % place
 
     def hubs(self, round: int) -> tuple[Integers, int]:
-        """The orbit of each orbit of complete transcripts once z_round is struck out, and how many.
+        """Return the hub of each orbit of complete transcripts, and the number of hubs.
 
-        Two complete transcripts that differ in z_round alone have one hub, and those with one hub
-        are neighbours.
+        The hub is the orbit after z_round is removed. Two complete transcripts that differ only in
+        z_round have one hub, and transcripts with one hub are neighbours.
         """
         hubs = np.arange(self.size // self.examples)
         place = self.place(round)
@@ -234,10 +238,10 @@ class Transcripts:
         return self._history(self.rounds - 1) + "h"
 
     def replaced(self, round: int) -> Orbits:
-        """The orbits of complete transcripts with another example for z_round.
+        """Return the orbits of complete transcripts with another example for z_round.
 
-        They are numbered by the number of the transcript times that of examples, plus the example;
-        the orbit is -1 where that is z_round itself.
+        The number of an entry is the number of the transcript times the number of examples, plus
+        the example. The orbit is -1 if this example is z_round itself.
         """
         every = self.orbits(self.complete + "z")
         transcripts, shown = np.divmod(every.representatives, self.examples)
@@ -246,21 +250,21 @@ class Transcripts:
         return Orbits(number[every.of], every.representatives[other])
 
     def with_replaced(self, numbers: Integers, round: int) -> Integers:
-        """The complete transcripts that the numbers of `replaced` lead to."""
+        """Return the complete transcripts that the numbers of `replaced` lead to."""
         transcripts, shown = np.divmod(numbers, self.examples)
         place = self.place(round)
         found: Integers = transcripts + (shown - transcripts // place % self.examples) * place
         return found
 
     def replaced_streams(self, round: int) -> Iterator[Integers]:
-        """For one stream and replaced example of each orbit, the numbers of `replaced`."""
+        """Yield the numbers of `replaced` for one stream and replaced example of each orbit."""
         for stream in self._stream_representatives():
             if stream[-1] != stream[round - 1]:
                 *_, (z, transcripts) = self.along(stream)
                 yield transcripts.ravel() * self.examples + z
 
     def _stream_representatives(self) -> Iterator[Stream]:
-        """One stream of T examples of each orbit."""
+        """Yield one stream of T examples of each orbit."""
         places = self.examples ** np.arange(self.rounds)[::-1]
         for number in self.orbits("z" * self.rounds).representatives:
             yield tuple((number // places % self.examples).tolist())
@@ -271,9 +275,9 @@ class Transcripts:
         return tuple(each for each in self._stream_representatives() if each in realizable)
 
     def along(self, stream: Stream) -> Iterator[tuple[int, Integers]]:
-        """For each example of a stream, its number and all that may be published up to it.
+        """Yield, for each example of a stream, its number and all possible outputs up to it.
 
-        That is an array with a row for each history and a column for each hypothesis.
+        The outputs are an array with a row for each history and a column for each hypothesis.
         """
         histories = np.zeros(1, dtype=np.int64)
         hypotheses = np.arange(len(self.outputs))
@@ -283,7 +287,7 @@ class Transcripts:
             histories = np.unique(self.after(t, transcripts.ravel(), z))
 
     def versions(self, histories: Integers, rounds: int) -> NDArray[np.bool_]:
-        """For each history of this number of rounds, which concepts agree with its examples."""
+        """Return, for each history of these rounds, the concepts that agree with its examples."""
         left = np.ones((len(histories), len(self.concepts)), dtype=bool)
         for _ in range(rounds):
             left &= self.consistent[histories % self.examples]
@@ -292,5 +296,5 @@ class Transcripts:
 
 
 def as_objects(values: Any) -> NDArray[np.object_]:
-    """An array of Python integers, which do not overflow."""
+    """Return an array of Python integers, which do not overflow."""
     return np.array(values, dtype=object)

@@ -1,4 +1,4 @@
-"""Learners of a hypothesis from a sample, and the distributions that samples come from."""
+"""Learners of a hypothesis from a sample, and distributions of samples."""
 
 from learners.pac.aggregate import SubsampleAggregate
 from learners.pac.agnostic import AgnosticEmpirical

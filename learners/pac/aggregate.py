@@ -33,31 +33,32 @@ DENOMINATOR = 1 << 40
 
 @dataclass(frozen=True)
 class SubsampleAggregate(BatchLearner):
-    """Subsample and aggregate: learn many batches; release the most frequent hypothesis, noisily.
+    """Subsample and aggregate: learn many batches and release the most frequent hypothesis.
 
-    Rows are cut into k batches of equal length by their places; the learner runs on each, and a
-    stable histogram of the k hypotheses is released. Its largest noisy count decides. If no count
-    reaches the threshold, the hypothesis is what the learner says without any row.
+    Rows are cut into k batches of equal length by their positions. The learner runs on each batch,
+    and a stable histogram of the k hypotheses is released, with noise. The hypothesis with the
+    largest noisy count is the output. If no count reaches the threshold, the output is the
+    hypothesis of the learner without any rows.
 
-    **Guarantee.** The histogram's, for a replaced row, whatever the learner is. **Proof.** Fix
-    the learner's coins. A row is in one batch, so one of k items is replaced. What is output is a
-    function of the release, and hypotheses are compared and shown in canonical form.
+    **Guarantee.** The guarantee of the histogram, for a replaced row and for every learner.
+    **Proof.** Fix the learner's coins. A row is in one batch, so one of k items is replaced. The
+    output is a function of the release, and hypotheses are compared and shown in canonical form.
 
-    **Success.** If some hypothesis comes up with probability eta on a batch, it is output with
+    **Success.** If some hypothesis occurs with probability eta on a batch, it is the output with
     probability at least `success(eta)`.
 
     Parameters
     ----------
     base : BatchLearner
-        Any learner, such as ``EmpiricalRiskMinimizer(C)``.
+        Base learner, such as ``EmpiricalRiskMinimizer(C)``.
     batches : int
-        k.
+        Number k of batches.
     epsilon, delta : Fraction
 
     Raises
     ------
     InvalidInput
-        If there is no batch, or the budget is out of range, or a float.
+        If there are no batches, or the budget is out of range, or a float.
 
     References
     ----------
@@ -91,15 +92,15 @@ class SubsampleAggregate(BatchLearner):
         eta: Fraction,
         beta: Fraction,
     ) -> SubsampleAggregate:
-        """The learner with few batches that succeeds for eta, except with probability beta.
+        """Return the learner with few batches that succeeds for eta, except with probability beta.
 
         Parameters
         ----------
         base : BatchLearner
         budget : Budget
-            Of all of it, with a delta above 0.
+            Total budget, with a delta above 0.
         eta : Fraction
-            How often a good hypothesis comes up on a batch, above 1/2: others are fewer then.
+            Probability of a good hypothesis on a batch, above 1/2. Others are then less frequent.
         beta : Fraction
 
         Raises
@@ -121,8 +122,8 @@ class SubsampleAggregate(BatchLearner):
         epsilon, delta = Budget.require(budget)
         if not Fraction(1, 2) < share <= 1:
             raise InvalidInput(
-                f"The hypothesis that is to be found must come up on most batches: eta must be "
-                f"above 1/2 and at most 1. Got {share}."
+                f"The desired hypothesis must occur on most batches, so eta must be above 1/2 and "
+                f"at most 1. Got {share}."
             )
 
         def enough(batches: int) -> bool:
@@ -163,21 +164,21 @@ class SubsampleAggregate(BatchLearner):
         return self.histogram.privacy
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A private hypothesis, in canonical form; an incomplete batch is ignored.
+        """Return a private hypothesis, in canonical form. An incomplete batch is ignored.
 
-        There is a warning (`FewRows`) if no batch has a row.
+        The method warns (`FewRows`) if no batch has a row.
 
         Raises
         ------
         InvalidInput
-            If the sample is one of points of another domain.
+            If the points of the sample are from another domain.
         """
         self._require(sample.domain)
         length = len(sample) // self.batches
         if not length:
             warnings.warn(
-                f"There are {len(sample)} rows for {self.batches} batches, so that no batch has "
-                "any: the hypothesis has nothing to do with them.",
+                f"There are {len(sample)} rows for {self.batches} batches, so every batch is empty "
+                "and the hypothesis does not depend on the rows.",
                 FewRows,
                 stacklevel=2,
             )
@@ -191,16 +192,16 @@ class SubsampleAggregate(BatchLearner):
         return self.base.fit(sample[:0], coins).canonical()
 
     def success(self, eta: Fraction) -> Fraction:
-        """A lower bound on the probability that a hypothesis of probability eta is output.
+        """Return a lower bound on the probability that a hypothesis of probability eta is output.
 
-        If all noises of at most k items are at most t, a hypothesis with c copies is output as soon
-        as c - t reaches the threshold and c - t > k - c + t. The bound is P[Bin(k, eta) is that
-        large] - 2 k P[Z > t], for the best t.
+        If all noises of at most k items are at most t, a hypothesis with c copies is the output as
+        soon as c - t reaches the threshold and c - t > k - c + t. The bound is P[Bin(k, eta) is at
+        least this c] - 2 k P[Z > t], for the best t.
 
         Parameters
         ----------
         eta : Fraction
-            From 0 to 1.
+            Probability of the hypothesis, from 0 to 1.
 
         Raises
         ------
@@ -224,7 +225,7 @@ class SubsampleAggregate(BatchLearner):
                 lambda: at_least(copies) - 2 * k * tail(histogram.scale, t + 1), DENOMINATOR
             )
 
-        # Beyond this, noises are too large with a probability that is not worth a copy more.
+        # Beyond this, the probability of large noise is too small to justify one more copy.
         most = min(k // 2, noise_bound(histogram.scale, Fraction(1, k << 60)))
         return max(Fraction(0), *map(chance, range(most + 1)))
 

@@ -1,10 +1,10 @@
-r"""Learning when no concept fits: from private learners of realizable samples [LWY25, Alg 4].
+r"""Agnostic learning from private learners of realizable samples [LWY25, Alg 4].
 
-Draw m of n rows, take one concept for each way in which the class labels their points, choose one
-of these by its errors on all rows, and have a private learner learn the m rows as the chosen one
-labels them. For a finite class this is a detour, as the exponential mechanism over the class is
-private and agnostic itself (`learners.pac.generic`); it is how learners of realizable samples
-are put to use where there is no such mechanism, and [LWY25] builds sanitizers on it.
+Draw m of n rows, take one concept for each labelling of their points by the class, and choose one
+of these concepts by its errors on all rows. Then a private learner learns the m rows with the
+labels of the chosen concept. For a finite class this is a detour, as the exponential mechanism over
+the class is private and agnostic itself (`learners.pac.generic`). The method makes learners of
+realizable samples agnostic if no such mechanism exists, and [LWY25] builds sanitizers on it.
 
 **Privacy** [LWY25, Claim D.5], with all constants. Let A be (e, d)-DP, r the budget of the choice
 (its weights are exp(-r n q/2), q of sensitivity 1/n), and S, S' neighbours that differ in row 1.
@@ -13,16 +13,16 @@ Write p(I), p'(I) for the probabilities of an event if the rows I are drawn.
 * *1 not in I.* The same concepts are chosen from, with scores that differ by 1/n at most, so p(I)
   <= e^r p'(I).
 * *1 in I.* Let J be I with 1 replaced by some i outside. A labelling of the other m - 1 rows is
-  extended by one or two of the concepts taken for I, and by one or two of those for J. The scores
-  of a concept h of the former and h' of the latter that agree on these rows differ by 1/n + 1/m
-  at most (q compares them with the same f), so weights by e^c at most, with 2c = r n (1/n + 1/m)
-  = r + r n/m. So the sum of the weights for I is at least 1/(2 e^c) of that for J, and h is
-  chosen with at most 2 e^(2c) times the probability of h'. What A is given differs in a row.
-  Summing over h, two for each labelling: p(I) <= 4 e^(2c) (e^e p'(J) + d).
-* Each J without 1 is met by m of the I with 1, and each I meets n - m of the J. (I and J are
-  sequences: rows are drawn in random order, and i stands where 1 stood. Were they sets, given to A
-  in the order of the sample, all rows between 1 and i would move, and a learner that cuts its rows
-  into blocks would see many that differ.) So
+  extended by one or two of the concepts taken for I, and by one or two of the concepts for J. Take
+  a concept h for I and a concept h' for J that agree on these rows. Their scores differ by at most
+  1/n + 1/m (q compares them with the same f), so their weights differ by at most e^c, with
+  2c = r n (1/n + 1/m) = r + r n/m. So the sum of the weights for I is at least 1/(2 e^c) of the sum
+  for J, and h is chosen with at most 2 e^(2c) times the probability of h'. The input of A differs
+  in one row. Summing over h, two for each labelling: p(I) <= 4 e^(2c) (e^e p'(J) + d).
+* Each J without 1 corresponds to m of the I with 1, and each I to n - m of the J. (I and J are
+  sequences: rows are drawn in random order, and i takes the place of 1. If they were sets, given to
+  A in the order of the sample, all rows between 1 and i would move, and many rows would differ for
+  a learner that cuts its rows into blocks.) So
 
       P <= (e^r + 4 e^(2c + e) m/(n - m)) P' + 4 e^(2c) d m/n.
 
@@ -30,12 +30,13 @@ With m = ceil(r n), 2c <= 1 + r. The paper has 2c <= 2 (so 4 e^3 for e = 1) and 
 which gives e^r + 24 e^3 r.
 
 **Accuracy** [LWY25, Claim D.6], for N concepts and the exponential mechanism as A: with
-probability 1 - 3b the empirical error exceeds the least one by at most 5a, if a is at least each
-of (2/(r n)) ln(N/b) (the choice), (4/m) ln(N^2/(2b)) (two concepts that differ on a share a of
-the m rows at most differ on 2a of all: for each pair that does not, a hypergeometric number is at
-most half its mean, with probability e^(-a m/4)) and (2/(e m)) ln(N/b) (A). The chosen h_0 has a
+probability 1 - 3b, the empirical error exceeds the least empirical error by at most 5a, if a is at
+least each of three terms. The first term, (2/(r n)) ln(N/b), is for the choice. The second term is
+(4/m) ln(N^2/(2b)): two concepts that differ on a share of at most a of the m rows differ on at most
+2a of all rows. For each pair that violates this, a hypergeometric number is at most half its mean,
+with probability e^(-a m/4). The third term, (2/(e m)) ln(N/b), is for A. The chosen h_0 has a
 concept f_0 with dis_I(h_0, f_0) + err(f_0) <= min err + a, hence dis(h_0, f_0) <= 2a, err(f_0) <=
-min err + a; what A finds differs from h_0 on 2a.
+min err + a. The hypothesis that A finds differs from h_0 on 2a.
 """
 
 from __future__ import annotations
@@ -77,10 +78,10 @@ from lsclasses.table import Table
 __all__ = ["LEARNERS", "AgnosticEmpirical", "agnostic_epsilon", "agnostic_epsilon_printed"]
 
 LABELLINGS = 1 << 15
-"""How many labellings of the drawn rows there may be: they are compared pair by pair."""
+"""Largest number of labellings of the drawn rows, which are compared pair by pair."""
 
 RESTRICTIONS = 1 << 20
-"""How many version spaces of a class that is no table may be restricted: a few minutes' work."""
+"""Largest number of restricted version spaces of a class that is not a table (a few minutes)."""
 
 INNER = ("generic", "private-littlestone")
 """Names of the learners of the drawn rows."""
@@ -89,16 +90,16 @@ DENOMINATOR = 1 << 64
 
 
 def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> arb:
-    """The epsilon of `AgnosticEmpirical`: ln(e^r + 4 e^(r + r n/m + e) m/(n - m)).
+    """Return the epsilon of `AgnosticEmpirical`: ln(e^r + 4 e^(r + r n/m + e) m/(n - m)).
 
     Parameters
     ----------
     rate : Fraction
-        r, the budget of the choice.
+        Budget r of the choice.
     drawn, rows : int
-        m and n.
+        Numbers m and n.
     inner : Fraction
-        The epsilon of the learner that is given the drawn rows.
+        Epsilon of the learner of the drawn rows.
     """
     r, share = ball(rate), ball(Fraction(drawn, rows - drawn))
     exponent = ball(rate + rate * rows / drawn + inner)
@@ -106,7 +107,7 @@ def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> 
 
 
 def agnostic_epsilon_printed(rate: Fraction) -> arb:
-    """The epsilon printed in the proof of [LWY25, Claim D.5], for (1, delta)-DP: e^r + 24 e^3 r."""
+    """Return the epsilon in the proof of [LWY25, Claim D.5], for (1, delta)-DP: e^r + 24 e^3 r."""
     return (ball(rate).exp() + 24 * arb(3).exp() * ball(rate)).log()
 
 
@@ -114,32 +115,31 @@ def agnostic_epsilon_printed(rate: Fraction) -> arb:
 class AgnosticEmpirical(BatchLearner):
     """A private agnostic empirical learner made from a private realizable one.
 
-    **Guarantee.** `privacy`, for a replaced row. **Proof.** The module's docstring. The choice of a
-    concept for each labelling of the drawn points must depend on these points only: it is the first
-    one of the class. Whether an error is raised depends on the class and the number of rows, never
-    on what they are.
+    **Guarantee.** `privacy`, for a replaced row. **Proof.** The module's docstring has the proof.
+    The choice of a concept for each labelling of the drawn points must depend only on these points:
+    it is the first such concept of the class. Whether an error is raised depends only on the class
+    and the number of rows, never on their content.
 
     Parameters
     ----------
     of : ConceptClass
-        It is written out where a table of it is small enough, else restricted by point after point
-        (`learners.pac.labellings`).
+        Class. It is enumerated if its table is small enough, and otherwise restricted by point
+        after point (`learners.pac.labellings`).
     inner : BatchLearner
-        What learns the drawn rows, private for a replaced row.
+        Learner of the drawn rows, private for a replaced row.
     rate : Fraction
-        r: the budget of the choice, and the share of rows that are drawn.
+        Budget r of the choice, and the share of rows that are drawn.
     size : int
-        n: the number of rows, on which the price depends.
+        Number n of rows, on which the privacy cost depends.
     beta : Fraction
-        `bounds` may fail with probability 3 beta; less than 1/3.
+        Failure probability, less than 1/3. `bounds` may fail with probability 3 beta.
 
     Raises
     ------
     InvalidInput
-        If the learner is not private, a parameter is out of range, or as many rows would be drawn
-        as there are.
+        If the learner is not private, a parameter is out of range, or all rows would be drawn.
     TooLarge
-        If the class may label the drawn rows in more than 2^15 ways, or is no table and may have
+        If the class may label the drawn rows in more than 2^15 ways, or is not a table and may have
         more than 2^20 version spaces with several concepts on all rows.
 
     References
@@ -178,26 +178,26 @@ class AgnosticEmpirical(BatchLearner):
         beta: Fraction = FAILURE,
         rows: int | None = None,
     ) -> AgnosticEmpirical:
-        """The learner around the exponential mechanism that fits a budget and draws most rows.
+        """Return the learner around the exponential mechanism that draws most rows in a budget.
 
-        The bound of [LWY25, Claim D.6] is then a constant over m, the number of drawn rows, where
-        the exponential mechanism gets the least epsilon that does not enlarge it.
+        The bound of [LWY25, Claim D.6] is then a constant over the number m of drawn rows, and the
+        exponential mechanism gets the least epsilon that does not enlarge this bound.
 
         Parameters
         ----------
         of : ConceptClass
-            Finite; it is written out.
+            Finite class, which is enumerated as a table.
         alpha, beta : Fraction
-            The excess empirical error, and the probability of a larger one.
+            Excess empirical error, and the probability of a larger excess.
         budget : Budget
-            The budget of the whole learner.
+            Budget of the whole learner.
         rows : int, optional
-            How many there are; as few as the promise needs, if omitted.
+            Number of rows. By default, the least number that the accuracy bound needs.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or there are so few rows that none can be drawn.
+            If a parameter is out of range, or there are too few rows to draw one.
 
         Examples
         --------
@@ -211,7 +211,7 @@ class AgnosticEmpirical(BatchLearner):
         epsilon, _ = Budget.require(budget)
         concepts = len(of.to_table())
         if not concepts:
-            raise InvalidInput("There is no concept to come close to: the class is empty.")
+            raise InvalidInput("The class must have at least one concept. Got an empty class.")
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
         numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
         needed = ceiling(lambda: numerator() / ball(error))
@@ -228,31 +228,32 @@ class AgnosticEmpirical(BatchLearner):
         beta: Fraction = FAILURE,
         rows: int | None = None,
     ) -> AgnosticEmpirical:
-        """The learner around `PrivateLittlestoneLearner`, as in [BLM20, Cor. 2].
+        """Return the learner around `PrivateLittlestoneLearner`, as in [BLM20, Cor. 2].
 
-        The drawn rows are those that the inner learner needs for an error of alpha where some
-        concept fits them, or as many as the budget allows. It spends (1, d) on them, as in
-        [LWY25, Claim D.5]. With the budget (E, D) the whole spends 4 e^(2c) d m/n of delta, less
-        than (e^E - e^r) d/e, as epsilon is at most E, and less than 4 e^2 d, as m < n; so d is D
-        over the lesser of 30 and (e^E - 1)/e, or D if that is less than 1.
+        The number of drawn rows is the number that the inner learner needs for an error of alpha if
+        some concept is consistent with them, or the largest number in the budget. The inner learner
+        spends (1, d) on them, as in [LWY25, Claim D.5]. With the budget (E, D), the whole learner
+        spends 4 e^(2c) d m/n of delta. This is less than (e^E - e^r) d/e, as epsilon is at most E,
+        and less than 4 e^2 d, as m < n. So d is D over the lesser of 30 and (e^E - 1)/e, or D if
+        this is less than 1.
 
         Parameters
         ----------
         of : ConceptClass
-            Of finite Littlestone dimension.
+            Class of finite Littlestone dimension.
         alpha, beta : Fraction
-            The error of the inner learner, and the probability of a larger one.
+            Error of the inner learner, and the probability of a larger error.
         budget : Budget
-            The budget of the whole learner.
+            Budget of the whole learner.
         rows : int, optional
-            How many there are; as few as the inner learner's promise needs, if omitted.
+            Number of rows. By default, the least number that the bound of the inner learner needs.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or there are so few rows that none can be drawn.
+            If a parameter is out of range, or there are too few rows to draw one.
         TooLarge
-            As for the class.
+            In the cases of the class.
 
         Examples
         --------
@@ -277,7 +278,7 @@ class AgnosticEmpirical(BatchLearner):
     def _planned(
         epsilon: Fraction, inner: Fraction, drawn: int, rows: int | None
     ) -> tuple[int, int]:
-        """The most rows that can be drawn, and from how many: the least that allow `drawn`."""
+        """Return the most rows that can be drawn, and the least number of rows for `drawn`."""
 
         def cost(drawn: int, size: int) -> Fraction:
             return round_up(agnostic_epsilon(Fraction(drawn, size), drawn, size, inner))
@@ -293,7 +294,7 @@ class AgnosticEmpirical(BatchLearner):
             size = checked.positive(rows, "number of rows")
         if size < 2 or cost(1, size) > epsilon:
             raise InvalidInput(
-                f"With {size} row{'s' * (size != 1)} not one could be drawn for an epsilon of "
+                f"With {size} row{'s' * (size != 1)}, no row can be drawn for an epsilon of "
                 f"{epsilon}. Get more rows, or allow a larger epsilon."
             )
         most, over = 1, size
@@ -304,13 +305,13 @@ class AgnosticEmpirical(BatchLearner):
 
     @staticmethod
     def _third(beta: Fraction) -> Fraction:
-        """The failure probability of each of three events."""
+        """Return the failure probability of each of three events."""
         return checked.failure(beta) / 3
 
     @staticmethod
     def _inner_epsilon(concepts: int, failure: Fraction) -> Fraction:
-        """The inner epsilon that balances the last two of the three terms of the bound."""
-        # For two concepts it is 1/2 exactly, which no precision tells from a little more.
+        """Return the inner epsilon that balances the last two of the three terms of the bound."""
+        # For two concepts it is exactly 1/2, which balls cannot distinguish from a larger number.
         ratio = log(concepts / failure) / (2 * log(Fraction(concepts**2) / (2 * failure)))
         return Fraction(ceil(64 * round_up(ratio)), 64)
 
@@ -318,7 +319,7 @@ class AgnosticEmpirical(BatchLearner):
     def _error_times_drawn(
         concepts: int, failure: Fraction, epsilon: Fraction
     ) -> Callable[[], arb]:
-        """The bound of [LWY25, Claim D.6] for m = r n, times m."""
+        """Return the bound of [LWY25, Claim D.6] for m = r n, times m."""
         return lambda: (
             5
             * (2 * log(concepts / failure))
@@ -337,8 +338,8 @@ class AgnosticEmpirical(BatchLearner):
             )
         if self.drawn >= self.size:
             raise InvalidInput(
-                f"Fewer rows are drawn than there are: the rate must be less than 1, and by more "
-                f"than 1/{self.size}. Got {self.rate}, which draws {self.drawn} of {self.size}."
+                f"Fewer rows must be drawn than exist, so the rate must be below 1 by more than "
+                f"1/{self.size}. Got {self.rate}, which draws {self.drawn} of {self.size}."
             )
         if self.inner.privacy is None or neighbours(self.inner.privacy) != "replace_one":
             raise InvalidInput(
@@ -353,13 +354,13 @@ class AgnosticEmpirical(BatchLearner):
         self._require_few()
 
     def _require_few(self) -> None:
-        """Refuse a class that is too large, before a point is drawn: errors tell of the rows."""
+        """Refuse a class that is too large, before a point is drawn: errors depend on rows."""
         ways = most_labellings(self.of, self.drawn, LABELLINGS)
         if ways > LABELLINGS:
             raise TooLarge(
                 f"The class may label the {self.drawn} drawn rows in {rows_in_words(ways)} ways, "
-                f"which are compared pair by pair; the limit is {LABELLINGS}. With "
-                "fewer rows fewer are drawn.",
+                f"which are compared pair by pair. The limit is {LABELLINGS}. Use fewer rows, so "
+                "that fewer are drawn.",
                 estimate=ways,
                 limit=LABELLINGS,
             )
@@ -368,16 +369,16 @@ class AgnosticEmpirical(BatchLearner):
         restricted = most_restrictions(self.of, self.size)
         if restricted > RESTRICTIONS:
             raise TooLarge(
-                f"The class cannot be written out, and to find its labellings of {self.size} rows "
-                f"up to {rows_in_words(restricted)} version spaces would be restricted; the "
-                f"limit is {RESTRICTIONS}. With fewer rows there are fewer.",
+                f"The class cannot be enumerated as a table, and finding its labellings of "
+                f"{self.size} rows restricts up to {rows_in_words(restricted)} version spaces. "
+                f"The limit is {RESTRICTIONS}. Use fewer rows.",
                 estimate=restricted,
                 limit=RESTRICTIONS,
             )
 
     @cached_property
     def _table(self) -> Table | None:
-        """The class, written out if that is possible."""
+        """The class as a table, if it can be enumerated."""
         try:
             return self.of.to_table()
         except TooLarge:
@@ -395,7 +396,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def drawn(self) -> int:
-        """The number of rows that are drawn, m = ceil(r n)."""
+        """The number m = ceil(r n) of drawn rows."""
         return ceil(self.rate * self.size)
 
     @property
@@ -405,7 +406,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses a labelling; its scores are n m times those of the paper."""
+        """The mechanism that chooses a labelling. Its scores are n m times the paper's scores."""
         return ExponentialMechanism(self.rate, sensitivity=self.drawn)
 
     @cached_property
@@ -423,19 +424,19 @@ class AgnosticEmpirical(BatchLearner):
         slack = round_up(4 * exponent.exp() * ball(delta * Fraction(m, n)))
         if slack >= 1:
             raise InvalidInput(
-                f"The delta of the learner of the drawn rows, {delta}, is too large: nothing would "
-                "be private."
+                f"The delta of the learner of the drawn rows, {delta}, is too large, so the whole "
+                "learner would not be private."
             )
         return ApproximateDP(
             bound, slack, name="agnostic empirical learner", scope=Scope.adaptive("replace_one")
         )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.
+        """Return the bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.
 
-        For other learners the claim rests on what they promise for samples, proper ones; for
-        improper learners such as `PrivateLittlestoneLearner`, [BLM20, Cor. 2] cites a theorem whose
-        constants are not given.
+        For other proper learners, the claim depends on their bounds for samples. For improper
+        learners such as `PrivateLittlestoneLearner`, [BLM20, Cor. 2] cites a theorem without
+        constants.
         """
         inner = self.inner
         table = self._table
@@ -468,7 +469,7 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Learn a hypothesis from a sample of the size that the learner is made for.
+        """Learn a hypothesis from a sample of the learner's size.
 
         Raises
         ------
@@ -478,28 +479,28 @@ class AgnosticEmpirical(BatchLearner):
         self._require(sample.domain)
         if len(sample) != self.size:
             raise InvalidInput(
-                f"The learner, and its price, is made for {self.size} rows. Got {len(sample)}."
+                f"The learner and its privacy cost need {self.size} rows. Got {len(sample)}."
             )
         drawn = self._draw(sample, coins)  # [LWY25, Alg 4 line 1]
         relabelled = self.relabelled(sample, drawn, coins)
         return self.inner.fit(relabelled, coins)  # [LWY25, Alg 4 line 7]
 
     def _draw(self, sample: Sample, coins: Coins) -> list[Example]:
-        """Rows at m different places, in random order: see the proof."""
+        """Return rows at m different positions, in random order (see the proof)."""
         places = coins.places(self.drawn, self.size)
-        # Rows that are made when they are read are best read in their order.
+        # Rows that are computed on demand are read fastest in their order.
         rows = {i: sample[i] for i in sorted(places)}
         return [rows[i] for i in places]
 
     def relabelled(self, sample: Sample, drawn: list[Example], coins: Coins) -> Sample:
-        """The drawn rows with the labels of a concept that is chosen by its errors on all rows.
+        """Return the drawn rows with the labels of a concept, chosen by its errors on all rows.
 
         Parameters
         ----------
         sample : Sample
             All rows.
         drawn : list of (point, label)
-            m of them.
+            The m drawn rows.
         coins : Coins
         """
         found = self._labellings(drawn, sample)
@@ -511,7 +512,7 @@ class AgnosticEmpirical(BatchLearner):
         return Sample.drawn(sample.domain, tuple((x, labels[x]) for x, _ in drawn))
 
     def _labellings(self, drawn: list[Example], sample: Sample) -> Labellings:
-        """[LWY25, Alg 4 line 3] wants some concept for each labelling; a labelling says as much."""
+        """Return labellings instead of concepts [LWY25, Alg 4 line 3], which are equivalent."""
         if self._table is None:
             return Labellings.by_restriction(self.of, drawn, sample)
         return Labellings.listed(self._table, drawn, sample)
@@ -535,7 +536,7 @@ def _learner(
         return AgnosticEmpirical.for_error(C, alpha, budget, beta=beta, rows=rows)
     except TooLarge as error:
         raise TooLarge(
-            f"{error} Around the learner private-littlestone (--inner) no table is needed.",
+            f"{error} Use the learner private-littlestone (--inner), which needs no table.",
             estimate=error.estimate,
             limit=error.limit,
         ) from None
@@ -544,7 +545,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "agnostic",
-        "drawn rows, labelled anew to fit all rows, for a private learner [LWY25, Alg 4]",
+        "drawn rows, relabelled to agree with all rows, for a private learner [LWY25, Alg 4]",
         _learner,
     ),
 )

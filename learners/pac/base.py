@@ -1,7 +1,7 @@
-"""What learners of a hypothesis from a sample share.
+"""Common interface of learners of a hypothesis from a sample.
 
-A batch learner turns a `Sample` and `Coins` into a `Hypothesis`, says what that costs in privacy
-(`privacy`), what is proved of the outcome (`bounds`), and for how many rows (`rows`).
+A batch learner turns a `Sample` and `Coins` into a `Hypothesis`. It states the privacy cost
+(`privacy`), the proved bounds on the outcome (`bounds`), and the number of rows (`rows`).
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
 
 POPULATION_ERROR = "population error"
-"""The quantity of bounds on `Distribution.loss`."""
+"""Quantity of bounds on `Distribution.loss`."""
 EMPIRICAL_ERROR = "empirical error"
-"""The quantity of bounds on `Sample.loss`, for empirical learners [LWY25, Def. A.9]."""
+"""Quantity of bounds on `Sample.loss`, for empirical learners [LWY25, Def. A.9]."""
 
 TRIVIAL_ERROR = Fraction(1, 2)
-"""The error of a fair coin."""
+"""Error of a fair coin."""
 
 REALIZABLE = "some concept of the class has population loss 0"
 ZERO_LOSS = "some hypothesis has population loss 0"
 HALF_LOSS = "some hypothesis has population loss at most alpha/2"
 INDEPENDENT = "rows are drawn independently"
-"""The hypotheses of bounds. Each has one wording everywhere, so that `learners.pac.sample_verdicts`
-finds the hypotheses that are not met."""
+"""Hypotheses of bounds. Each has the same wording in all modules, so that
+`learners.pac.sample_verdicts` finds the hypotheses that are not met."""
 
 
 class FewRows(NotPrivateNotice):
@@ -51,15 +51,15 @@ class FewRows(NotPrivateNotice):
 class BatchLearner(ShortRepr, ABC):
     """A learner of a hypothesis from a sample.
 
-    A subclass supplies `domain` and `fit`; what is not stated otherwise costs no privacy because it
-    has none, and has no bounds.
+    A subclass supplies `domain` and `fit`. By default, the learner is not private and has no
+    bounds.
     """
 
     consistent: ClassVar[bool] = False
-    """Whether the hypothesis fits all rows of the sample wherever some concept does."""
+    """Whether the hypothesis is consistent with every sample with which a concept is consistent."""
     labels_only: ClassVar[bool] = True
-    """Whether what is found shows its labels and nothing else. Where the privacy covers more than
-    labels, such as the rules of a list, it may show that."""
+    """Whether the hypothesis may reveal only its labels. If the privacy covers more than labels,
+    such as the rules of a list, the hypothesis may reveal this, too."""
 
     @property
     @abstractmethod
@@ -73,20 +73,20 @@ class BatchLearner(ShortRepr, ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a hypothesis, for all samples; None if the learner is not private."""
+        """The privacy cost of a hypothesis, for all samples. None if the learner is not private."""
         return None
 
     @property
     def rows(self) -> int | None:
-        """The sample size that the learner is made for; None for any."""
+        """The sample size for which the learner is made. None for every size."""
         return None
 
     def reads(self, rows: int) -> int:
-        """Roughly the number of rows that the learner reads, which may be far below `rows`."""
+        """Return the approximate number of rows read by the learner, possibly far below `rows`."""
         return rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bounds proved for a sample of `rows` rows; for the size that it needs, if omitted."""
+        """Return the bounds proved for a sample of `rows` rows, by default for the needed size."""
         return ()
 
     @abstractmethod
@@ -96,14 +96,14 @@ class BatchLearner(ShortRepr, ABC):
         Parameters
         ----------
         sample : Sample
-            On the learner's domain.
+            Sample on the learner's domain.
         coins : Coins
-            `SecureCoins` for a release.
+            Randomness, `SecureCoins` for a release.
 
         Raises
         ------
         InvalidInput
-            If the sample is one of points of another domain.
+            If the points of the sample are from another domain.
         """
 
     def law(
@@ -113,7 +113,7 @@ class BatchLearner(ShortRepr, ABC):
         *,
         max_branches: int = MAX_BRANCHES,
     ) -> OutputDistribution[Hypothesis]:
-        """The exact law of the hypothesis for independent rows of a distribution.
+        """Return the exact distribution of the hypothesis, for independent rows.
 
         All samples are enumerated, and all branches of the learner's coins on each.
 
@@ -122,19 +122,19 @@ class BatchLearner(ShortRepr, ABC):
         distribution : FiniteDistribution
         rows : int
         max_branches : int
-            How many samples, and branches, there may be.
+            Largest number of samples, and of branches.
 
         Raises
         ------
         TooLarge
-            If there are more.
+            If there are more samples or branches.
         """
         self._require(distribution.domain)
         samples = len(distribution.counts) ** rows
         if samples > max_branches:
             raise TooLarge(
-                f"There are {samples} samples of {rows} rows, more than {max_branches}; ask for "
-                "fewer rows, or for a distribution on fewer points.",
+                f"There are {samples} samples of {rows} rows, more than {max_branches}. Use "
+                "fewer rows, or a distribution on fewer points.",
                 estimate=samples,
                 limit=max_branches,
             )
@@ -157,19 +157,19 @@ class BatchLearner(ShortRepr, ABC):
 def _weighted(
     distribution: FiniteDistribution, rows: int
 ) -> Iterator[tuple[tuple[Example, ...], Fraction]]:
-    """All samples with their probabilities."""
+    """Yield all samples with their probabilities."""
     counts, total = distribution.counts, distribution.total
     for examples in product(counts, repeat=rows):
         yield examples, Fraction(prod(counts[each] for each in examples), total**rows)
 
 
 def checked_error(alpha: object) -> Fraction:
-    """An error as a fraction strictly between 0 and 1/2.
+    """Return an error as a fraction strictly between 0 and 1/2.
 
     Raises
     ------
     InvalidInput
-        If it is no such fraction: a coin errs half of the time.
+        If the value is not such a fraction. A coin errs half of the time.
     """
     value = rational(alpha, "error alpha")
     if not 0 < value < TRIVIAL_ERROR:
@@ -181,24 +181,24 @@ def checked_error(alpha: object) -> Fraction:
 
 
 def enough_rows(needed: int) -> str:
-    """The hypothesis 'at least n rows', as bounds state it."""
+    """Return the hypothesis 'at least n rows', as bounds state it."""
     return f"at least {needed} rows"
 
 
 def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
     """Warn (`FewRows`) if the sample is smaller than a bound needs, with both numbers.
 
-    The warning is for the owner of the rows only: their number may not be public.
+    The warning is only for the owner of the rows, because the number of rows may not be public.
     """
     if given < needed:
         warnings.warn(
-            f"The promise of a small error needs {needed} rows; there are {given}. What is learned "
-            "is as private as stated, but need not be accurate.",
+            f"The bound on the error needs {needed} rows, but there are {given}. The hypothesis is "
+            "as private as stated, but need not be accurate.",
             FewRows,
             stacklevel=stacklevel,
         )
 
 
 def released(learner: BatchLearner) -> Callable[[Sequence[Example], Coins], str]:
-    """The function from rows to the text of the hypothesis, for audits."""
+    """Return the function from rows to the string of the hypothesis, for audits."""
     return lambda rows, coins: str(learner.fit(Sample(learner.domain, rows), coins))

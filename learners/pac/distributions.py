@@ -1,8 +1,8 @@
 """Distributions over labelled points, with exact rational weights.
 
-What a batch learner is promised to do well on. Rows are drawn through `Coins`, so that one
-learner's code is simulated, released, or enumerated on them; the population loss of a hypothesis is
-a fraction, not an estimate.
+A batch learner has to perform well on a distribution. Rows are drawn through `Coins`, so that the
+code of a learner is simulated, released, or enumerated on them. The population loss of a hypothesis
+is a fraction, not an estimate.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Distribution(ABC):
 
     @abstractmethod
     def draw(self, coins: Coins) -> Example:
-        """One labelled point."""
+        """Return one labelled point."""
 
     @abstractmethod
     def _loss(self, h: Hypothesis) -> Fraction: ...
@@ -58,48 +58,48 @@ class Distribution(ABC):
     def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction: ...
 
     def loss(self, h: Hypothesis) -> Fraction:
-        """The population loss P[h(x) != y] of a hypothesis [BLM20, Def. 7], exactly.
+        """Return the population loss P[h(x) != y] of a hypothesis [BLM20, Def. 7], exactly.
 
         Raises
         ------
         InvalidInput
             If the hypothesis labels another domain.
         TooLarge
-            If that needs a walk through a domain that is too large.
+            If the computation enumerates a domain that is too large.
         """
         self._require(h)
         return self._loss(h)
 
     def disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
-        """The probability P[f(x) != g(x)] that two hypotheses differ at a random point, exactly.
+        """Return the exact probability P[f(x) != g(x)] that two hypotheses differ on a point.
 
         Raises
         ------
         InvalidInput
             If one of them labels another domain.
         TooLarge
-            If that needs a walk through a domain that is too large.
+            If the computation enumerates a domain that is too large.
         """
         self._require(f)
         self._require(g)
         return self._disagreement(f, g)
 
     def best(self, hypotheses: Hypotheses | ConceptClass) -> tuple[Fraction, Hypothesis]:
-        """The least population loss among some hypotheses, and the first hypothesis that has it.
+        """Return the least population loss among some hypotheses, and the first one with it.
 
         Parameters
         ----------
         hypotheses : sequence of Hypothesis, or ConceptClass
-            A class is written out.
+            Candidates. A class is enumerated as a table.
 
         Raises
         ------
         InvalidInput
-            If there is none.
+            If there are no hypotheses.
         """
         listed = hypotheses.to_table() if isinstance(hypotheses, ConceptClass) else hypotheses
         if not len(listed):
-            raise InvalidInput("There is no best of no hypotheses.")
+            raise InvalidInput("At least one hypothesis is needed. Got none.")
         losses = self._losses(listed)
         least = min(losses)
         return least, listed[losses.index(least)]
@@ -108,7 +108,7 @@ class Distribution(ABC):
         return [self.loss(hypotheses[i]) for i in range(len(hypotheses))]
 
     def sample(self, rows: int, coins: Coins) -> Sample:
-        """A sample of `rows` independent rows, drawn at once.
+        """Return a sample of `rows` independent rows, drawn at once.
 
         Examples
         --------
@@ -126,18 +126,19 @@ class Distribution(ABC):
         )
 
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
-        """A sample of `rows` independent rows, each drawn when first read and then kept.
+        """Return a sample of `rows` independent rows, each drawn when first read and then kept.
 
-        For exact laws: coins that follow every branch only branch on what a learner looks at.
+        This is for exact distributions: coins that follow every branch then branch only on rows
+        that a learner reads.
         """
         require_coins(coins)
         return Sample.drawn(self.domain, RememberedRows(self.draw, _checked_rows(rows), coins))
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:
-        """A sample of `rows` independent rows, each computed from the seed whenever it is read.
+        """Return a sample of independent rows, each computed from the seed whenever it is read.
 
-        A row depends on the seed and its place only. So a sample of 10^10 rows is there at once,
-        reads the same every time, and takes no memory.
+        A row depends only on the seed and its position. So a sample of 10^10 rows is available at
+        once, does not change, and takes no memory.
 
         Examples
         --------
@@ -153,12 +154,12 @@ class Distribution(ABC):
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
-        """The distribution with each label flipped with the given probability.
+        """Return the distribution with each label flipped with the given probability.
 
         Raises
         ------
         InvalidInput
-            If the rate is no probability, or a float.
+            If the rate is not a probability, or is a float.
         """
         return NoisyLabels(self, rate)
 
@@ -166,7 +167,7 @@ class Distribution(ABC):
         if h.domain != self.domain:
             raise InvalidInput(
                 f"A hypothesis must label the points of the distribution, "
-                f"{self.domain.describe()}. Got one on {h.domain.describe()}."
+                f"{self.domain.describe()}. Got a hypothesis on {h.domain.describe()}."
             )
 
 
@@ -174,7 +175,7 @@ def _checked_rows(rows: int) -> int:
     count = checked.nonnegative(rows, "number of rows")
     if count > sys.maxsize:
         raise TooLarge(
-            f"A sample has at most {sys.maxsize} rows, even if none is read. "
+            f"A sample may have at most {sys.maxsize} rows, even if none is read. "
             f"Got {format_number(count, 3, exact=10)}.",
             estimate=count,
             limit=sys.maxsize,
@@ -189,13 +190,13 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
     ----------
     domain : Domain
     weights : mapping of (point, label) to Fraction or int
-        Probabilities, positive and of sum 1.
+        Positive probabilities of sum 1.
 
     Raises
     ------
     InvalidInput
-        If a weight is a float or not positive, they do not sum to 1, or something is no labelled
-        point of the domain.
+        If a weight is a float or not positive, the weights do not sum to 1, or a key is not a
+        labelled point of the domain.
 
     Examples
     --------
@@ -234,12 +235,12 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @classmethod
     def of_counts(cls, domain: Domain, counts: Mapping[Example, int]) -> FiniteDistribution:
-        """The empirical distribution of rows, given the number of rows of each example.
+        """Return the empirical distribution of rows, given the number of rows of each example.
 
         Raises
         ------
         InvalidInput
-            If there is no row, or something is no labelled point of the domain.
+            If there are no rows, or an example is not a labelled point of the domain.
         """
         total = sum(counts.values())
         if total < 1:
@@ -253,19 +254,19 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         target: Hypothesis,
         weights: Mapping[Any, Fraction | int] | Iterable[Any] | None = None,
     ) -> FiniteDistribution:
-        """The distribution of points with given probabilities, labelled by a hypothesis.
+        """Return the distribution of points with given probabilities, labelled by a hypothesis.
 
         Parameters
         ----------
         target : Hypothesis
         weights : mapping of point to Fraction, or iterable of points, optional
-            Without probabilities, points are equally likely; without points, all of the domain
-            are.
+            Probabilities of the points. Without probabilities, points are equally likely. By
+            default, all points of the domain are equally likely.
 
         Raises
         ------
         InvalidInput
-            As for the class, or if there is no point.
+            In the cases of the class, or if there are no points.
 
         Examples
         --------
@@ -302,7 +303,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         return {example: Fraction(count, total) for example, count in self._counts.items()}
 
     def is_realizable(self, C: ConceptClass) -> bool:
-        """Whether some concept of a class has population loss 0."""
+        """Return whether some concept of a class has population loss 0."""
         return not C.given(self._examples).is_empty
 
     def require_realizable(self, C: ConceptClass) -> None:
@@ -313,7 +314,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
             )
 
     def draw(self, coins: Coins) -> Example:
-        """One labelled point."""
+        """Return one labelled point."""
         ends = self._ends
         return self._examples[bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0]
 
@@ -345,21 +346,21 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 class UniformDistribution(OnDomain[Domain], Distribution):
     """The uniform distribution on a finite domain of any size, labelled by a hypothesis.
 
-    Losses are exact where hypotheses know how far they are from the target (`Hypothesis.distance`),
-    as those of closed forms do.
+    Losses are exact for hypotheses that can compute their distance from the target
+    (`Hypothesis.distance`), for example those of closed forms.
 
     Parameters
     ----------
     domain : Domain
-        Finite.
+        Finite domain.
     target : Hypothesis
 
     Raises
     ------
     InvalidInput
-        If the target labels another domain, or there is no point.
+        If the target labels another domain, or there are no points.
     TooLarge
-        If there are infinitely many points, which have no uniform law.
+        If there are infinitely many points, which have no uniform distribution.
 
     Examples
     --------
@@ -376,7 +377,7 @@ class UniformDistribution(OnDomain[Domain], Distribution):
     def __init__(self, domain: Domain, target: Hypothesis) -> None:
         if domain.size is None:
             raise TooLarge(
-                "There is no uniform law on infinitely many points. "
+                "Infinitely many points have no uniform distribution. "
                 f"The domain has {domain.describe()}."
             )
         if not domain.size:
@@ -384,14 +385,14 @@ class UniformDistribution(OnDomain[Domain], Distribution):
         if target.domain != domain:
             raise InvalidInput(
                 f"The target must label the points, {domain.describe()}. "
-                f"Got one on {target.domain.describe()}."
+                f"Got a target on {target.domain.describe()}."
             )
         self._domain = domain
         self._size = domain.size
         self.target = target
 
     def draw(self, coins: Coins) -> Example:
-        """One labelled point."""
+        """Return one labelled point."""
         x = self._domain._at(coins._below(self._size) if self._size > 1 else 0)
         return x, self.target._label(x)
 
@@ -406,18 +407,18 @@ class UniformDistribution(OnDomain[Domain], Distribution):
 
 
 class NoisyLabels(Distribution):
-    """The points of another distribution, each label flipped with a probability.
+    """A distribution with the points of another distribution, and labels flipped at random.
 
     Parameters
     ----------
     base : Distribution
     rate : Fraction or int
-        The probability, from 0 to 1.
+        Probability of a flip, from 0 to 1.
 
     Raises
     ------
     InvalidInput
-        If the rate is no probability, or a float.
+        If the rate is not a probability, or is a float.
 
     Examples
     --------
@@ -441,7 +442,7 @@ class NoisyLabels(Distribution):
         return self.base.domain
 
     def draw(self, coins: Coins) -> Example:
-        """One labelled point."""
+        """Return one labelled point."""
         x, y = self.base.draw(coins)
         return x, y ^ coins.flip(self.rate)
 
@@ -462,16 +463,16 @@ class Mixture(Distribution):
     Parameters
     ----------
     parts : sequence of (Fraction, Distribution)
-        Probabilities, positive and of sum 1, and distributions on one domain.
+        Positive probabilities of sum 1, and distributions on one domain.
 
     Raises
     ------
     InvalidInput
-        If there is no part, domains differ, or probabilities are not as they should be.
+        If there are no parts, domains differ, or probabilities are not positive with sum 1.
 
     Examples
     --------
-    Half of the rows where the interesting points are, the others anywhere:
+    Half of the rows are at the interesting points, and the other half anywhere:
 
     >>> import catalog
     >>> C = catalog.build("points:n=2^40")
@@ -505,8 +506,8 @@ class Mixture(Distribution):
         return self.parts[0][1].domain
 
     def draw(self, coins: Coins) -> Example:
-        """One labelled point."""
-        # Most rows of huge samples are drawn here: what coins would check is known to be right.
+        """Return one labelled point."""
+        # This method draws most rows of huge samples, so it leaves out the checks of the coins.
         ends = self._ends
         part = bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0
         return self.parts[part][1].draw(coins)

@@ -1,11 +1,11 @@
-"""Learners from samples by name, each declared beside its code.
+"""Learners from samples by name, each declared next to its code.
 
-A module that has such a learner ends with ``LEARNERS``, a tuple of `SampleEntry`: a name, a title,
-and a function that builds the learner for a class. What can be chosen stands in the signature of
-that function (`lsclasses.specifications.parameters_of`). `BATCH_LEARNERS` finds the learners by
-their lines under ``[batch_learners]`` in ``names.toml``.
+A module with such a learner ends with ``LEARNERS``, a tuple of `SampleEntry`: a name, a title, and
+a function that builds the learner for a class. The signature of this function lists the options
+(`lsclasses.specifications.parameters_of`). `BATCH_LEARNERS` finds the learners by their lines under
+``[batch_learners]`` in ``names.toml``.
 
-Learners without privacy, to compare with and to build on.
+The module also contains learners without privacy, for comparison and as parts of other learners.
 """
 
 from __future__ import annotations
@@ -41,37 +41,37 @@ __all__ = ["BATCH_LEARNERS", "Alpha", "Beta", "SampleEntry"]
 
 @dataclass(frozen=True)
 class SampleEntry(Entry):
-    """A named learner from samples; declared beside the learner, in a tuple ``LEARNERS``.
+    """A named learner from samples, declared next to the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
     name, title : str
     build : callable
-        ``build(C, rows, **values)`` returns the `BatchLearner` for a class and a sample size; rows
-        are None where the learner is to say how many it needs.
+        ``build(C, rows, **values)`` returns the `BatchLearner` for a class and a sample size. Rows
+        are None if the learner should compute the size that it needs.
     parameters : tuple of Parameter
-        Of `build`; ``lsclasses pac NAME --help`` lists them as options.
+        Parameters of `build`. ``lsclasses pac NAME --help`` lists them as options.
     """
 
     build: Callable[..., BatchLearner]
 
     def learner(self, source: Source, rows: int | None = None, **given: object) -> BatchLearner:
-        """The learner for a class.
+        """Return the learner for a class.
 
         Parameters
         ----------
         source : str or ConceptClass
         rows : int, optional
-            How many rows there are, if that is known.
+            Number of rows, if it is known.
         **given
-            Values of parameters, as they are or as texts.
+            Values of parameters, possibly as strings.
 
         Raises
         ------
         InvalidInput
-            If it has no such parameter, or refuses a value.
+            If the learner has no such parameter, or refuses a value.
         TooLarge
-            If it cannot be made for that class.
+            If the learner cannot be made for this class.
 
         Examples
         --------
@@ -113,14 +113,14 @@ class EmpiricalRiskMinimizer(BatchLearner):
     Parameters
     ----------
     of : ConceptClass
-        Finite; it is written out.
+        Finite class, which is enumerated as a table.
 
     Raises
     ------
     InvalidInput
-        If there is no concept to choose.
+        If there are no concepts to choose from.
     TooLarge
-        If it cannot be written out.
+        If the class cannot be enumerated as a table.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
 
     def __post_init__(self) -> None:
         if not len(self._table):
-            raise InvalidInput("There is no concept to choose: the class is empty.")
+            raise InvalidInput("The class must have at least one concept. Got an empty class.")
 
     @property
     def concept_class(self) -> ConceptClass:
@@ -154,7 +154,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
         return self._table.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return the first concept with the fewest errors; no coin is tossed."""
+        """Return the first concept with the fewest errors. This tosses no coins."""
         self._require(sample.domain)
         errors = count_errors(self._table, sample)
         return self._table[errors.index(min(errors))]
@@ -162,12 +162,12 @@ class EmpiricalRiskMinimizer(BatchLearner):
 
 @dataclass(frozen=True)
 class FinalHypothesis(BatchLearner):
-    """The final rule of an online learner that reads the rows one after the other.
+    """A batch learner with the final rule of an online learner that reads the rows in order.
 
     Parameters
     ----------
     base : MistakeBounded
-        The starting state, such as ``SOA(C)`` or ``Halving(C)``.
+        Starting state, such as ``SOA(C)`` or ``Halving(C)``.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class FinalHypothesis(BatchLearner):
 
     @property
     def consistent(self) -> bool:  # type: ignore[override]
-        """Whether the base learner's rule fits the examples read, wherever a concept does."""
+        """Whether the base rule is consistent with all examples if some concept is consistent."""
         return self.base.consistent
 
     @property
@@ -199,7 +199,7 @@ class FinalHypothesis(BatchLearner):
         return self.base.hypothesis.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return the rule after all rows; no coin is tossed."""
+        """Return the rule after all rows. This tosses no coins."""
         self._require(sample.domain)
         state = self.base
         for x, y in sample:
@@ -209,7 +209,7 @@ class FinalHypothesis(BatchLearner):
     def law(
         self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
     ) -> OutputDistribution[Hypothesis]:
-        """The exact law of the rule, with equal states merged after every row.
+        """Return the exact distribution of the rule, with equal states merged after every row.
 
         Raises
         ------
@@ -228,8 +228,8 @@ class FinalHypothesis(BatchLearner):
             masses, total = after, total * distribution.total
             if len(masses) > max_branches:
                 raise TooLarge(
-                    f"The law of the learner has more than {max_branches} states; ask for fewer "
-                    "rows, or for a distribution on fewer points.",
+                    f"The output distribution of the learner has more than {max_branches} states. "
+                    "Use fewer rows, or a distribution on fewer points.",
                     estimate=len(masses),
                     limit=max_branches,
                 )
@@ -256,7 +256,7 @@ LEARNERS = (
     ),
     SampleEntry(
         "halving",
-        "without privacy: the majority of the concepts that fit all rows",
+        "without privacy: the majority of the concepts that are consistent with all rows",
         partial(_final, "halving"),
     ),
 )

@@ -1,10 +1,11 @@
-"""The generic private learner: the exponential mechanism over hypotheses [BLM20, Lemma 16].
+"""The generic private learner, the exponential mechanism over hypotheses [BLM20, Lemma 16].
 
-How many rows it needs for N hypotheses, each with a proof. Let S be n independent rows, L(h) the
-population loss and L_S(h) the empirical one. The chosen hypothesis g has L_S(g) <= min L_S + x
-except with probability N exp(-epsilon n x/2), since each hypothesis that is worse has at most that
-share of the weight of the best one. Chernoff's bounds, for a loss p and 0 < t < 1:
-P[L_S <= (1 - t) p] <= exp(-t^2 p n/2), and P[L_S >= (1 + t) p] <= exp(-t^2 p n/3).
+The module also computes the number of rows that the learner needs for N hypotheses, with proofs.
+Let S be n independent rows, L(h) the population loss and L_S(h) the empirical loss. The chosen
+hypothesis g has L_S(g) <= min L_S + x except with probability N exp(-epsilon n x/2), since each
+worse hypothesis has at most this share of the weight of the best hypothesis. Chernoff's bounds, for
+a loss p and 0 < t < 1: P[L_S <= (1 - t) p] <= exp(-t^2 p n/2), and P[L_S >= (1 + t) p] <=
+exp(-t^2 p n/3).
 
 * **Best of the list** [BLM20, Lemma 16]. If some h has L(h) <= a, then L(g) <= 2a except with
   probability b, for n >= max((36/a) ln(4 N/b), (6/(a epsilon)) ln(2 N/b)). All with L > 2a have
@@ -67,21 +68,21 @@ def _rows(
 
 
 def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """A sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
+    """Return a sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
 
-    [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
+    The size is [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
 
     Parameters
     ----------
     hypotheses : int
-        How many there are.
+        Number of hypotheses.
     epsilon, alpha, beta : Fraction
-        Budget, error, and the probability of a larger one.
+        Budget, error, and the probability of a larger error.
 
     Raises
     ------
     InvalidInput
-        If there is no hypothesis, or epsilon, alpha or beta is out of range, or a float.
+        If there are no hypotheses, or epsilon, alpha or beta is out of range, or a float.
 
     Examples
     --------
@@ -100,7 +101,9 @@ def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
 
 
 def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """A sample size for loss at most alpha, if some hypothesis has loss 0; see `rows_for_best`.
+    """Return a sample size for loss at most alpha, if some hypothesis has loss 0.
+
+    `rows_for_best` describes the parameters.
 
     Examples
     --------
@@ -119,7 +122,9 @@ def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: F
 
 
 def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """A sample size for loss at most alpha above the least one; see `rows_for_best`.
+    """Return a sample size for loss at most alpha above the least loss.
+
+    `rows_for_best` describes the parameters.
 
     Examples
     --------
@@ -141,26 +146,26 @@ def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
 class GenericLearner(BatchLearner):
     """The exponential mechanism on hypotheses, with score -errors/2.
 
-    **Guarantee.** (epsilon, 0)-DP for a replaced row, whatever the hypotheses, if they were chosen
-    without looking at the rows: a row changes each number of errors by 1 at most, and this is
-    the exponential mechanism (`learners.mechanisms.selection`).
+    **Guarantee.** (epsilon, 0)-DP for a replaced row, for all hypotheses that were chosen without
+    looking at the rows: a row changes each number of errors by at most 1, and this is the
+    exponential mechanism (`learners.mechanisms.selection`).
 
-    **Accuracy.** The module's docstring.
+    **Accuracy.** The module's docstring states the bounds.
 
     Parameters
     ----------
     hypotheses : sequence of Hypothesis, or ConceptClass
-        At least one, on one domain. A class is written out.
+        Candidates on one domain, at least one. A class is enumerated as a table.
     epsilon : Fraction
     alpha, beta : Fraction
-        The error that `rows` and `bounds` are about, and the probability of a larger one.
+        Error of `rows` and `bounds`, and the probability of a larger error.
 
     Raises
     ------
     InvalidInput
-        If there is no hypothesis, they label different domains, or a parameter is out of range.
+        If there are no hypotheses, they label different domains, or a parameter is out of range.
     TooLarge
-        If the class cannot be written out.
+        If the class cannot be enumerated as a table.
 
     References
     ----------
@@ -193,7 +198,7 @@ class GenericLearner(BatchLearner):
         elif isinstance(listed, Iterable):
             listed = tuple(listed)
         if not listed:
-            raise InvalidInput("There is no hypothesis to choose: the list is empty.")
+            raise InvalidInput("The list must have at least one hypothesis. Got an empty list.")
         domain = listed[0].domain
         if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
             raise InvalidInput("The hypotheses must label one domain.")
@@ -231,7 +236,7 @@ class GenericLearner(BatchLearner):
         return rows_realizable(len(self._listed), self.epsilon, self.alpha, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The three bounds of the module's docstring; by default for a sample of size `rows`."""
+        """Return the three bounds of the module's docstring, by default for size `rows`."""
         given = self.rows if rows is None else checked.positive(rows, "number of rows")
         arguments = len(self._listed), self.epsilon, self.alpha, self.beta
 
@@ -275,7 +280,7 @@ class GenericLearner(BatchLearner):
         Raises
         ------
         InvalidInput
-            If the sample is one of points of another domain.
+            If the points of the sample are from another domain.
         """
         self._require(sample.domain)
         errors = count_errors(self._listed, sample)

@@ -55,23 +55,23 @@ DENOMINATOR = 1 << 64
 
 @dataclass(frozen=True)
 class Stability:
-    """The stability of a learner on a distribution: (rows, eta)-globally stable [BLM20, Def. 4].
+    """The stability of a learner on a distribution, (rows, eta)-global stability [BLM20, Def. 4].
 
     Attributes
     ----------
     rows : int
-        The size n of the sample.
+        Size n of the sample.
     law : Law
-        The exact law of the hypothesis.
+        Exact distribution of the hypothesis.
     mode : Hypothesis
-        A likeliest one.
+        Hypothesis of largest probability.
     eta : arb
-        Its probability, exact up to the width of a ball.
+        Probability of the mode, exact up to the width of a ball.
     loss : Fraction
-        Its population loss.
+        Population loss of the mode.
     bound : Bound
-        [BLM20, Prop. 5] for the loss; unmet if the learner is not consistent or the distribution
-        not realizable.
+        Bound of [BLM20, Prop. 5] for the loss. It is unmet if the learner is not consistent or the
+        distribution is not realizable.
     """
 
     rows: int
@@ -83,10 +83,10 @@ class Stability:
 
 
 def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
-    """The bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
+    """Return the bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
 
-    *Proof.* A consistent learner outputs h only if h fits the sample. If h errs with probability
-    a, that happens with probability (1 - a)^n <= e^(-a n); so eta <= e^(-a n).
+    *Proof.* A consistent learner outputs h only if h is consistent with the sample. If h errs with
+    probability a, this happens with probability (1 - a)^n <= e^(-a n). So eta <= e^(-a n).
 
     Examples
     --------
@@ -106,23 +106,23 @@ def stability(
     *,
     max_branches: int = MAX_BRANCHES,
 ) -> Stability:
-    """The global stability of a learner on a distribution, from the exact law of its hypothesis.
+    """Return the global stability of a learner on a distribution, from its exact output.
 
     Parameters
     ----------
     learner : BatchLearner
     distribution : FiniteDistribution
     rows : int
-        At least 1.
+        Sample size, at least 1.
     max_branches : int
-        How many samples, branches or states there may be.
+        Largest number of samples, branches or states.
 
     Raises
     ------
     InvalidInput
-        If the number of rows is less than 1, or the distribution is one of other points.
+        If the number of rows is less than 1, or the distribution is on other points.
     TooLarge
-        If the law is too large; the error says by how much.
+        If the output distribution is too large. The error states its size.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def stability(
     """
     rows = integer(rows, "number of rows")
     if rows < 1:
-        raise InvalidInput(f"Stability is about samples of at least 1 row. Got {rows}.")
+        raise InvalidInput(f"Stability needs samples of at least 1 row. Got {rows}.")
     law = learner.law(distribution, rows, max_branches=max_branches)
     mode = max(law, key=lambda h: float(law[h].mid()))
     eta = law[mode]
@@ -180,48 +180,48 @@ class TournamentLearner(BatchLearner):
 
 @dataclass(frozen=True)
 class GloballyStableLearner(TournamentLearner):
-    """A globally stable learner: the SOA after tournaments outputs some good hypothesis w.p. eta.
+    """A globally stable learner: the SOA after tournaments outputs a good hypothesis w.p. eta.
 
-    Draw k uniformly from 0, ..., d. Let tournaments of depth k be fought for a sample S
+    Draw k uniformly from 0, ..., d. Play tournaments of depth k for a sample S
     (`learners.pac.tournaments`), and output the rule of the SOA after S and n more rows. If S
-    takes more than `budget` times n rows, output the rule before any example.
+    needs more than `budget` times n rows, output the rule before any example.
 
     **Theorem 10.** With n = ceil(d/alpha) and a budget of 8^(d+1), on every realizable
     distribution some hypothesis of population loss at most d/n <= alpha is output with
     probability at least 1/((d + 1) 2^(d+1)). (`eta` is more: the probability that the budget is
-    exceeded is computed, and need not be subtracted, as costs are independent of outcomes.)
+        exceeded is computed, and need not be subtracted, because costs and outcomes are
+        independent.)
 
-    **Proof.** [BLM20, section 4]. It rests on three things. *Some k is right* (Lemma 12): were
-    D_d defined and every p_d(f) < 2^-d, then all d labels of the tournaments would be those of
-    the target c with probability 2^-d, d mistakes made on examples that c fits, and so c
-    output; thus p_d(c) >= 2^-d. *What is frequent is good* (Lemma 13): the rule is right on the
-    last n rows, so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget suffices*
-    (Lemma 14 and Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1), so with k the right
-    one, which it is with probability 1/(d + 1), f comes up with probability 2^-d - 2^-(d+1) at
-    least.
+    **Proof.** [BLM20, section 4] has three steps. *Some k is right* (Lemma 12): suppose that D_d
+    is defined and every p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments are
+    labels of the target c. Then the SOA makes d mistakes on examples with which c is consistent,
+    and outputs c. So p_d(c) >= 2^-d. *Frequent hypotheses are good* (Lemma 13): the rule is right
+    on the last n rows, so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget is
+    enough* (Lemma 14 and Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1). The right k is
+    drawn with probability 1/(d + 1), and then f occurs with probability at least 2^-d - 2^-(d+1).
 
-    The second rests on a rule that is right on the last n rows even if the tournaments' labels
-    contradict them: so the base learner must be consistent and extended as in [BLM20, Def. 8].
-    `ConservativeSOA`, which forgets examples that it predicted, is refused.
+    The second step needs a rule that is right on the last n rows even if the tournaments' labels
+    contradict them. So the base learner must be consistent and extended as in [BLM20, Def. 8].
+    `ConservativeSOA`, which forgets correctly predicted examples, is refused.
 
     Parameters
     ----------
     base : SOA
-        The starting state.
+        Starting state.
     n : int
-        The auxiliary sample size.
+        Auxiliary sample size.
     budget : int, optional
-        How often n rows may be drawn for S; 8^(d+1), if omitted.
+        Largest number of draws of n rows for S. By default 8^(d+1).
 
     Raises
     ------
     InvalidInput
-        If the base learner is not consistent and extended, there is one concept only, or a number
+        If the base learner is not consistent and extended, there is only one concept, or a number
         is less than 1.
 
     Notes
     -----
-    It is not private itself: `PrivateLittlestoneLearner` makes a private learner of many runs.
+    The learner is not private. `PrivateLittlestoneLearner` makes a private learner of many runs.
 
     References
     ----------
@@ -247,19 +247,19 @@ class GloballyStableLearner(TournamentLearner):
     budget: int = 0
 
     def __post_init__(self) -> None:
-        dimension_of(self.base)  # refuses what the proof is not about
+        dimension_of(self.base)  # refuses learners that the proof does not cover
         set_frozen_fields(self, n=checked.positive(self.n, "auxiliary sample size n"))
         budget = self.budget or self.printed_budget
         set_frozen_fields(self, budget=checked.positive(budget, "budget"))
 
     @classmethod
     def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:
-        """The learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
+        """Return the learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
 
         Raises
         ------
         InvalidInput
-            If alpha is not between 0 and 1/2, or as for the class.
+            If alpha is not between 0 and 1/2, or in the cases of the class.
         """
         return cls(base, ceil(dimension_of(base) / checked_error(alpha)))
 
@@ -282,22 +282,22 @@ class GloballyStableLearner(TournamentLearner):
     def eta(self) -> Fraction:
         """A lower bound eta on the probability of some hypothesis of loss at most d/n.
 
-        For the printed budget it is nearly twice what is printed.
+        For the printed budget, it is nearly twice the printed probability.
         """
         return least_frequency(self.dimension, self.budget)
 
     @property
     def rows(self) -> int:
-        """The sample size; most of its rows are rarely read."""
+        """The sample size. Most of its rows are rarely read."""
         return (self.budget + 1) * self.n
 
     @property
     def fallback(self) -> Hypothesis:
-        """The output if the budget is exceeded: the initial rule of the base learner."""
+        """The output if the budget is exceeded, which is the initial rule of the base learner."""
         return self.base.hypothesis.canonical()
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound of [BLM20, Lemma 13] for all hypotheses of probability at least eta."""
+        """Return the bound of [BLM20, Lemma 13] for all hypotheses of probability at least eta."""
         needed = enough_rows(self.rows)
         hypotheses = (REALIZABLE, INDEPENDENT, needed, BUDGET)
         enough = rows is None or rows >= self.rows
@@ -317,13 +317,13 @@ class GloballyStableLearner(TournamentLearner):
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Learn a hypothesis from a sample, in canonical form (`Hypothesis.canonical`).
 
-        Rows are read from the first on, as many as the tournaments take. If there are fewer than
-        `rows`, the budget is what is there; the last n rows are kept for the end.
+        Rows are read in order, as many as the tournaments need. If there are fewer rows than
+        `rows`, the budget is the number of rows. The last n rows are kept for the end.
 
         Raises
         ------
         InvalidInput
-            If the sample is one of points of another domain.
+            If the points of the sample are from another domain.
         """
         self._require(sample.domain)
         supply = _Supply(sample, self.n, self.budget)
@@ -336,7 +336,7 @@ class GloballyStableLearner(TournamentLearner):
         return learned.hypothesis.canonical()
 
     def _sampled(self, k: int, supply: _Supply, coins: Coins) -> SOA:
-        """The state of the SOA after a sample S of the Monte-Carlo variant of D_k."""
+        """Return the state of the SOA after a sample S of the Monte-Carlo variant of D_k."""
         if k == 0:
             return self.base  # [BLM20, D_k step 1]
         while True:
@@ -346,7 +346,7 @@ class GloballyStableLearner(TournamentLearner):
             if one == other:
                 continue
             f, g = one.hypothesis, other.hypothesis  # [BLM20, D_k step (ii)]
-            # The first point depends on the two labellings only, as the analysis wants it.
+            # The first point depends only on the two labellings, as the analysis requires.
             x = f.disagreement(g)
             if x is None:
                 continue  # [BLM20, D_k step (iii)]
@@ -361,7 +361,7 @@ class GloballyStableLearner(TournamentLearner):
         *,
         max_branches: int = MAX_STATES,
     ) -> OutputDistribution[Hypothesis]:
-        """The exact law of the hypothesis, by the laws of the tournaments.
+        """Return the exact distribution of the hypothesis, from the tournaments' distributions.
 
         For fewer than `rows` rows, all samples are enumerated.
 
@@ -369,15 +369,15 @@ class GloballyStableLearner(TournamentLearner):
         ----------
         distribution : FiniteDistribution
         rows : int, optional
-            As many as `rows`, if omitted.
+            Number of rows. By default `rows`.
         max_branches : int
-            How many states a law may have. What deeper tournaments with more states yield is not
-            computed; it is the law's tail.
+            Largest number of states of a distribution. The outcomes of deeper tournaments with
+            more states are not computed. They form the tail of the distribution.
 
         Raises
         ------
         TooLarge
-            If already the law of D_0 has more states.
+            If even the distribution of D_0 has more states.
 
         Examples
         --------
@@ -402,7 +402,7 @@ class GloballyStableLearner(TournamentLearner):
             unknown = self.dimension + 1 - len(found)
         else:
             unknown = 0
-        # Where all rules are the same, no tournament ever finds a pair.
+        # If all rules are equal, no tournament ever finds a pair.
         differ = [level.differ for level in found]
         differ += [Fraction(0)] * (self.dimension + 1 - unknown - len(found))
         within = costs_within(differ[: self.dimension - unknown], self.budget)
@@ -425,7 +425,7 @@ class GloballyStableLearner(TournamentLearner):
 
 
 class _Exhausted(Exception):
-    """The error that the tournaments need more rows than allowed."""
+    """The tournaments need more rows than allowed."""
 
 
 class _Supply:
@@ -438,20 +438,20 @@ class _Supply:
         self._limit = min(budget * n, len(sample) - n)
 
     def next(self) -> Iterable[Example]:
-        """The next n rows, for a tournament."""
+        """Return the next n rows, for a tournament."""
         if self._read + self._n > self._limit:
             raise _Exhausted
         return self.last()
 
     def last(self) -> Iterable[Example]:
-        """The n rows after those that were read, or the remaining ones."""
+        """Return the n rows after those that were read, or the remaining rows."""
         start = self._read
         self._read = start + self._n
         return self._sample[start : self._read]
 
 
 def _learned(state: SOA, examples: Iterable[Example]) -> SOA:
-    """The state after rows of a sample, which are points of the domain."""
+    """Return the state after rows of a sample, which are points of the domain."""
     for x, y in examples:
         state = state._observe(x, y)
     return state

@@ -1,25 +1,25 @@
-r"""The labellings of some points by a class, and the least errors of the concepts behind each.
+r"""Labellings of some points by a class, and the least errors of the concepts of each labelling.
 
-For [LWY25, Alg 4]: of the labellings h of the drawn points, each is as good as the best concept f
-that nearly agrees with it on them, which is said by scores
+[LWY25, Alg 4] compares the labellings h of the drawn points. Each h is as good as the best concept
+f that nearly agrees with h on these points. This is expressed by scores
 
     s(h) = min over all f of n apart(h, f) + m best(f),
 
-where apart counts drawn rows on which two labellings differ, and best(f) are the fewest errors on
-all n rows among concepts with the labelling f.
+where apart counts drawn rows on which two labellings differ, and best(f) is the least number of
+errors on all n rows among concepts with the labelling f.
 
 **Labellings without a table.** A version space is restricted by one point after the other, until no
-point is left or one concept. *Claim:* if the class has Littlestone dimension d, at most sum over i
-= 1, ..., d of C(k + 1, i) version spaces with several concepts are met on k points. *Proof.* Let
-N_d(k) be their largest number. One of the two restrictions of a class has a smaller dimension, and
-a class of dimension 0 has one concept, so N_0(k) = 0 and N_d(k) <= 1 + N_d(k - 1) + N_(d-1)(k - 1);
-the sums satisfy this with equality, as C(k, i) + C(k, i - 1) = C(k + 1, i). So whether a class is
-too large depends on d and the number of rows, and on nothing that is in them.
+point or only one concept remains. *Claim:* if the class has Littlestone dimension d, at most sum
+over i = 1, ..., d of C(k + 1, i) version spaces with several concepts occur on k points. *Proof.*
+Let N_d(k) be their largest number. One of the two restrictions of a class has a smaller dimension,
+and a class of dimension 0 has one concept, so N_0(k) = 0 and N_d(k) <= 1 + N_d(k - 1) +
+N_(d-1)(k - 1). The sums satisfy this with equality, as C(k, i) + C(k, i - 1) = C(k + 1, i). So
+whether a class is too large depends only on d and the number of rows, and not on their content.
 
-**Scores without all pairs.** Labellings f are gone through from the smallest best(f) on. *If a path
+**Scores without all pairs.** Labellings f are processed in increasing order of best(f). *If a path
 over another g is shorter, that is n apart(f, g) + m best(g) < m best(f), then f can be left out:*
-apart is a metric, so for each h the path over g is shorter, too. And no h with s(h) <= m best(f) +
-n can gain from f, as different labellings are apart on a row at least.
+apart is a metric, so for each h the path over g is shorter, too. No h with s(h) <= m best(f) + n
+can gain from f, because different labellings differ on at least one row.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 FEW = 64
-"""Up to so many points where a concept differs from the first rule are looked up one by one."""
+"""Largest number of points, different from the first rule, that are looked up one by one."""
 
 COMPARED = 1 << 10
-"""How many labellings are compared with one at a time."""
+"""Number of labellings in a block that is compared with one labelling."""
 
 UNPACKED = 1 << 24
-"""How many labels are unpacked at a time."""
+"""Number of labels that are unpacked together."""
 
 
 def most_labellings(C: ConceptClass, rows: int, enough: int) -> int:
-    """A bound on the number of labellings of some rows, by what is known of the class alone.
+    """Return a bound on the number of labellings of some rows, by properties of the class only.
 
     Parameters
     ----------
     C : ConceptClass
     rows : int
     enough : int
-        If one of the simple bounds is at most this, the VC dimension is not asked for.
+        Threshold. If one of the simple bounds is at most this, the VC dimension is not computed.
     """
     points = rows if C.domain.size is None else min(rows, C.domain.size)
     ways = 1 << points
@@ -70,7 +70,7 @@ def most_labellings(C: ConceptClass, rows: int, enough: int) -> int:
 
 
 def most_restrictions(C: ConceptClass, rows: int) -> int:
-    """A bound on the number of version spaces with several concepts on the points of some rows."""
+    """Return a bound on the number of version spaces with several concepts on some rows."""
     points = rows if C.domain.size is None else min(rows, C.domain.size)
     return sauer_bound(points + 1, C.ldim()) - 1
 
@@ -82,13 +82,13 @@ class Labellings:
     Attributes
     ----------
     points : list of point
-        The different drawn points.
+        Different drawn points.
     counts : array of int, shape (points,)
-        How many drawn rows each stands on.
+        Number of drawn rows of each point.
     packed : array of uint8, shape (labellings, bytes)
-        The labels, eight to a byte, the first point in the lowest bit.
+        Labels, eight to a byte, with the first point in the lowest bit.
     best : array of int, shape (labellings,)
-        The fewest errors on all rows of a concept that labels the drawn points so.
+        Fewest errors on all rows of a concept with this labelling of the drawn points.
     """
 
     points: list[Point]
@@ -98,7 +98,7 @@ class Labellings:
 
     @classmethod
     def listed(cls, table: Table, drawn: Sequence[Example], sample: Sample) -> Labellings:
-        """By the concepts of a table."""
+        """Return the labellings by the concepts of a table."""
         points, counts = _points(drawn)
         columns = [table.domain.index(x) for x in points]
         ways, group = np.unique(table.labels[:, columns], axis=0, return_inverse=True)
@@ -111,7 +111,7 @@ class Labellings:
     def by_restriction(
         cls, C: ConceptClass, drawn: Sequence[Example], sample: Sample
     ) -> Labellings:
-        """By restricting the class, which need not be finite."""
+        """Return the labellings by restricting the class, which need not be finite."""
         points, counts = _points(drawn)
         best: dict[int, int] = {}
         for labels, errors in _Walk(C, points, sample.counts).leaves():
@@ -123,17 +123,17 @@ class Labellings:
         return cls(points, counts, packed, np.fromiter(best.values(), np.int64, len(best)))
 
     def labels(self, labelling: int) -> dict[Point, Label]:
-        """The label of each drawn point."""
+        """Return the label of each drawn point."""
         row = np.unpackbits(self.packed[labelling], count=len(self.points), bitorder="little")
         return dict(zip(self.points, row.tolist(), strict=True))
 
     def scores(self, size: int, drawn: int) -> NDArray[np.int64]:
-        """The least n apart(h, f) + m best(f) over all f, for each labelling h.
+        """Return the least n apart(h, f) + m best(f) over all f, for each labelling h.
 
         Parameters
         ----------
         size, drawn : int
-            n and m.
+            Numbers n and m.
         """
         own = drawn * self.best
         # [LWY25, Alg 4 line 4], times n m
@@ -154,7 +154,7 @@ class Labellings:
         return scores
 
     def _planes(self) -> list[NDArray[np.uint64]]:
-        """For i = 0, 1, ... the labels of the points whose count has the bit i, in words."""
+        """Return, for i = 0, 1, ..., labels of the points whose count has the bit i, in words."""
         planes = []
         step = max(1, UNPACKED // max(1, len(self.points)))
         for power in range(int(self.counts.max(initial=0)).bit_length()):
@@ -175,7 +175,7 @@ def _points(drawn: Sequence[Example]) -> tuple[list[Point], NDArray[np.int64]]:
 
 
 class _Walk:
-    """The version spaces of a class as it is restricted, by drawn points first."""
+    """The version spaces of a class during its restriction, with drawn points first."""
 
     def __init__(
         self, C: ConceptClass, drawn: Sequence[Point], counts: Mapping[Example, int]
@@ -184,18 +184,20 @@ class _Walk:
         self.order = list(dict.fromkeys((*drawn, *(x for x, _ in counts))))
         self.place = {x: i for i, x in enumerate(self.order)}
         self.wrong = [(counts.get((x, 1), 0), counts.get((x, 0), 0)) for x in self.order]
-        """How many rows a label is wrong on."""
+        """Numbers of rows on which a label is wrong."""
         self.rule = C.soa()
         self.says = [self.rule._label(x) for x in self.order]
         steps = (
             wrong[y] for wrong, y in zip(reversed(self.wrong), reversed(self.says), strict=True)
         )
         self.later = list(accumulate(steps, initial=0))[::-1]
-        """The errors of the first rule from each place on."""
+        """Errors of the first rule from each position on."""
         self.bits = sum(1 << i for i, y in enumerate(self.says[: self.drawn]) if y)
 
     def leaves(self) -> Iterator[tuple[int, int]]:
-        """The labels of the drawn points, as bits, and the errors on all rows, of each labelling.
+        """Yield the labels of the drawn points, as bits, and the errors of each labelling.
+
+        The errors are on all rows.
 
         Version spaces with one concept are not restricted further.
         """
@@ -215,7 +217,7 @@ class _Walk:
                         stack.append((left, at + 1, errors + self.wrong[at][y], labels | more))
 
     def _of(self, concept: Hypothesis, at: int) -> tuple[int, int]:
-        """The labels of the drawn points, and the errors, of a concept from one place on."""
+        """Return the labels of the drawn points, and the errors, of a concept from one place on."""
         places = self._changed(concept, at)
         if places is None:
             says = [concept._label(x) for x in self.order[at:]]
@@ -229,7 +231,7 @@ class _Walk:
         return labels, errors
 
     def _changed(self, concept: Hypothesis, at: int) -> list[int] | None:
-        """The places from one on where a concept differs from the first rule; None if many."""
+        """Return the positions where a concept differs from the first rule. None if many."""
         size = self.root.domain.size
         if size is not None and size <= len(self.order):
             return None

@@ -1,37 +1,38 @@
-"""How many rows the private learner of a Littlestone class needs, by three rules.
+"""The number of rows that the private learner of a Littlestone class needs, by three rules.
 
 The learner M of [BLM20, section 5.2] runs the globally stable learner G on k batches of m = (N +
-1) n rows, where n = ceil(2d/alpha): some hypothesis f of loss at most alpha/2 is the outcome of
-each with probability eta. A stable histogram lists outcomes that come up often, and the
-exponential mechanism chooses one of them by n' fresh rows. With probability 1 - beta the choice
-has loss at most alpha if
+1) n rows, where n = ceil(2d/alpha). Some hypothesis f of loss at most alpha/2 is the outcome of
+each batch with probability eta. A stable histogram lists frequent outcomes, and the exponential
+mechanism chooses one of them by n' fresh rows. With probability 1 - beta the choice has loss at
+most alpha if
 
 1. f is on the list,
 2. the list has at most l entries, and
-3. the choice is right: n' >= max((72/alpha) ln(4 l/b), (12/(alpha epsilon)) ln(2 l/b)) makes it so
-   except with probability b (`learners.pac.generic`).
+3. the choice is right: this holds except with probability b if
+   n' >= max((72/alpha) ln(4 l/b), (12/(alpha epsilon)) ln(2 l/b)) (`learners.pac.generic`).
 
-Batches and fresh rows are disjoint blocks of fixed places, so a replaced row meets one of the two
-mechanisms: each may spend the whole budget (`learners.accounting.Parallel`).
+Batches and fresh rows are disjoint blocks of fixed positions, so a replaced row changes the input
+of only one of the two mechanisms. Each may spend the whole budget (`learners.accounting.Parallel`).
 
 **printed**: the paper's proof with the constants that it leaves out. Both mechanisms get
-epsilon/2, as if they looked at the same rows. N = 8^(d+1), eta = 1/((d + 1) 2^(d+1)), and what
-has a noisy count below 3 eta k/4 is taken off the list. *1.* k >= 128 ln(3/beta)/eta: f has fewer
-than 7 eta k/8 copies with probability exp(-eta k/128) <= beta/3; all noises are at most eta k/8
-except with beta/3; and 3 eta k/4 is at least the histogram's own threshold. *2.* Each entry has 5
-eta k/8 copies: l <= 8/(5 eta). *3.* b = beta/3.
+epsilon/2, as if they read the same rows. N = 8^(d+1), eta = 1/((d + 1) 2^(d+1)), and outcomes with
+a noisy count below 3 eta k/4 are removed from the list. *1.* k >= 128 ln(3/beta)/eta: f has fewer
+than 7 eta k/8 copies with probability exp(-eta k/128) <= beta/3. All noises are at most eta k/8
+except with probability beta/3. 3 eta k/4 is at least the histogram's threshold. *2.* Each entry has
+5 eta k/8 copies: l <= 8/(5 eta). *3.* b = beta/3.
 
-**tight**: each mechanism gets epsilon, and the histogram's threshold tau is all that is cut. *1.*
-With P[Z > z] <= beta/6 for the noise of f, k is the least number with P[Bin(k, eta) < tau + z] <=
-beta/6. *2.* With noises of at most t (upwards) for k items, except with beta/6, each entry has
-tau - t copies, and at least one: l <= k/max(1, tau - t). *3.* b = beta/3. Together 5 beta/6.
+**tight**: each mechanism gets epsilon, and only the histogram's threshold tau removes outcomes.
+*1.* With P[Z > z] <= beta/6 for the noise of f, k is the least number with P[Bin(k, eta) < tau + z]
+<= beta/6. *2.* With noises of at most t (upwards) for k items, except with probability beta/6, each
+entry has tau - t copies, and at least one: l <= k/max(1, tau - t). *3.* b = beta/3. The sum is
+5 beta/6.
 
 **sharp**: as tight, with another N. The paper bounds the cost C_k of a sample by Markov's
-inequality and takes the probability that the budget is exceeded off 2^-d. But what tournaments
-yield is independent of what they cost, so that eta = 2^-d P[C_d <= N]/(d + 1) for the largest C_d
-there can be (`learners.pac.tournaments.least_frequency`), and N may be anything: it is chosen
-for the fewest rows. The mean of that C_d is (2^(d+1) - 2) (1 - 2^-d)^-d at most, less than 4 2^d,
-so rows grow like 4^d d^2 where the paper has 16^d d^2.
+inequality and subtracts the probability that the budget is exceeded from 2^-d. But the outcomes of
+tournaments are independent of their costs. So eta = 2^-d P[C_d <= N]/(d + 1) for the largest
+possible C_d (`learners.pac.tournaments.least_frequency`), and N is arbitrary. It is chosen for the
+fewest rows. The mean of this C_d is at most (2^(d+1) - 2) (1 - 2^-d)^-d, less than 4 2^d, so rows
+grow like 4^d d^2, while the paper has 16^d d^2.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
 
 
 class _Asked(NamedTuple):
-    """A promise, for which parameters are to be found."""
+    """A required bound for which parameters are computed."""
 
     d: int
     n: int
@@ -83,34 +84,34 @@ class _Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class LittlestoneParameters:
-    """The parameters of `PrivateLittlestoneLearner`, besides the class.
+    """The parameters of `PrivateLittlestoneLearner`, except the class.
 
-    `for_error` chooses them such that the promise holds; privacy holds for all values.
+    `for_error` chooses parameters for which the accuracy bound holds. Privacy holds for all values.
 
     Parameters
     ----------
     dimension : int
-        d, the Littlestone dimension.
+        Littlestone dimension d.
     auxiliary : int
-        n: how many rows the last run of the SOA in a batch takes.
+        Number n of rows of the last run of the SOA in a batch.
     budget : int
-        N: how often n rows may be taken for the tournaments of a batch.
+        Largest number N of draws of n rows for the tournaments of a batch.
     batches : int
-        k.
+        Number k of batches.
     fresh : int
-        n': how many rows the exponential mechanism looks at.
+        Number n' of rows for the exponential mechanism.
     epsilon, delta : Fraction
-        What the histogram of the batches' outcomes costs.
+        Privacy cost of the histogram of the batches' outcomes.
     choice_epsilon : Fraction
-        What the exponential mechanism costs.
+        Privacy cost of the exponential mechanism.
     least : int
-        A count below which nothing gets on the list, whatever the histogram's threshold is.
+        Least count of an outcome on the list, for every threshold of the histogram.
     eta : Fraction
-        How often a good hypothesis comes up at least; for the record.
+        Least probability of a good hypothesis, for information.
     alpha, beta : Fraction, optional
-        The promise, if there is one: the error, and the probability of a larger one.
+        Error of the bound, if there is a bound, and the probability of a larger error.
     rule : str
-        Which rule chose them; ``"own"``, if none did.
+        Rule that chose the parameters, or ``"own"``.
 
     Raises
     ------
@@ -156,22 +157,22 @@ class LittlestoneParameters:
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
     ) -> LittlestoneParameters:
-        """Parameters for error at most alpha, except with probability beta.
+        """Return parameters for error at most alpha, except with probability beta.
 
         Parameters
         ----------
         dimension : int
-            d, the Littlestone dimension, at least 1.
+            Littlestone dimension d, at least 1.
         alpha, beta : Fraction
         budget : Budget
-            The budget of the whole learner.
+            Budget of the whole learner.
         rule : {"printed", "tight", "sharp"}
 
         Raises
         ------
         InvalidInput
-            If d = 0 (one concept: there is nothing to learn), alpha is no better than a coin, or a
-            parameter is out of range, or a float.
+            If d = 0 (one concept, so there is no learning problem), alpha is not better than a
+            coin, or a parameter is out of range, or a float.
 
         Examples
         --------
@@ -187,14 +188,14 @@ class LittlestoneParameters:
         d = integer(dimension, "Littlestone dimension")
         if d == 0:
             raise InvalidInput(
-                "A class of Littlestone dimension 0 has one concept, which is known without any "
-                "row. There is nothing to learn, nor to keep private."
+                "The Littlestone dimension must be at least 1. A class of dimension 0 has one "
+                "concept, which needs no rows to learn and no privacy."
             )
         d = checked.positive(d, "Littlestone dimension")
         error, failure = checked_error(alpha), checked.failure(beta)
         epsilon, delta = Budget.require(budget)
         if rule not in RULES:
-            raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
+            raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")
         asked = _Asked(d, ceil(2 * d / error), error, failure, epsilon, checked.delta(delta))
         if rule == "printed":
             return cls._printed(asked)
@@ -273,12 +274,13 @@ class LittlestoneParameters:
 
     @property
     def read(self) -> tuple[int, int, int]:
-        """Bounds on the expected rows read: lower, upper if all D_k are defined, upper always.
+        """Bounds on the expected rows read: a lower bound, and two upper bounds.
 
-        Tournaments take at least 2^(k+1) - 2 times n rows; in the mean at most 2 (E_(k-1) + 1)/
-        (1 - 2^-d) times n, E_(k-1) the mean before, as long as the rules of two runs are alike with
-        probability 2^-d at most; and never more than the budget. Where a small error is
-        reached without tournaments, deeper ones often find no two rules that differ, and use
+        The first upper bound holds if all D_k are defined, and the second always. Tournaments need
+        at least 2^(k+1) - 2 times n rows. Let E_(k-1) be the mean at the previous depth. As long as
+        the rules of two runs are equal with probability at most 2^-d, the mean is at most
+        2 (E_(k-1) + 1)/(1 - 2^-d) times n. The rows never exceed the budget. If a small error is
+        reached without tournaments, deeper tournaments often find no two rules that differ, and use
         up the budget.
         """
         d, n, most = self.dimension, self.auxiliary, self.budget
@@ -298,15 +300,15 @@ class LittlestoneParameters:
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a hypothesis: the larger one of two mechanisms on disjoint blocks."""
-        # A loss of bounded range is a loss; two kinds would be added up, though a row meets one.
+        """The privacy cost of a hypothesis, the larger cost of mechanisms on disjoint blocks."""
+        # A loss of bounded range is a loss. Two types of cost would be added up unnecessarily.
         choice = PureDP(
             self.choice_epsilon, name="exponential mechanism", scope=Scope.adaptive("replace_one")
         )
         return Parallel((self.histogram.privacy, choice))
 
     def bounds(self, rows: int) -> tuple[Bound, ...]:
-        """The bound of [BLM20, Thm 17 with Thm 10] for a sample of `rows` rows, if there is one."""
+        """Return the bound of [BLM20, Thm 17 with Thm 10] for a sample of `rows` rows, if any."""
         if self.alpha is None or self.beta is None:
             return ()
         needed = enough_rows(self.rows)
@@ -331,16 +333,16 @@ class LittlestoneParameters:
 
 
 def _batches(asked: _Asked, eta: Fraction) -> int:
-    """The least k with P[Bin(k, eta) < tau + z] <= beta/6, where P[Z > z] <= beta/6."""
+    """Return the least k with P[Bin(k, eta) < tau + z] <= beta/6, where P[Z > z] <= beta/6."""
     histogram = StableHistogram(asked.epsilon, asked.delta)
     z = upper_bound(histogram.scale, asked.beta / 6)
     return least_trials(histogram.threshold + z - 1, eta, asked.beta / 6)
 
 
 def _budgets(d: int) -> Iterator[int]:
-    """The budgets to try, in increasing order, from the least cost of tournaments.
+    """Yield the budgets to try, in increasing order, from the least cost of tournaments.
 
-    Where their cost is bounded by its mean, four times the mean is tried first.
+    If their cost is bounded by its mean, four times the mean is tried first.
     """
     start = (2 << d) - 2 if d <= SEARCHED else ceil(4 * mean_costs(d)[-1])
     return count(start, max(2, (2 << d) // 16))
@@ -354,11 +356,11 @@ class SampleComplexity:
     ----------
     dimension : int
     alpha, beta, epsilon, delta : Fraction
-        As asked for: with probability 1 - beta the error is at most alpha.
+        Parameters of the request: with probability 1 - beta, the error is at most alpha.
     parameters : dict
-        Of `PrivateLittlestoneLearner`, by rule.
+        Parameters of `PrivateLittlestoneLearner`, by rule.
     concepts : int or None
-        The size of the class, if it is finite and was given.
+        Size of the class, if it is finite and was given.
     """
 
     dimension: int
@@ -371,21 +373,21 @@ class SampleComplexity:
 
     @property
     def finite(self) -> int | None:
-        """The sample size of the exponential mechanism in the realizable case; pure DP."""
+        """The sample size of the exponential mechanism in the realizable case, with pure DP."""
         if self.concepts is None:
             return None
         return rows_realizable(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
     def finite_agnostic(self) -> int | None:
-        """The sample size of the same mechanism for error at most alpha above the best concept."""
+        """The sample size of this mechanism for error at most alpha above the best concept."""
         if self.concepts is None:
             return None
         return rows_agnostic(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
     def without_privacy(self) -> int | None:
-        """The sample size at which all consistent concepts are right: ln(concepts/beta)/alpha."""
+        """The sample size for which all consistent concepts are right: ln(concepts/beta)/alpha."""
         if self.concepts is None:
             return None
         concepts = self.concepts
@@ -397,12 +399,12 @@ class SampleComplexity:
         fewest = min(self.parameters.values(), key=lambda each: each.rows)
         needs = f"{rows_in_words(fewest.rows)} rows"
         if self.finite is None:
-            return f"This needs {needs}, whatever the size of the class."
+            return f"This needs {needs}, for every size of the class."
         if self.finite <= fewest.rows:
             size = rows_in_words(self.concepts or 0)
             return (
-                f"This needs {needs}; the exponential mechanism over the {size} concepts needs "
-                f"{rows_in_words(self.finite)}, and is proper."
+                f"This needs {needs}. The exponential mechanism over the {size} concepts needs "
+                f"{rows_in_words(self.finite)} rows, and is proper."
             )
         return (
             f"This needs {needs}, fewer than the {rows_in_words(self.finite)} rows of the "
@@ -411,7 +413,7 @@ class SampleComplexity:
 
 
 def rows_in_words(count: int) -> str:
-    """A sample size in words: small numbers as they are, large ones as 2.2 * 10^10."""
+    """Return a sample size in words: small numbers unchanged, large numbers as 2.2 * 10^10."""
     if count < 10**6:
         return str(count)
     mantissa, _, exponent = format_number(count, 2, up=True).partition("e")
@@ -429,23 +431,23 @@ def sample_complexity(
     beta: Fraction = FAILURE,
     concepts: int | None = None,
 ) -> SampleComplexity:
-    """The sample sizes with which private learners of a class err at most alpha.
+    """Return the sample sizes with which private learners of a class err at most alpha.
 
     Parameters
     ----------
     dimension : int
-        The Littlestone dimension.
+        Littlestone dimension.
     alpha, beta : Fraction
-        The error, and the probability of a larger one.
+        Error, and the probability of a larger error.
     epsilon, delta : Fraction
-        The privacy budget.
+        Privacy budget.
     concepts : int, optional
-        The size of the class, if it is finite: then the exponential mechanism is an alternative.
+        Size of the class, if it is finite. Then the exponential mechanism is an alternative.
 
     Raises
     ------
     InvalidInput
-        If the dimension is not positive, or another number out of range, or a float.
+        If the dimension is not positive, or another number is out of range, or a float.
 
     Examples
     --------
@@ -456,8 +458,8 @@ def sample_complexity(
     >>> found.finite, found.without_privacy
     (1405, 169)
     >>> print(found.sentence)
-    This needs 1.7 * 10^7 rows; the exponential mechanism over the 1.1 * 10^6 concepts needs 1405, \
-and is proper.
+    This needs 1.7 * 10^7 rows. The exponential mechanism over the 1.1 * 10^6 concepts needs 1405 \
+rows, and is proper.
     """
     rows = {
         rule: LittlestoneParameters.for_error(

@@ -30,37 +30,37 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class PrivateLittlestoneLearner(TournamentLearner):
-    """A private PAC learner: a stable learner on batches, a histogram, a choice by fresh rows.
+    """A private PAC learner by a stable learner on batches, a histogram and a choice by fresh rows.
 
-    Rows 0, ..., k m - 1 are k batches; `GloballyStableLearner` is run on each. A stable histogram
-    lists the hypotheses of which the noisy number of copies reaches its threshold. The rows after
-    the batches choose one of these by the exponential mechanism. If none is listed, the hypothesis
-    is the base learner's before any example.
+    Rows 0, ..., k m - 1 are k batches, and `GloballyStableLearner` runs on each. A stable histogram
+    lists the hypotheses whose noisy number of copies reaches its threshold. The rows after the
+    batches choose one of these by the exponential mechanism. If the list is empty, the output is
+    the hypothesis of the base learner before any example.
 
-    **Guarantee.** `privacy`, for a replaced row, for all samples and parameters: the dearer of the
-    histogram and the choice.
+    **Guarantee.** `privacy`, for a replaced row, for all samples and parameters: the larger cost of
+    the histogram and the choice.
 
     **Proof.** Fix the coins of all runs of the globally stable learner. A row in one of the
-    batches changes the outcome of one run at most, so one item of the histogram is replaced:
-    the list, and what is chosen from it by rows that are the same, is (epsilon, delta)-private.
-    A row after the batches changes nothing of the list, and the number of errors of each
-    hypothesis on it by 1 at most. Average over the coins. What is output depends on the labels
-    of the hypotheses only, since they are counted, compared and shown in canonical form. (The
-    paper adds up both costs, as if the choice looked at the batches, too.)
+    batches changes the outcome of at most one run, so one item of the histogram is replaced. The
+    list, and the choice from the list by unchanged rows, are (epsilon, delta)-private. A row after
+    the batches does not change the list, and changes the number of errors of each hypothesis on the
+    list by at most 1. Average over the coins. The output depends only on the labels of the
+    hypotheses, since they are counted, compared and shown in canonical form. (The paper adds up
+    both costs, as if the choice read the batches, too.)
 
-    **Accuracy.** `bounds`, on realizable distributions: see `LittlestoneParameters`.
+    **Accuracy.** `bounds`, on realizable distributions, see `LittlestoneParameters`.
 
     Parameters
     ----------
     base : SOA
-        The starting state.
+        Starting state.
     parameters : LittlestoneParameters
 
     Raises
     ------
     InvalidInput
-        If the base learner is not consistent and extended as in [BLM20, Def. 8], there is one
-        concept only, or the parameters are made for another Littlestone dimension.
+        If the base learner is not consistent and extended as in [BLM20, Def. 8], there is only one
+        concept, or the parameters are for another Littlestone dimension.
 
     References
     ----------
@@ -93,7 +93,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
         d = dimension_of(self.base)
         if d != self.parameters.dimension:
             raise InvalidInput(
-                f"The parameters are made for the Littlestone dimension "
+                f"The base learner must have the Littlestone dimension of the parameters, "
                 f"{self.parameters.dimension}. Got a base learner with mistake bound {d}."
             )
 
@@ -107,19 +107,19 @@ class PrivateLittlestoneLearner(TournamentLearner):
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
     ) -> PrivateLittlestoneLearner:
-        """The learner with error at most alpha, except with probability beta.
+        """Return the learner with error at most alpha, except with probability beta.
 
         Parameters
         ----------
         base : SOA
-            The starting state.
+            Starting state.
         alpha, budget, beta, rule
-            As for `LittlestoneParameters.for_error`.
+            Parameters of `LittlestoneParameters.for_error`.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or as for the class.
+            If a parameter is out of range, or in the cases of the class.
         """
         d = dimension_of(base)
         return cls(base, LittlestoneParameters.for_error(d, alpha, budget, beta=beta, rule=rule))
@@ -140,29 +140,29 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return self.parameters.rows
 
     def reads(self, rows: int) -> int:
-        """The approximate number of rows that are read, if all tournaments are defined."""
+        """Return the approximate number of rows that are read, if all tournaments are defined."""
         return min(rows, self.parameters.read[1])
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound of [BLM20, Thm 1] for a sample of `rows` rows."""
+        """Return the bound of [BLM20, Thm 1] for a sample of `rows` rows."""
         return self.parameters.bounds(self.rows if rows is None else rows)
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Learn a private hypothesis, in canonical form.
 
-        If there are fewer rows than `rows`, blocks are shorter in proportion, and there is a
-        warning (`FewRows`) with the number; what is private is so for any number of rows.
+        If there are fewer rows than `rows`, blocks are shorter in proportion, and a warning
+        (`FewRows`) states the number. The privacy guarantee holds for any number of rows.
 
         Raises
         ------
         InvalidInput
-            If the sample is one of points of another domain.
+            If the points of the sample are from another domain.
         """
         self._require(sample.domain)
         warn_of_few_rows(self.rows, len(sample))
         batch, fresh = self._blocks(len(sample))
         stable, k = self.stable, self.parameters.batches
-        # [BLM20, M step 1]; without a row a run yields the rule before any example, always.
+        # [BLM20, M step 1]. Without rows, a run always returns the rule before any example.
         outcomes = (
             Counter(stable.fit(sample[i * batch : (i + 1) * batch], coins) for i in range(k))
             if batch
@@ -171,7 +171,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return self.choose(outcomes, sample[k * batch : k * batch + fresh], coins)
 
     def _blocks(self, rows: int) -> tuple[int, int]:
-        """The lengths of a batch and of the block of fresh rows, by the number of rows alone."""
+        """Return the lengths of a batch and of the fresh rows, from the number of rows only."""
         parameters = self.parameters
         if rows >= parameters.rows:
             return parameters.batch, parameters.fresh
@@ -179,16 +179,16 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return (rows - fresh) // parameters.batches, fresh
 
     def choose(self, outcomes: Mapping[Hypothesis, int], fresh: Sample, coins: Coins) -> Hypothesis:
-        """The release from the outcomes on the batches and the fresh rows.
+        """Return the release from the outcomes on the batches and the fresh rows.
 
         Parameters
         ----------
         outcomes : mapping of Hypothesis to int
-            How many batches each is the outcome of.
+            Number of batches with each outcome.
         fresh : Sample
         coins : Coins
         """
-        # [BLM20, M step 2]; which estimates are too small for the list is the histogram's least.
+        # [BLM20, M step 2]. The `least` of the histogram removes estimates that are too small.
         listed = self.parameters.histogram.listed(outcomes, coins)
         if not listed:
             return self.stable.fallback
@@ -211,7 +211,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "private-littlestone",
-        "what comes up on many batches, for classes of finite Littlestone dimension [BLM20]",
+        "a hypothesis frequent on batches, for classes of finite Littlestone dimension [BLM20]",
         _learner,
     ),
 )

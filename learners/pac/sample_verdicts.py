@@ -1,7 +1,7 @@
-"""What is proved of a learner from samples, held against what it found.
+"""Verdicts on the bounds of a learner from samples, by its outcomes.
 
-A bound rests on hypotheses about the distribution, in the words of `learners.pac.base`; where the
-distribution is known, so is whether it meets them, and the quantity is computed exactly.
+A bound depends on hypotheses about the distribution, in the words of `learners.pac.base`. If the
+distribution is known, the program checks these hypotheses and computes the quantity exactly.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.verdicts import Verdict
 
 JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
-"""Hypotheses of which is known whether they are met; beside them, that there are enough rows."""
+"""Hypotheses that can be checked, in addition to the hypothesis of enough rows."""
 
 
 def not_judged(bound: Bound) -> tuple[str, ...]:
-    """The hypotheses of a bound that a population cannot decide."""
+    """Return the hypotheses of a bound that a population cannot decide."""
     enough = enough_rows(0).replace("0", "[0-9]+")
     return tuple(
         name for name in bound.hypotheses if name not in JUDGED and not re.fullmatch(enough, name)
@@ -41,7 +41,7 @@ def not_judged(bound: Bound) -> tuple[str, ...]:
 
 
 def excess(quantity: str) -> str:
-    """The error above the least error of the class."""
+    """Return the name of the error above the least error of the class."""
     return f"excess {quantity}"
 
 
@@ -53,7 +53,7 @@ class Population:
     ----------
     distribution : Distribution
     least : Fraction
-        The least population loss of a concept of the learner's class.
+        Least population loss of a concept of the learner's class.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Population:
     least: Fraction
 
     def bounds(self, learner: BatchLearner, rows: int) -> tuple[Bound, ...]:
-        """The learner's bounds for `rows` rows, with the hypotheses the distribution breaks."""
+        """Return the learner's bounds for `rows` rows, with the hypotheses that are not met."""
         return tuple(map(self._held, learner.bounds(rows)))
 
     def _held(self, bound: Bound) -> Bound:
@@ -90,10 +90,10 @@ class Population:
         return replace(bound, unmet=(*bound.unmet, *(n for n in unmet if n not in bound.unmet)))
 
     def verdict(self, bound: Bound, values: Sequence[Fraction]) -> str:
-        """The verdict of independent samples on a bound, in full; see `Bound.check`.
+        """Return the verdict of independent samples on a bound, in full (see `Bound.check`).
 
-        A bound that rests on a hypothesis which cannot be judged here, such as one of a plug-in's
-        learner, is not violated by being exceeded: the hypothesis may be what fails.
+        A bound may depend on a hypothesis that this method cannot check, for example of a plug-in's
+        learner. An excess does not violate such a bound, because the hypothesis may be false.
 
         Examples
         --------
@@ -114,22 +114,22 @@ class Population:
     def measured(
         self, quantity: str, h: Hypothesis, sample: Sample, C: ConceptClass | None
     ) -> Fraction | None:
-        """The exact value of a bound's quantity; None for other quantities.
+        """Return the exact value of a bound's quantity. None for other quantities.
 
         Parameters
         ----------
         quantity : str
         h : Hypothesis
-            What was found.
+            Hypothesis of the learner.
         sample : Sample
-            The rows.
+            Rows.
         C : ConceptClass, optional
-            What an excess is about; on the rows it is written out for that.
+            Class of an excess error. For an excess on the rows, it is enumerated as a table.
 
         Raises
         ------
         TooLarge
-            If the domain, or the class, would have to be written out and cannot be.
+            If the domain or the class must be enumerated but is too large.
         """
         if quantity == POPULATION_ERROR:
             return self.distribution.loss(h)

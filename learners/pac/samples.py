@@ -1,7 +1,7 @@
-"""Samples: labelled points in a fixed order, and on how many of them hypotheses err.
+"""Samples: labelled points in a fixed order, with the numbers of errors of hypotheses.
 
-A sample may be drawn as it is read: rows that no learner looks at are never made. So the samples
-that theorems ask for can be handed over, however long they are.
+A sample may be drawn when it is read, so that rows that no learner reads are never made. So the
+samples that theorems require can be given to learners, for every length.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Hypotheses = Sequence[Hypothesis] | Table
 """Candidates in a fixed order."""
 
 CHUNK = 1 << 22
-"""How many labels are unpacked at a time."""
+"""Number of labels that are unpacked together."""
 
 BLOCK = 256
-"""How many rows of a seeded sample share the coins that they are drawn from."""
+"""Number of rows of a seeded sample that are drawn from the same coins."""
 
 FLOAT_BITS = 53
-"""Integers of this number of bits are floats, exactly."""
+"""Number of bits of an integer that is exactly a float."""
 
 
 class DrawnRows(Sequence[Example]):
@@ -47,7 +47,7 @@ class DrawnRows(Sequence[Example]):
 
     @abstractmethod
     def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places, in this order."""
+        """Return the rows at some positions, in this order."""
 
 
 class RememberedRows(DrawnRows):
@@ -69,7 +69,7 @@ class RememberedRows(DrawnRows):
         return row
 
     def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places."""
+        """Return the rows at some positions."""
         return map(self.__getitem__, places)
 
 
@@ -91,14 +91,14 @@ class SeededRows(DrawnRows):
         block, offset = divmod(place, BLOCK)
         if block != self._at:
             self._at, self._block = block, []
-            # A key of its own, so that noise made from the same seed has nothing to do with rows.
+            # The separate key makes rows independent of noise from the same seed.
             self._coins = SeededCoins(np.random.SeedSequence(self._seed, spawn_key=(block,)))
         while len(self._block) <= offset:
             self._block.append(self._draw(self._coins))
         return self._block[offset]
 
     def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places; consecutive ones of a block are drawn together."""
+        """Yield the rows at some positions. Consecutive rows of a block are drawn together."""
         if places.step != 1:
             yield from map(self.__getitem__, places)
             return
@@ -107,7 +107,7 @@ class SeededRows(DrawnRows):
         while place < stop:
             yield self[place]
             place += 1
-            # Another reader of the sample may have gone on meanwhile, with this block or another.
+            # Another reader of the sample may have continued with this block or another block.
             first = BLOCK * self._at
             block, coins, end = self._block, self._coins, min(stop, first + BLOCK)
             while first < place < end and len(block) == place - first:
@@ -128,7 +128,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
     Raises
     ------
     InvalidInput
-        If something is no point of the domain, or a label neither 0 nor 1.
+        If a point is not in the domain, or a label is neither 0 nor 1.
 
     Examples
     --------
@@ -152,9 +152,9 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @classmethod
     def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
-        """The sample of all rows of a sequence, which may be computed on demand.
+        """Return the sample of all rows of a sequence, which may be computed on demand.
 
-        Their points are the domain's own (`Domain.require`), which is not looked at.
+        The points must be objects of the domain (`Domain.require`), which is not checked.
         """
         sample = cls.__new__(cls)
         sample._assign(domain, rows, range(len(rows)))
@@ -168,12 +168,12 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         ----------
         path : path
         domain : Domain, optional
-            Where the points come from; the different points of the file, if omitted.
+            Domain of the points. By default, the different points of the file.
 
         Raises
         ------
         InvalidInput
-            If the file cannot be read, a label is neither 0 nor 1, or a point is none of the
+            If the file cannot be read, a label is neither 0 nor 1, or a point is not in the
             domain.
 
         Examples
@@ -187,9 +187,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         examples = load_stream(path)
         if domain is None:
             if not examples:
-                raise InvalidInput(
-                    f"{str(path)!r} holds no rows, so that it does not say what the points are."
-                )
+                raise InvalidInput(f"{str(path)!r} holds no rows, so the points are unknown.")
             domain = FiniteDomain(dict.fromkeys(x for x, _ in examples))
         return cls(domain, examples)
 
@@ -221,21 +219,21 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @cached_property
     def counts(self) -> Counter[Example]:
-        """The number of occurrences of each example; reads all rows."""
+        """The number of occurrences of each example. This reads all rows."""
         return Counter(self)
 
     def errors(self, h: Hypothesis) -> int:
-        """The number of rows on which a hypothesis is wrong.
+        """Return the number of rows on which a hypothesis is wrong.
 
         Raises
         ------
         InvalidInput
-            If it labels another domain.
+            If the hypothesis labels another domain.
         """
         return count_errors([h], self)[0]
 
     def loss(self, h: Hypothesis) -> Fraction:
-        """The empirical loss of a hypothesis: the share of rows where it is wrong [BLM20, Def. 7].
+        """Return the empirical loss of a hypothesis, its share of wrong rows [BLM20, Def. 7].
 
         Raises
         ------
@@ -243,14 +241,14 @@ class Sample(OnDomain[Domain], Sequence[Example]):
             If there are no rows, or the hypothesis labels another domain.
         """
         if not len(self):
-            raise InvalidInput("A sample without rows has no empirical loss.")
+            raise InvalidInput("The empirical loss needs at least one row. Got no rows.")
         return Fraction(self.errors(h), len(self))
 
     def shuffled(self, coins: Coins) -> Sample:
-        """The same rows in a random order.
+        """Return the sample with its rows in a random order.
 
-        Learners that work on fixed blocks of rows treat rows as exchangeable; those of a file
-        often are not.
+        Learners that work on fixed blocks of rows treat rows as exchangeable. The rows of a file
+        often are not exchangeable.
 
         Examples
         --------
@@ -264,21 +262,21 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
 
 def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int]) -> list[int]:
-    """The number of rows on which each of some hypotheses is wrong.
+    """Return the number of rows on which each of some hypotheses is wrong.
 
-    Only how often each example occurs matters, so time and memory do not grow with the number of
-    rows once these are counted. The labels of a table are unpacked some at a time.
+    Only the count of each example matters, so time and memory do not grow with the number of rows
+    after these are counted. The labels of a table are unpacked in blocks.
 
     Parameters
     ----------
     hypotheses : sequence of Hypothesis, or Table
-        On one domain.
+        Candidates on one domain.
     sample : Sample or mapping of example to count
 
     Raises
     ------
     InvalidInput
-        If a hypothesis labels another domain than the sample's.
+        If a hypothesis labels another domain than the domain of the sample.
 
     Examples
     --------
@@ -303,7 +301,7 @@ def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int])
     excess = [0] * len(domain)
     for (x, y), n in counts.items():
         excess[domain.index(x)] += -n if y else n
-    # A hypothesis that is 0 everywhere errs on all ones; each 1 that it says changes the count.
+    # A hypothesis that is 0 everywhere errs on all ones. Each 1 of its labels changes the count.
     ones = sum(n for (_, y), n in counts.items() if y)
     return [ones + change for change in weighted_sums(rows, excess)]
 
@@ -316,12 +314,12 @@ def _require_domain(hypotheses: Hypotheses, domain: Domain) -> None:
         if other != domain:
             raise InvalidInput(
                 f"The hypotheses must label the domain of the sample, {domain.describe()}. "
-                f"Got one on {other.describe()}."
+                f"Got a hypothesis on {other.describe()}."
             )
 
 
 def _packed(hypotheses: Hypotheses) -> tuple[NDArray[np.uint8], FiniteDomain] | None:
-    """The labels, eight to a byte, if the hypotheses are written out."""
+    """Return the labels, eight to a byte, if the hypotheses are stored as tables."""
     if isinstance(hypotheses, Table):
         return hypotheses.packed, hypotheses.domain
     written = [h for h in hypotheses if isinstance(h, Concept)]
@@ -332,14 +330,14 @@ def _packed(hypotheses: Hypotheses) -> tuple[NDArray[np.uint8], FiniteDomain] | 
 
 
 def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int]:
-    """The sums of the weights at the ones of every row, exactly.
+    """Return the sums of the weights at the ones of every row, exactly.
 
     Parameters
     ----------
     packed : array of uint8, shape (rows, bytes)
         Labels, eight to a byte, as in `Table.packed`.
     weights : sequence of int
-        One a point, of any size.
+        Weight of each point, of any size.
 
     Examples
     --------

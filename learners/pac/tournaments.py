@@ -1,33 +1,35 @@
-r"""The distributions D_k of [BLM20, section 4.2], as exact laws.
+r"""The exact distributions D_k of [BLM20, section 4.2].
 
-A sample of D_k is a concatenation of samples that lost tournaments; only the state of the SOA after
-it matters, since SOA(S T) depends on SOA's state after S and on T. So the law of D_k is a law of
-states:
+A sample of D_k is a concatenation of samples that lost tournaments. Only the state of the SOA after
+this sample matters, since SOA(S T) depends on SOA's state after S and on T. So D_k is represented
+as a distribution of states:
 
-* Q_0 is the starting state. F_k is Q_k after n more examples of D; p_k(f) is the probability that
-  the rule of a state of F_k is f, and theta_k = 1 - sum_f p_k(f)^2 that the rules of two differ.
-* Q_(k+1) is the law of the loser of a tournament between two independent states of F_k whose rules
-  differ: both are asked the first point where they do, with a fair label; the one that is wrong has
-  lost and learns the example.
+* Q_0 is the starting state. F_k is Q_k after n more examples of D. p_k(f) is the probability that
+  the rule of a state of F_k is f, and theta_k = 1 - sum_f p_k(f)^2 is the probability that the
+  rules of two states differ.
+* Q_(k+1) is the distribution of the loser of a tournament between two independent states of F_k
+  whose rules differ. Both predict the first point on which they differ, with a fair label. The
+  state that is wrong loses and learns the example.
 
 **Pairs are never listed.** Write rules as strings of labels in the order of the domain. Two rules
-first differ at the point where they part in the tree of these strings. A state whose rule parts
-there from others of total mass m loses to one of them with probability proportional to its own
-mass times m: it is one of the two that are drawn in either order, and loses for one of two labels.
+first differ at the point where they part in the tree of these strings. Consider a state whose rule
+parts at a point from others of total mass m. It loses to one of them with probability proportional
+to its mass times m: it is one of the two drawn states, in either order, and loses for one of two
+labels.
 
-**What a tournament yields is independent of what it costs.** Let C_k be the number of times that n
+**The outcome of a tournament is independent of its cost.** Let C_k be the number of times that n
 examples of D are drawn for a sample of D_k. *Claim:* C_k is independent of the state. C_0 = 0. An
-attempt of D_(k+1) draws two samples of D_k and two times n examples; by induction its cost is
-independent of the states that it ends in, hence of whether their rules differ, and of the loser
-if they do. Attempts are independent, so the sum of their costs up to the first one whose rules
-differ is independent of that attempt's loser. So with c_k(z) = E[z^C_k],
+attempt of D_(k+1) draws two samples of D_k and two times n examples. By induction, its cost is
+independent of the final states, hence of whether their rules differ, and of the loser if their
+rules differ. Attempts are independent, so the sum of their costs up to the first attempt whose
+rules differ is independent of this attempt's loser. So with c_k(z) = E[z^C_k],
 
     c_0 = 1,    c_(k+1) = theta_k a/(1 - (1 - theta_k) a),    a(z) = (z c_k(z))^2,
 
-and if D_k is given up after N examples (the Monte-Carlo variant [BLM20, section 4.3.1]), it yields
-the same law of states with probability P[n C_k <= N], and nothing else.
+and if D_k is stopped after N examples (the Monte-Carlo variant [BLM20, section 4.3.1]), it yields
+the same distribution of states with probability P[n C_k <= N], and otherwise no state.
 
-Masses are integers over a common total; nothing is rounded but the law of the costs, which is
+Masses are integers over a common total. Only the distribution of the costs is rounded, and it is
 enclosed in balls.
 """
 
@@ -55,53 +57,54 @@ from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 
 MAX_LABELS = 1 << 26
-"""How many labels are computed for the rules of all states: half a minute's work."""
+"""Largest number of labels computed for the rules of all states, half a minute's work."""
 OVERESTIMATED = 8
-"""The factor by which an estimate of the number of states may be too large."""
+"""Factor by which an estimate of the number of states may be too large."""
 MAX_STATES = 1 << 18
-"""The default limit on the number of states of a law."""
+"""Default limit on the number of states of a distribution."""
 
 FIRST_TERMS = 64
-"""How many terms of the law of the costs are computed first."""
+"""Number of terms of the distribution of the costs that are computed first."""
 
 SEARCHED = 10
-"""Up to this dimension the law of what tournaments cost at most is computed."""
+"""Largest dimension for which the distribution of the largest cost is computed."""
 
 RARELY = 1 << 13
-"""Tournaments of depth 10 cost more than this with probability 10^-9, if they are defined."""
+"""Cost that tournaments of depth 10 exceed with probability 10^-9, if they are defined."""
 
 DENOMINATOR = 1 << 40
 
 LONGEST = 1 << 19
-"""The largest budget, in multiples of n, for which the law of the costs is computed."""
+"""Largest budget, in multiples of n, for which the distribution of the costs is computed."""
 
 
 def dimension_of(base: SOA) -> int:
-    """The mistake bound d of a starting state for which [BLM20, Observation 11] holds.
+    """Return the mistake bound d of a starting state for which [BLM20, Observation 11] holds.
 
-    The rule must be right on the examples that came last. Tournament examples can contradict the
-    others, so that must be true where no concept fits, too.
+    The rule must be right on the last examples. Tournament examples can contradict the others, so
+    this must also be true if no concept is consistent with all examples.
 
     Raises
     ------
     InvalidInput
-        If the learner does not say that it is consistent and extended to contradictions, or has no
-        mistake left: then there is one concept, and nothing to learn.
+        If the learner does not declare that it is consistent and extended to contradictions, or
+        can make no more mistakes, because only one concept remains.
     """
     if not (base.consistent and base.extended):
         raise InvalidInput(
-            "The base learner's rule must be right on all examples that it was told, also when no "
-            "concept fits them, as that of SOA(C) is; the proof rests on that. ConservativeSOA "
-            "forgets what it predicted, Halving what no concept fits. "
+            "The base learner's rule must be right on all its examples, even if no concept is "
+            "consistent with them, because the proof needs this. SOA(C) has such a rule. "
+            "ConservativeSOA forgets correctly predicted examples, and Halving has no rule if no "
+            "concept is consistent. "
             f"Got a {type(base).__name__}."
         )
     bound = base.mistake_bound
     if bound is None:
-        raise InvalidInput("The base learner must start from examples that some concept fits.")
+        raise InvalidInput("Some concept must be consistent with the base learner's examples.")
     if bound == 0:
         raise InvalidInput(
-            "The class has Littlestone dimension 0: one concept, which is known without any "
-            "example. There is nothing to learn, nor to keep private."
+            "The Littlestone dimension must be at least 1. A class of dimension 0 has one concept, "
+            "which needs no examples to learn and no privacy."
         )
     return bound
 
@@ -109,9 +112,10 @@ def dimension_of(base: SOA) -> int:
 class _States:
     """The states of a learner as integers, with their rules and their successors.
 
-    A state that some concept fits is numbered from 0 on. After a contradiction a state is what its
-    rule says, since each further example overrides it at a point [BLM20, Def. 8]; it is written as
-    -1 minus the rule. Rules are integers whose highest bit is the label of the first point.
+    A state with a consistent concept has a number from 0 on. After a contradiction, a state is
+    determined by its rule, since each further example overrides the rule at a point [BLM20, Def.
+    8]. Such a state is stored as -1 minus the rule. Rules are integers whose highest bit is the
+    label of the first point.
     """
 
     def __init__(self, base: SOA) -> None:
@@ -136,11 +140,11 @@ class _States:
         return number
 
     def rule(self, state: int) -> int:
-        """The rule of the state."""
+        """Return the rule of the state."""
         return -1 - state if state < 0 else self._rules[state]
 
     def after(self, state: int, x: Point, y: Label) -> int:
-        """The state after an example."""
+        """Return the state after an example."""
         if state < 0:
             return self._overridden(-1 - state, x, y)
         key = state, x, y
@@ -159,42 +163,42 @@ class _States:
         return -1 - (rule | bit if y else rule & ~bit)
 
     def concept(self, rule: int) -> Concept:
-        """A rule written out."""
+        """Return a rule as a concept."""
         packed = (rule << (-self.width % 8)).to_bytes(-(-self.width // 8))
         return Concept(self.domain, packed)
 
 
 @lru_cache(maxsize=1)
 def _states(base: SOA) -> _States:
-    """The states of a learner, which are the same for all targets and distributions."""
+    """Return the states of a learner, which are equal for all targets and distributions."""
     return _States(base)
 
 
 Masses = dict[int, int]
-"""States with their masses, whose sum stands for probability 1."""
+"""States with their masses, whose sum represents probability 1."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """The laws of the tournaments of one depth.
+    """The distributions of the tournaments of one depth.
 
     Attributes
     ----------
     k : int
     defined : bool
-        Whether D_k is defined: no rule had probability 2^-d or more at the levels before.
+        Whether D_k is defined: no rule had probability 2^-d or more at the earlier levels.
     law : Law
-        The law of SOA(S T) for S from D_k and T of n examples from D, over `Concept`s.
+        Distribution of SOA(S T) for S from D_k and T of n examples from D, over `Concept`s.
     mode : Concept
-        Its likeliest outcome, the first in the order of labels if there are several.
+        Most likely outcome, the first in the order of labels if there are several.
     largest : Fraction
-        The probability of the mode, max_f p_k(f).
+        Probability of the mode, max_f p_k(f).
     differ : Fraction
-        theta_k: the probability that two of them differ.
+        Probability theta_k that two outcomes differ.
     expected : Fraction
-        The mean of the number of examples of D that a sample of D_k takes.
+        Mean of the number of examples of D that a sample of D_k needs.
     states : int
-        In how many states the SOA can be.
+        Number of possible states of the SOA.
     """
 
     k: int
@@ -207,22 +211,22 @@ class Level:
     states: int
 
     def probability(self, h: Concept) -> Fraction:
-        """The probability of an outcome."""
+        """Return the probability of an outcome."""
         return self.law.rational(h) if h in self.law else Fraction(0)
 
 
 @dataclass(frozen=True)
 class Tournaments:
-    """The laws of D_0, D_1, ... for one distribution; `tournaments` makes it.
+    """The distributions D_0, D_1, ... for one distribution of examples, made by `tournaments`.
 
     Attributes
     ----------
     base : SOA
     distribution : FiniteDistribution
     n : int
-        The auxiliary sample size.
+        Auxiliary sample size.
     levels : tuple of Level
-        For k = 0, 1, ...
+        Levels for k = 0, 1, ...
     """
 
     base: SOA
@@ -232,12 +236,12 @@ class Tournaments:
 
     @property
     def dimension(self) -> int:
-        """d, the mistake bound of the base learner."""
+        """The mistake bound d of the base learner."""
         return dimension_of(self.base)
 
     @property
     def threshold(self) -> Fraction:
-        """The threshold 2^-d: once it is reached, deeper tournaments are undefined."""
+        """The threshold 2^-d. After it is reached, deeper tournaments are undefined."""
         return Fraction(1, 1 << self.dimension)
 
     @property
@@ -249,14 +253,14 @@ class Tournaments:
     def frequent(self) -> Level | None:
         """The defined level whose mode has probability 2^-d or more, if it was computed.
 
-        [BLM20, Lemma 12] says that it is one of k = 0, ..., d.
+        By [BLM20, Lemma 12], it is one of k = 0, ..., d.
         """
         reached = [level for level in self.defined if level.largest >= self.threshold]
         return reached[0] if reached else None
 
     def within(self, k: int, budget: int) -> arb:
-        """P[C_k <= budget]: a ball around the probability that D_k takes at most `budget` times n
-        examples.
+        """Return P[C_k <= budget], a ball around the probability that D_k needs at most `budget`
+        times n examples.
 
         Raises
         ------
@@ -268,7 +272,7 @@ class Tournaments:
         budget = integer(budget, "budget")
         if not 0 <= k <= len(self.levels):
             raise InvalidInput(
-                f"Costs are known for k from 0 to {len(self.levels)}, the levels that were "
+                f"Costs exist for k from 0 to {len(self.levels)}, the levels that were "
                 f"computed and one more. Got {k}."
             )
         if budget < 0:
@@ -277,16 +281,17 @@ class Tournaments:
 
 
 def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
-    """P[C_k <= budget] for k = 0, 1, ..., if the rules differ with the given probabilities.
+    """Return P[C_k <= budget] for k = 0, 1, ..., if rules differ with the given probabilities.
 
-    The larger these are, the larger is every P[C_k <= budget]: the number of attempts is geometric.
+    The larger these are, the larger is every P[C_k <= budget], as the number of attempts is
+    geometric.
 
     Parameters
     ----------
     differ : iterable of Fraction
-        theta_0, theta_1, ...
+        Probabilities theta_0, theta_1, ...
     budget : int
-        In multiples of n.
+        Budget in multiples of n.
 
     Raises
     ------
@@ -300,14 +305,14 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
     """
     if budget > LONGEST:
         raise TooLarge(
-            f"The law of what tournaments cost is computed up to {LONGEST} times n examples. "
+            f"The distribution of tournament costs is computed up to {LONGEST} times n examples. "
             f"Got {budget}.",
             estimate=budget,
             limit=LONGEST,
         )
     chances = tuple(differ)
-    # A sample takes an even number of times n examples; what takes longer than the first terms
-    # tell is often next to impossible, and then they are enough.
+    # A sample needs an even multiple of n examples. Longer samples than the first terms cover are
+    # often nearly impossible, and then these terms are enough.
     whole_length = budget // 2 + 1
     length = min(whole_length, FIRST_TERMS)
     while True:
@@ -321,23 +326,23 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
 
 
 def least_frequency(dimension: int, budget: int) -> Fraction:
-    """A lower bound on the probability that a hypothesis of loss at most d/n is output.
+    """Return a lower bound on the probability that a hypothesis of loss at most d/n is output.
 
     On every realizable distribution some p_k(f) >= 2^-d with D_k defined [BLM20, Lemma 12], and
     loss(f) <= d/n [Lemma 13]. While D_j is defined, two rules differ with probability theta_j =
-    1 - sum p_j^2 >= 1 - max p_j > 1 - 2^-d. C_k is the larger, in distribution, the smaller these
-    are, and the larger k is; and what tournaments yield is independent of it. So with k drawn
-    uniformly, f comes up with probability 2^-d P[C_d <= budget]/(d + 1) at least, for the C_d of
-    theta_j = 1 - 2^-d.
+    1 - sum p_j^2 >= 1 - max p_j > 1 - 2^-d. C_k is larger, in distribution, for smaller theta_j,
+    and for larger k. The outcomes of tournaments are independent of C_k. So with k drawn uniformly,
+    f occurs with probability at least 2^-d P[C_d <= budget]/(d + 1), for the C_d of theta_j =
+    1 - 2^-d.
 
-    Beyond d = 10 Markov's inequality stands in for the law of C_d. Rounded down.
+    Beyond d = 10, Markov's inequality replaces the distribution of C_d. The bound is rounded down.
 
     Parameters
     ----------
     dimension : int
-        d, at least 1.
+        Littlestone dimension d, at least 1.
     budget : int
-        In multiples of n.
+        Budget in multiples of n.
 
     Examples
     --------
@@ -355,9 +360,10 @@ def least_frequency(dimension: int, budget: int) -> Fraction:
 
 
 def mean_costs(dimension: int) -> list[Fraction]:
-    """E[C_0], ..., E[C_d] if two rules differ with probability 1 - 2^-d: at most [BLM20, Lemma 14].
+    """Return E[C_0], ..., E[C_d] if two rules differ with probability 1 - 2^-d.
 
-    E[C_(k+1)] = 2 (E[C_k] + 1)/theta_k, which increases as theta_k decreases.
+    These are the largest means [BLM20, Lemma 14]. E[C_(k+1)] = 2 (E[C_k] + 1)/theta_k, which
+    increases as theta_k decreases.
 
     Examples
     --------
@@ -373,13 +379,13 @@ def mean_costs(dimension: int) -> list[Fraction]:
 
 @lru_cache(maxsize=256)
 def _costs_below(differ: tuple[Fraction, ...], length: int) -> tuple[arb, ...]:
-    """P[C_k < 2 length] for k = 0, 1, ..."""
+    """Return P[C_k < 2 length] for k = 0, 1, ..."""
     found = [arb(1)]
     cap = ctx.cap
     ctx.cap = length
     try:
         with ctx.workprec(PRECISION):
-            # The variable is z^2.
+            # The variable of the series is z^2.
             cost, z = arb_series([1], prec=length), arb_series([0, 1], prec=length)
             for theta in differ:
                 chance = arb(fmpq(theta.numerator, theta.denominator))
@@ -401,30 +407,30 @@ def tournaments(
     beyond: bool = False,
     max_states: int = MAX_STATES,
 ) -> Tournaments:
-    """The exact laws of D_0, D_1, ... [BLM20, section 4.2].
+    """Return the exact distributions D_0, D_1, ... [BLM20, section 4.2].
 
     Parameters
     ----------
     base : SOA
-        The starting state.
+        Starting state.
     distribution : FiniteDistribution
     n : int
-        The auxiliary sample size.
+        Auxiliary sample size.
     most : int, optional
-        The last k, if not d, the mistake bound of the base learner.
+        Last k. By default d, the mistake bound of the base learner.
     beyond : bool
-        Whether to go on where D_k is not defined any more: the Monte-Carlo variant of the learner
-        G does. (It ends where all rules are the same: then a tournament never finds a pair.)
+        Whether to continue if D_k is no longer defined, as the Monte-Carlo variant of the learner
+        G does. (It ends if all rules are equal, because then a tournament never finds a pair.)
     max_states : int
-        How many states a law may have.
+        Largest number of states of a distribution.
 
     Raises
     ------
     InvalidInput
-        If the base learner is not consistent with its examples or has no mistake left, the domain
-        is another one, or n is less than 1.
+        If the base learner is not consistent with its examples or can make no more mistakes, the
+        domain differs, or n is less than 1.
     TooLarge
-        If there are more states, or the domain is too large to write rules out.
+        If there are more states, or the domain is too large to store rules as tables.
 
     Examples
     --------
@@ -436,7 +442,7 @@ def tournaments(
     >>> level.mode, level.largest, level.differ, found.threshold
     (Concept('0001111'), Fraction(3, 7), Fraction(36, 49), Fraction(1, 8))
 
-    Some rule has probability 3/7 >= 1/8 already, so D_1 is not defined. If one goes on:
+    Some rule has probability 3/7 >= 1/8 already, so D_1 is not defined. With `beyond`:
 
     >>> [level.largest for level in tournaments(SOA(C), D, n=1, most=2, beyond=True).levels]
     [Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)]
@@ -456,11 +462,11 @@ def levels(
     beyond: bool = False,
     max_states: int = MAX_STATES,
 ) -> Iterator[Level]:
-    """The laws of D_0, D_1, ..., D_d, one after the other; see `tournaments`."""
+    """Yield the distributions D_0, D_1, ..., D_d, one after the other, as `tournaments` does."""
     d, n = dimension_of(base), checked.positive(n, "auxiliary sample size n")
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(
-            "The distribution must be one of labelled points of the class, which has "
+            "The distribution must be on labelled points of the class, which has "
             f"{base.version_space.domain.describe()}. Got {distribution.domain.describe()}."
         )
     states = _states(base)
@@ -480,7 +486,7 @@ def levels(
 def _examples_learned(
     states: _States, masses: Masses, distribution: FiniteDistribution, n: int, max_states: int
 ) -> Masses:
-    """The law of states after n examples; the total grows by the n-th power of the weights'."""
+    """Return the distribution of states after n examples, with the total in the n-th power."""
     weights = distribution.counts
     for step in range(n):
         after: Masses = {}
@@ -488,16 +494,16 @@ def _examples_learned(
             for (x, y), weight in weights.items():
                 reached = states.after(state, x, y)
                 after[reached] = after.get(reached, 0) + mass * weight
-            # What the first states lead to tells the size before it takes minutes. Examples in
-            # another order lead to the same states, and some are reached more often still.
+            # The successors of the first states predict the size before the work takes minutes.
+            # Examples in another order lead to equal states, and some are reached more often.
             estimate = len(after) * len(masses) // done // (step + 1)
             for number in (len(after), estimate // OVERESTIMATED):
                 if number > max_states or number * states.width > MAX_LABELS:
                     raise TooLarge(
-                        f"The law has about {max(number, estimate)} states after {step + 1} of {n} "
-                        f"examples, each with a rule on {states.width} points; the limit is "
-                        f"{max_states} states and {MAX_LABELS} labels. Ask for fewer points, fewer "
-                        "examples or fewer tournaments.",
+                        f"The distribution has about {max(number, estimate)} states after "
+                        f"{step + 1} of {n} examples, each with a rule on {states.width} points. "
+                        f"The limit is {max_states} states and {MAX_LABELS} labels. Use fewer "
+                        "points, fewer examples or fewer tournaments.",
                         estimate=max(number, estimate),
                         limit=max_states,
                     )
@@ -506,12 +512,12 @@ def _examples_learned(
 
 
 def _losers(states: _States, masses: Masses) -> Masses:
-    """The law of the losing state of a tournament, after it has learned."""
+    """Return the distribution of the losing state of a tournament, after it has learned."""
     by_rule: dict[int, int] = {}
     for state, mass in masses.items():
         rule = states.rule(state)
         by_rule[rule] = by_rule.get(rule, 0) + mass
-    # Where a rule parts from others of which total mass.
+    # For each rule, the points where it parts from others, with their total mass.
     partings: dict[int, list[tuple[int, int]]] = {rule: [] for rule in by_rule}
     rules = sorted(by_rule)
     stack = [(0, len(rules))]
@@ -519,7 +525,7 @@ def _losers(states: _States, masses: Masses) -> Masses:
         start, stop = stack.pop()
         if stop - start < 2:
             continue
-        # The highest bit in which any two of them differ is one in which the first and last do.
+        # The first and the last rule differ in the highest bit in which any two rules differ.
         place = (rules[start] ^ rules[stop - 1]).bit_length() - 1
         middle = bisect_left(rules, 1, start, stop, key=lambda rule: rule >> place & 1)
         for here, there in (((start, middle), (middle, stop)), ((middle, stop), (start, middle))):
@@ -532,7 +538,7 @@ def _losers(states: _States, masses: Masses) -> Masses:
         rule = states.rule(state)
         for place, opposed in partings[rule]:
             x = states.domain[states.width - 1 - place]
-            # [BLM20, D_k step (v)]: it loses for the label that its rule does not give.
+            # [BLM20, D_k step (v)]: the state loses for the label that its rule does not give.
             reached = states.after(state, x, 1 - (rule >> place & 1))
             losers[reached] = losers.get(reached, 0) + mass * opposed
     common = gcd(*losers.values())

@@ -278,7 +278,7 @@ def entry(statement: PaperStatement) -> list[str]:
         lines.append(f"* {statement.constants[0].upper()}{statement.constants[1:]}.")
     if statement.proved:
         names = ", ".join(f"`{name}`" for name in statement.proved)
-        lines.append(f"* [Proved in Coq](proved.md#what-is-proved-besides): {names}.")
+        lines.append(f"* [Proved in Coq](proved.md#further-theorems): {names}.")
     lines += [f"* {erratum}" for erratum in statement.errata]
     lines += [f"* Note on the extracted text: {note}" for note in statement.notes]
     if statement.undecidable:

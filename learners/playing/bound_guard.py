@@ -15,10 +15,10 @@ from lsclasses.point_names import Label, Point
 __all__ = ["BoundExceeded", "BoundGuard"]
 
 SHOWN = 6
-"""How many examples a message shows."""
+"""Number of examples that a message shows."""
 
 Linked = tuple["Linked", Point, Label] | None
-"""The examples before, a point and its label; states share what they have in common."""
+"""The preceding examples, a point and its label. States share their common examples."""
 
 
 class BoundExceeded(LsclassesError):
@@ -27,8 +27,8 @@ class BoundExceeded(LsclassesError):
     Attributes
     ----------
     examples : tuple of (point, label)
-        A stream on which it does, from the starting state; examples that the learner predicted
-        and that left its state as it was are missing.
+        A stream from the starting state on which the learner exceeds its bound. Examples that the
+        learner predicted and that left its state unchanged are omitted.
     mistakes, bound : int
     """
 
@@ -43,13 +43,13 @@ class BoundExceeded(LsclassesError):
 class BoundGuard(MistakeBounded):
     """A mistake-bounded learner that raises `BoundExceeded` when it exceeds its mistake bound.
 
-    It predicts and learns as the given state does, and keeps the examples. Among copies of a
-    learner (`learners.playing.copies.Copies`), those in one state with as many mistakes share a
-    record, which is the true record of one of them.
+    It predicts and learns like the given state, and keeps the examples. Copies of a learner
+    (`learners.playing.copies.Copies`) in one state with equally many mistakes share a record.
+    This record is the true record of one of them.
 
-    **For diagnosis only.** The error shows examples of users, and that it is raised at all depends
-    on them: no privacy guarantee covers either. Do not wrap learners whose predictions are
-    released.
+    **For diagnosis only.** The error shows examples of users, and whether it is raised depends on
+    these examples. No privacy guarantee covers the error or its occurrence. Do not wrap learners
+    whose predictions are released.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class BoundGuard(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None once none does."""
+        """The remaining mistake bound, or None once no concept is consistent."""
         return self.state.mistake_bound
 
     def _predict(self, x: Point) -> Label:

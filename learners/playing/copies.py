@@ -20,19 +20,19 @@ from lsclasses.stacks import HypothesisStack
 __all__ = ["Copies"]
 
 COPIES_LIMIT = 1 << 62
-"""The largest number of copies; sums of their numbers are exact in 64 bits."""
+"""The largest number of copies. Sums of numbers of copies are exact in 64 bits."""
 SPARE_STATES = 1 << 10
-"""How many states without copies a pool may hold, beside as many as there are with copies."""
+"""Number of states without copies that a pool may hold beyond the number with copies."""
 KNOWN_STEPS = 1 << 14
-"""How many transitions of a pool are remembered."""
+"""Number of transitions of a pool that are remembered."""
 
 S = TypeVar("S", bound=MistakeBounded)
 
 
 class _Pool(Generic[S]):
-    """States, each in a slot of its own, shared by all collections of copies that grow from one.
+    """States in separate slots, shared by all collections of copies that grow from one.
 
-    Slots are only added, so what a slot means never changes.
+    Slots are only added, so the state in a slot never changes.
     """
 
     def __init__(self, domain: Domain) -> None:
@@ -45,7 +45,7 @@ class _Pool(Generic[S]):
         self._lock = threading.Lock()
 
     def slot(self, state: S) -> int:
-        """The slot of a state, a new one if it has none yet."""
+        """Return the slot of a state, or a new slot if the state has none yet."""
         with self._lock:
             slot = self._slots.get(state)
             if slot is None:
@@ -57,12 +57,12 @@ class _Pool(Generic[S]):
         return slot
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The predictions of the states in all slots at a point."""
+        """Return the predictions of the states in all slots at a point."""
         with self._lock:
             return self._stack.labels(x)
 
     def after(self, slot: int, x: Point, y: Label) -> int:
-        """The slot of the state after an example; each step is computed once."""
+        """Return the slot of the state after an example. Each step is computed once."""
         step = slot, x, y
         after = self._steps.get(step)
         if after is None:
@@ -74,21 +74,22 @@ class _Pool(Generic[S]):
 
 
 class Copies(Generic[S]):
-    """An immutable multiset of states of a learner; equal if the multisets are.
+    """An immutable multiset of states of a learner, equal to every equal multiset.
 
-    A hundred thousand copies of a learner are in as few states as examples made them differ. So
-    what is kept is how many copies are in each state; predictions of all states at a point come
-    from one pass over arrays (`lsclasses.stacks`), and an example costs one transition, of the copy
-    that sees it. Collections that come from one another share their states.
+    Copies differ only because of examples, so a hundred thousand copies of a learner have few
+    distinct states. The class stores the number of copies in each state. The predictions of all
+    states at a point come from one pass over arrays (`lsclasses.stacks`). An example costs one
+    transition, of the copy that receives it. Collections that are derived from one another share
+    their states.
 
-    Copies have numbers, from 0 on, those in one state consecutive ones. A uniform number is a
-    uniform copy; but the numbers of copies are not kept when one of them observes an example, and
-    in equal collections they may differ.
+    Copies have numbers from 0 on, and copies in one state have consecutive numbers. So a uniform
+    number is a uniform copy. The numbers of copies are not kept when a copy observes an example,
+    and they may differ in equal collections.
 
     Parameters
     ----------
     items : iterable of (state, int)
-        How many copies are in which state. All states label one domain.
+        States with their numbers of copies. All states label one domain.
 
     Raises
     ------
@@ -100,12 +101,13 @@ class Copies(Generic[S]):
     Notes
     -----
     *Which learner to copy.* `SOA` and `ConservativeSOA` have the same mistake bound. The state of
-    the first changes with nearly every example, that of the second on mistakes only. So of the
-    second, far fewer distinct states come up, and rounds are faster in proportion.
+    `SOA` changes with nearly every example, but the state of `ConservativeSOA` changes on mistakes
+    only. So `ConservativeSOA` has far fewer distinct states, and rounds are faster in proportion.
 
-    *Costs.* With d distinct states, asking for predictions and telling one copy an example take
-    time and memory proportional to d, a few bytes of arrays a state. States without copies stay in
-    the shared pool until there are more of them than of the others; then the pool is left behind.
+    *Costs.* With d distinct states, the predictions of all copies take time and memory
+    proportional to d, and so does an example for one copy. A state takes a few bytes of arrays.
+    States without copies stay in the shared pool until they outnumber the states with copies.
+    Then the collection leaves the pool behind.
 
     Examples
     --------
@@ -161,14 +163,14 @@ class Copies(Generic[S]):
 
     @classmethod
     def of(cls, state: S, count: int) -> Copies[S]:
-        """A collection of `count` copies in one state.
+        """Return a collection of `count` copies in one state.
 
         Parameters
         ----------
         state : MistakeBounded
-            Such as the `SOA` of a class or `Halving`.
+            The state, for example the `SOA` of a class or `Halving`.
         count : int
-            At least 1.
+            Number of copies, at least 1.
         """
         return cls([(state, count)])
 
@@ -183,18 +185,18 @@ class Copies(Generic[S]):
         return self._distinct
 
     def items(self) -> Iterator[tuple[S, int]]:
-        """The distinct states with their numbers of copies, in the order of the copies."""
+        """Return the distinct states with their numbers of copies, in the order of the copies."""
         slots = np.flatnonzero(self._counts)
         numbers = self._counts[slots].tolist()
         return zip(map(self._pool.states.__getitem__, slots.tolist()), numbers, strict=True)
 
     def ones(self, x: object) -> int:
-        """The number of copies that predict 1 at the point x.
+        """Return the number of copies that predict 1 at the point x.
 
         Raises
         ------
         InvalidInput
-            If x is no point of the domain.
+            If x is not a point of the domain.
         """
         return self._ones(self._pool.domain.require(x))
 
@@ -202,7 +204,7 @@ class Copies(Generic[S]):
         return int(self._counts @ self._pool.labels(x)[: len(self._counts)])
 
     def chosen(self, i: int) -> S:
-        """The state of copy number i, from 0 to `count` - 1.
+        """Return the state of copy number i, from 0 to `count` - 1.
 
         Raises
         ------
@@ -217,12 +219,12 @@ class Copies(Generic[S]):
         return int(self._counts.cumsum().searchsorted(i, side="right"))
 
     def advanced(self, i: int, x: object, y: object) -> Copies[S]:
-        """The copies after copy number i alone has observed the label y of the point x.
+        """Return the copies after only copy number i has observed the label y of the point x.
 
         Raises
         ------
         InvalidInput
-            If there is no such copy, x is no point of the domain, or y no label.
+            If the copy does not exist, x is not a point of the domain, or y is not a label.
         """
         return self._advanced(
             integer(i, "number of a copy"), self._pool.domain.require(x), check_label(y)
@@ -256,7 +258,7 @@ class Copies(Generic[S]):
         ):
             return False
         if self._pool is other._pool:
-            # The distinct states of the shorter one are all that there are in the longer one.
+            # The longer collection has no distinct states beyond the states of the shorter one.
             common = min(len(self._counts), len(other._counts))
             return self._counts[:common].tobytes() == other._counts[:common].tobytes()
         return dict(self.items()) == dict(other.items())
@@ -274,5 +276,5 @@ class Copies(Generic[S]):
 
 
 def _term(state: int, count: int) -> int:
-    """The contribution of `count` copies of a state to the hash of the collection."""
+    """Return the contribution of `count` copies of a state to the hash of the collection."""
     return hash((state, count)) if count else 0

@@ -13,16 +13,16 @@ from lsclasses.point_names import Label, Point, to_text
 
 @dataclass(frozen=True)
 class Counts:
-    """How often something has happened in a game.
+    """Numbers of rounds, mistakes, reports and switches in a game.
 
     Attributes
     ----------
     played : int
         Rounds.
     mistakes : int
-        Wrong predictions; in a game with vectors of losses, what was lost, in units.
+        Wrong predictions. In a game with vectors of losses, the total loss in units.
     reports, switches : int
-        As of `learners.playing.transcript.Transcript`.
+        Counts as in `learners.playing.transcript.Transcript`.
 
     Raises
     ------
@@ -64,9 +64,9 @@ class Violation:
     ----------
     bound : Bound
     round : int
-        In which the bound was exceeded, 1 for the first.
+        Round in which the bound was exceeded, 1 for the first.
     examples : tuple of (point, label)
-        The stream up to that round; empty if points were not kept.
+        The stream up to that round. It is empty if points were not kept.
     """
 
     bound: Bound

@@ -30,11 +30,11 @@ class DoublingState(State["Doubling"]):
     Attributes
     ----------
     bucket : int
-        k: the learner in charge is for rounds 2^k to 2^(k+1) - 1.
+        k. The current learner plays rounds 2^k to 2^(k+1) - 1.
     played : int
-        How many of them have been played.
+        Number of these rounds that have been played.
     inner : object
-        That learner's state.
+        State of the current learner.
     """
 
     bucket: int
@@ -47,34 +47,34 @@ class Doubling(OnlineLearner):
     """The doubling trick: rounds 2^k to 2^(k+1) - 1 get a fresh learner for 2^k rounds.
 
     **Guarantee.** `privacy`. If the learners' guarantees hold on every history
-    (`learners.accounting.Event.on_every_history`), it is the largest epsilon and the largest delta
-    of theirs. If that is not known, as for POP, their deltas add up, and epsilon is the largest sum
-    of losses in one of them.
+    (`learners.accounting.Event.on_every_history`), the guarantee has the largest epsilon and the
+    largest delta of the learners. If that is not known, as for POP, the deltas add up, and epsilon
+    is the largest sum of losses in one of the learners.
 
-    **Proof.** A learner starts with fresh coins and reads nothing but the examples of its rounds;
-    whether it halts on the last of them is not seen, since the next one starts in any case. So this
-    is `learners.accounting.OneAtATime`. That the rounds are fixed beforehand would not be enough to
-    pay delta once: the adversary chooses when to challenge, and may wait for a learner that shows
+    **Proof.** A learner starts with fresh coins and reads only the examples of its rounds. No
+    output shows whether it halts on the last of them, because the next learner starts in any case.
+    So this is `learners.accounting.OneAtATime`. Rounds that are fixed in advance are not enough to
+    pay delta once. The adversary chooses when to challenge, and may wait for a learner that shows
     that it will reveal its next example.
 
-    **Mistakes.** The sum of the learners' bounds. If these are A + B ln T with probability
-    1 - beta, it is of order A log T + B log^2 T, with probability 1 - beta log2 T: log^2 T is what
-    it costs not to know T.
+    **Mistakes.** The sum of the learners' bounds. If these bounds are A + B ln T with probability
+    1 - beta, the sum is of order A log T + B log^2 T, with probability 1 - beta log2 T. The factor
+    log^2 T is the cost of not knowing T.
 
     Parameters
     ----------
     learner_for : callable
         ``learner_for(rounds)`` makes a learner for a number of rounds.
     buckets : int
-        How many learners there may be: at most 2^buckets - 1 rounds are played.
+        Largest number of learners. At most 2^buckets - 1 rounds are played.
     longest : int, optional
-        If it is less, the largest number of rounds played; `bounds` are about it. No learner
-        is told.
+        Largest number of rounds played, if it is smaller than 2^buckets - 1. `bounds` refer to
+        it. The learners do not receive this number.
 
     Raises
     ------
     InvalidInput
-        If there is no bucket, or no round.
+        If the number of buckets or the number of rounds is not positive.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class Doubling(OnlineLearner):
         return {}
 
     def learner(self, bucket: int) -> OnlineLearner:
-        """The learner of a bucket, made once."""
+        """Return the learner of a bucket, made once."""
         if bucket not in self._made:
             self._made[bucket] = as_learner(self.learner_for(1 << bucket))
         return self._made[bucket]
@@ -125,14 +125,14 @@ class Doubling(OnlineLearner):
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole game; None if some learner promises nothing."""
+        """The privacy cost of a whole game, or None if some learner states no guarantee."""
         events = [learner.privacy for learner in self._all()]
         listed = tuple(event for event in events if event is not None)
         return OneAtATime(listed) if len(listed) == len(events) else None
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta of `privacy`: the largest of the learners' deltas, or their sum."""
+        """The delta of `privacy`, the largest or the sum of the learners' deltas."""
         event = self.privacy
         if event is None or all(each.delta is None for each in self._all()):
             return None
@@ -150,7 +150,7 @@ class Doubling(OnlineLearner):
 
     @property
     def comparators(self) -> ExpertSource | None:
-        """The comparators of the regret: those of the learners, over all rounds."""
+        """The comparators of the regret, which are the learners' comparators over all rounds."""
         return self.learner(0).comparators
 
     @property
@@ -161,15 +161,15 @@ class Doubling(OnlineLearner):
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The sum of the learners' bounds on mistakes, for all rounds; see `within`."""
+        """The sum of the learners' bounds on mistakes, for all rounds (see `within`)."""
         bound = self.within(self.rounds)
         return () if bound is None else (bound,)
 
     def within(self, rounds: int) -> Bound | None:
-        """The mistake bound for `rounds` rounds; None if nothing is proved.
+        """Return the mistake bound for `rounds` rounds, or None if no bound is proved.
 
         A learner whose bound does not apply, or is vacuous, errs at most in each of its rounds. The
-        probabilities with which the others fail add up.
+        probabilities with which the other bounds fail add up.
 
         Raises
         ------
@@ -209,7 +209,7 @@ class Doubling(OnlineLearner):
     # ---- rounds
 
     def start(self, coins: Coins) -> DoublingState | None:
-        """The state with the first learner."""
+        """Return the state with the first learner."""
         return self._started(0, coins)
 
     def _started(self, bucket: int, coins: Coins) -> DoublingState | None:
@@ -233,7 +233,7 @@ class Doubling(OnlineLearner):
         return self._later(state, after, coins)
 
     def _later(self, state: DoublingState, inner: Kept, coins: Coins) -> DoublingState | None:
-        """The state after a round; the game ends if a learner halts too early."""
+        """Return the state after a round. The game ends if a learner halts too early."""
         if state.played + 1 == 1 << state.bucket:
             return self._started(state.bucket + 1, coins)
         if inner is None:
@@ -241,13 +241,13 @@ class Doubling(OnlineLearner):
         return replace(state, played=state.played + 1, inner=inner)
 
     def state_to_json(self, state: DoublingState) -> dict[str, Any]:
-        """The state of the learner in charge, and which one it is."""
+        """Return the state of the learner in charge, and which one it is."""
         require_own(self, state)
         inner = self.learner(state.bucket).state_to_json(state.inner)
         return {"bucket": state.bucket, "played": state.played, "inner": inner}
 
     def state_from_json(self, data: Any) -> DoublingState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         inner = self.learner(data["bucket"]).state_from_json(data["inner"])
         return DoublingState(self, data["bucket"], data["played"], inner)
 
@@ -257,7 +257,7 @@ class Doubling(OnlineLearner):
         return self.learner(0).counts_switches
 
     def switched(self, before: DoublingState, after: DoublingState) -> bool:
-        """Whether the hypothesis changed; a fresh learner counts, unless it publishes the same."""
+        """Return whether the hypothesis changed, where an equal hypothesis is not a change."""
         if before.bucket == after.bucket:
             return self.learner(before.bucket).switched(before.inner, after.inner)
         shown = self.published(before), self.published(after)
@@ -276,12 +276,12 @@ class Doubling(OnlineLearner):
         return self.learner(state.bucket).published(state.inner)
 
     def publish(self, state: DoublingState, coins: Coins) -> tuple[DoublingState | None, Hashable]:
-        """The state and the hypothesis in force, of learners that publish.
+        """Return the state and the current hypothesis, of learners that publish.
 
         Raises
         ------
         InvalidInput
-            If the learner does not publish hypotheses, or another one started the state.
+            If the learner does not publish hypotheses, or another learner started the state.
         """
         require_own(self, state)
         learner = self.learner(state.bucket)
@@ -293,12 +293,12 @@ class Doubling(OnlineLearner):
     def receive(
         self, state: DoublingState, item: tuple[object, object], coins: Coins
     ) -> DoublingState | None:
-        """The state after an example (point, label).
+        """Return the state after an example (point, label).
 
         Raises
         ------
         InvalidInput
-            As `learn` does.
+            For the reasons for which `learn` raises it.
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 

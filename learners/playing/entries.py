@@ -1,6 +1,6 @@
-"""Learners that can be run by name, each declared beside its code.
+"""Learners that can be run by name, each declared in the module of its code.
 
-A module that has a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
+A module of a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
 function that builds the learner for a class. The signature of that function declares the options
 (`lsclasses.specifications.parameters_of`). `ONLINE_LEARNERS` finds the learners by their lines in
 ``names.toml``.
@@ -42,7 +42,7 @@ Source = str | ConceptClass
 
 
 def class_of(source: Source) -> ConceptClass:
-    """The class itself, built if it is named."""
+    """Return the class itself, built if it is named."""
     if isinstance(source, ConceptClass):
         return source
     return catalog.build(source)
@@ -76,16 +76,18 @@ BASE_LEARNERS = (
     BaseEntry("soa", "the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
     BaseEntry(
         "conservative-soa",
-        "the same, changing on mistakes only",
+        "the SOA, changing on mistakes only",
         lambda source: ConservativeSOA(class_of(source)),
     ),
     BaseEntry(
         "proper-soa",
-        "the SOA with rules that are concepts of the class, where there are such",
+        "the SOA with concepts of the class as rules, if such rules exist",
         lambda source: proper_soa(class_of(source)),
     ),
     BaseEntry(
-        "halving", "the majority of the concepts left", lambda source: Halving(class_of(source))
+        "halving",
+        "the majority of the remaining concepts",
+        lambda source: Halving(class_of(source)),
     ),
     BaseEntry(
         "sparse-majority",
@@ -97,7 +99,7 @@ BASE_LEARNERS = (
         "a weighted majority of concepts of the class: fewer mistakes, many votes",
         partial(_majority, exact=True),
     ),
-    BaseEntry("best", "the SOA, or the family's own learner where the SOA cannot be run", _best),
+    BaseEntry("best", "the SOA, or the learner of the family if the SOA cannot run", _best),
 )
 
 
@@ -111,7 +113,7 @@ BASES = Registry(
 
 
 def base_state(name: str, source: Source) -> MistakeBounded:
-    """The starting state of a deterministic learner.
+    """Return the starting state of a deterministic learner.
 
     Parameters
     ----------
@@ -135,12 +137,12 @@ def base_state(name: str, source: Source) -> MistakeBounded:
 
 
 def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
-    """The starting state of a deterministic learner, and its mistake bound.
+    """Return the starting state of a deterministic learner, and its mistake bound.
 
     Raises
     ------
     InvalidInput
-        If there is no such learner, or it knows no mistake bound for the class.
+        If the learner does not exist, or has no mistake bound for the class.
     TooLarge
         If it cannot be run on that class.
 
@@ -150,7 +152,7 @@ def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: A base learner needs a mistake bound, and 'soa' has none on \
-<Thresholds on 0, 1, ...: start 0 or later or never>. Take another one, or a class of finite \
+<Thresholds on 0, 1, ...: start 0 or later or never>. Take another learner, or a class of finite \
 Littlestone dimension.
     """
     state = base_state(name, source)
@@ -158,22 +160,22 @@ Littlestone dimension.
     if bound is None:
         raise InvalidInput(
             f"A base learner needs a mistake bound, and {name!r} has none on {class_of(source)!r}. "
-            "Take another one, or a class of finite Littlestone dimension."
+            "Take another learner, or a class of finite Littlestone dimension."
         )
     return state, bound
 
 
 @dataclass(frozen=True)
 class OnlineEntry(Entry):
-    """A named online learner; declared beside the learner, in a tuple ``LEARNERS``.
+    """A named online learner, declared in the module of the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
     name, title : str
     build : callable
-        ``build(source, rounds, **values)`` returns what `learners.playing.play.play` plays.
+        ``build(source, rounds, **values)`` returns a player for `learners.playing.play.play`.
     parameters : tuple of Parameter
-        Of `build`; ``lsclasses run NAME --help`` lists them as options.
+        Parameters of `build`. ``lsclasses run NAME --help`` lists them as options.
     specified : bool
         Whether it is built from the specification of the class, even where there is a table.
     """
@@ -182,20 +184,20 @@ class OnlineEntry(Entry):
     specified: bool = False
 
     def learner(self, source: Source, rounds: int, **given: object) -> Playable:
-        """The learner for a class.
+        """Build the learner for a class.
 
         Parameters
         ----------
         source : str or ConceptClass
         rounds : int
-            How many will be played, at most.
+            Largest number of rounds that will be played.
         **given
-            Values of parameters, as they are or as texts.
+            Values of parameters, as values or as strings.
 
         Raises
         ------
         InvalidInput
-            If it has no such parameter, or refuses a value.
+            If the learner has no such parameter, or rejects a value.
 
         Examples
         --------
@@ -235,7 +237,7 @@ LEARNERS = (
     *(OnlineEntry(each.name, each.title, partial(_started, each.name)) for each in BASE_LEARNERS),
     OnlineEntry(
         "randomized-soa",
-        "the optimal randomized learner, on streams that some concept fits",
+        "the optimal randomized learner, on streams consistent with some concept",
         _randomized_soa,
     ),
 )

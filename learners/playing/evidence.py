@@ -46,8 +46,8 @@ Stream = tuple[tuple[int, ...], ...]
 class _Published:
     """The published expert of each round and the number of draws so far, for audits.
 
-    That an expert was drawn anew is more than is published: it may be the same one. The proofs of
-    privacy cover it, and audits see more with it.
+    Drawing an expert again is more than the learner publishes, because the new expert may equal
+    the old one. The proofs of privacy cover the draws, and audits detect more with them.
     """
 
     learner: LossLearner
@@ -62,16 +62,16 @@ class _Published:
 
 
 def published(learner: LossLearner) -> Stepwise:
-    """The published experts of a learner, for an audit."""
+    """Return the published experts of a learner, for an audit."""
     return Stepwise(_Published(learner))
 
 
 def loss_streams(experts: int, rounds: int) -> Pairs:
-    """All neighbouring streams of loss vectors in {0, 1}, but for the names of the experts.
+    """Return all neighbouring streams of losses in {0, 1}, up to the names of the experts.
 
-    The last round is read by nobody, so it is the same in all. Of streams that differ by the names
-    of the experts only, one pair stands for all: that with the least vector, first in the round
-    that differs. (A learner that treats some experts otherwise than others needs all pairs.)
+    No learner reads the last round, so it is the same in all streams. Streams that differ only by
+    the names of the experts are represented by one pair: the pair with the least vector, first in
+    the round that differs. (A learner that treats experts differently needs all pairs.)
 
     Examples
     --------
@@ -81,7 +81,7 @@ def loss_streams(experts: int, rounds: int) -> Pairs:
     vectors = list(product((0, 1), repeat=experts))
     found: dict[Hashable, tuple[Stream, Stream]] = {}
     for zero, one in neighbouring_streams(vectors, rounds - 1):
-        # An expert is the column of its losses in both streams; names order the columns.
+        # An expert is the column of its losses in both streams. The columns are sorted by name.
         key = tuple(sorted(zip(*zero, *one, strict=True)))
         found.setdefault(key, (zero, one))
     rest = ((0,) * experts,)
@@ -93,13 +93,13 @@ def loss_streams(experts: int, rounds: int) -> Pairs:
 
 @dataclass(frozen=True)
 class Hint:
-    """A constant hypothesis, with whether its label surely is that of the last example."""
+    """A constant hypothesis, and whether its label surely is the label of the last example."""
 
     label: Label
     sure: bool = False
 
     def __call__(self, point: Point) -> Label:
-        """The label."""
+        """Return the label."""
         return self.label
 
     def __repr__(self) -> str:
@@ -108,11 +108,11 @@ class Hint:
 
 @dataclass(frozen=True)
 class Hinting(PublishingLearner):
-    """A learner with a tight budget: it reveals an example with probability delta.
+    """A learner with a tight budget, which reveals an example with probability delta.
 
     After an example its label is published, surely with probability delta, otherwise by randomized
-    response. So it is (epsilon, delta)-DP, no less, and on every history: the coins of a round are
-    drawn after its example.
+    response. So the learner is exactly (epsilon, delta)-DP, on every history, because the coins of
+    a round are drawn after its example.
     """
 
     response: RandomizedResponse
@@ -120,7 +120,7 @@ class Hinting(PublishingLearner):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a game: an example is met by one hint, made at once."""
+        """The privacy cost of a game. Each example gets one hint, immediately after it."""
         return AtOnce(
             ApproximateDP(
                 self.response.epsilon,
@@ -149,7 +149,7 @@ class Always:
     learner: Hinting
 
     def __call__(self, rounds: int) -> Hinting:
-        """The learner."""
+        """Return the learner."""
         return self.learner
 
 
@@ -159,16 +159,16 @@ def _doubling(
     delta: ClaimedDelta = Fraction(1, 10),
     rounds: Annotated[int, Option("number of examples", minimum=2, maximum=8)] = 4,
 ) -> GameInstance:
-    """Examples at one point; the adversary chooses in which round to challenge.
+    """Return a game with examples at one point, whose adversary chooses the round to challenge.
 
-    A bucket's last example is read by nobody: the next hypothesis is a fresh learner's. So four
-    rounds have two buckets in which an example is revealed.
+    No learner reads a bucket's last example, because a fresh learner publishes the next hypothesis.
+    So four rounds have two buckets in which an example is revealed.
     """
     learner = Doubling(Always(Hinting(RandomizedResponse(epsilon), delta)), rounds.bit_length())
     moves = (Ask((0, 0)), Challenge((0, 0), (0, 1)))
     privacy = learner.privacy
     assert privacy is not None
-    # The example that comes after the last hypothesis is read by nobody.
+    # No learner reads the example that follows the last hypothesis.
     return GameInstance(learner, lambda each: AdaptiveStream(each, rounds + 1), moves, privacy)
 
 
@@ -205,7 +205,7 @@ WORST = Claim(
     falsified="T",
 )
 EXTENDED = Claim(
-    "sequences after which the SOA is not as [BLM20, Def 8] says",
+    "sequences after which the SOA differs from [BLM20, Def 8]",
     "0",
     "==",
     source="[BLM20, Def 8]",
@@ -238,20 +238,21 @@ NOT_MORE = Claim(
 
 
 def rows_of(table: Table) -> Rows:
-    """The concepts as rows of labels."""
+    """Return the concepts as rows of labels."""
     return frozenset(map(tuple, table.labels.tolist()))
 
 
 def _split(rows: Rows, x: int) -> tuple[Rows, Rows]:
-    """The concepts with label 0 at the point number x, and those with 1."""
+    """Return the concepts with label 0 and the concepts with label 1 at point number x."""
     return tuple(frozenset(row for row in rows if row[x] == y) for y in (0, 1))  # type: ignore[return-value]
 
 
 @cache
 def best(rows: Rows) -> int:
-    """The optimal number of mistakes of a deterministic learner.
+    """Return the optimal number of mistakes of a deterministic learner.
 
-    The adversary poses a point, the learner chooses a label, the adversary says what is right.
+    The adversary chooses a point. Then the learner chooses a label, and the adversary reveals the
+    true label.
     """
     found = 0
     for x in range(len(next(iter(rows)))):
@@ -265,7 +266,7 @@ def best(rows: Rows) -> int:
 
 @cache
 def best_expected(rows: Rows) -> Fraction:
-    """The optimal expected number, if the probability of 1 equalizes both answers."""
+    """Return the optimal expected number, if the probability of 1 equalizes both answers."""
     found = Fraction(0)
     for x in range(len(next(iter(rows)))):
         zero, one = _split(rows, x)
@@ -278,10 +279,10 @@ def best_expected(rows: Rows) -> Fraction:
 
 
 def least_regret(C: Table, rounds: int) -> Fraction:
-    """The value of the game in which any point and label may follow.
+    """Return the value of the game in which any point and label may follow.
 
-    The learner chooses the probability of predicting 1 so that both labels cost it the same, as far
-    as that is possible; in the end it is charged what the best concept has erred less.
+    The learner chooses the probability of predicting 1 that makes both labels equally costly, as
+    far as possible. At the end, the learner's loss is reduced by the mistakes of the best concept.
     """
     wrong = {
         (x, y): tuple(int(row[x] != y) for row in C.labels.tolist())
@@ -307,7 +308,7 @@ def least_regret(C: Table, rounds: int) -> Fraction:
 
 
 def tables(points: int) -> list[Table]:
-    """All classes on `points` points, up to symmetry."""
+    """Return all classes on `points` points, up to symmetry."""
     return [C.table for C in classes(points)]
 
 
@@ -350,12 +351,12 @@ def worst(spec: str, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(EXTENDED)
 def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
-    """All sequences of examples, realizable or not; the definition is transcribed."""
+    """Yield all sequences of examples, realizable or not, as in the definition."""
     C = Table([list(map(int, row)) for row in labels])
     points = range(len(labels[0]))
 
     def rule(rows: Rows) -> tuple[int, ...]:
-        """What the SOA predicts: the label of the larger Littlestone dimension, 0 in a tie."""
+        """Return the SOA's predictions: the label of the larger Ldim, 0 in a tie."""
         value = [[best(side) if side else -1 for side in _split(rows, x)] for x in points]
         return tuple(int(zero < one) for zero, one in value)
 

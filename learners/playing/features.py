@@ -1,4 +1,4 @@
-"""Boolean features of points: what decision lists test and halfspaces weigh."""
+"""Boolean features of points, for the tests of decision lists and the weights of halfspaces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SIGNS = frozenset((-1, 1))
 
 
 class Features(ABC):
-    """Finitely many functions from points to 0 and 1; equal if they are the same functions."""
+    """Finitely many functions from points to 0 and 1, equal if the functions are the same."""
 
     def __init__(self, domain: Domain, count: int) -> None:
         self._domain, self._count = domain, count
@@ -43,11 +43,11 @@ class Features(ABC):
 
     @abstractmethod
     def values(self, x: Point) -> np.ndarray:
-        """The features of a point, shape (count,), dtype bool."""
+        """Return the features of a point, shape (count,), dtype bool."""
 
     @abstractmethod
     def _key(self) -> Hashable:
-        """A key that tells these features from others of the same kind."""
+        """Return a key that distinguishes these features from others of the same type."""
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -60,7 +60,7 @@ class Features(ABC):
 
 
 class SignVectors(Domain):
-    """All vectors of n entries -1 or 1, in lexicographic order; nothing is enumerated.
+    """All vectors of n entries -1 or 1, in lexicographic order, without enumeration.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class SignVectors(Domain):
         return self._holds(x) or (isinstance(x, tuple) and self._holds(plain(x)))
 
     def require(self, x: object) -> Point:
-        """The point that equals `x`; see `Domain.require`."""
+        """Return the point that equals `x` (see `Domain.require`)."""
         return x if self._holds(x) else super().require(x)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -140,7 +140,7 @@ class Literals(Features):
         super().__init__(SignVectors(n) if signed else Vectors(2, n), n)
 
     def values(self, x: Point) -> np.ndarray:
-        """The entries as truth values."""
+        """Return the entries as truth values."""
         return np.array(x) > 0
 
     def _key(self) -> Hashable:
@@ -160,7 +160,7 @@ class ShortConjunctions(Features):
     k : int
         The largest number of literals, of different variables.
     monotone : bool
-        Whether only variables are used, no negated ones.
+        Whether only variables are used, without negated variables.
 
     Raises
     ------
@@ -185,8 +185,8 @@ class ShortConjunctions(Features):
         count = sum(math.comb(n, j) * (1 if monotone else 2**j) for j in sizes)
         if count > FEATURES_LIMIT:
             raise TooLarge(
-                f"There are {count} conjunctions of at most {k} literals over {n} variables; "
-                f"the limit is {FEATURES_LIMIT}.",
+                f"There are {count} conjunctions of at most {k} literals over {n} variables. "
+                f"The limit is {FEATURES_LIMIT}.",
                 estimate=count,
                 limit=FEATURES_LIMIT,
             )
@@ -194,7 +194,7 @@ class ShortConjunctions(Features):
 
     @cached_property
     def _literals(self) -> list[np.ndarray]:
-        """For every size, the conjunctions as rows of literals: i for x_i, n + i for not x_i."""
+        """The conjunctions of each size, as rows of literals (i for x_i, n + i for not x_i)."""
         return [
             np.array(
                 [
@@ -208,7 +208,7 @@ class ShortConjunctions(Features):
         ]
 
     def values(self, x: Point) -> np.ndarray:
-        """The values of the conjunctions, in the order of `catalog.decision_lists`."""
+        """Return the values of the conjunctions, in the order of `catalog.decision_lists`."""
         ones = np.array(x) > 0
         literals = np.concatenate([ones, ~ones])
         parts = [literals[rows].all(axis=1) for rows in self._literals]
@@ -224,18 +224,18 @@ class ShortConjunctions(Features):
 class ConceptFeatures(Features):
     """The concepts of a class as features: feature i of a point x is c_i(x).
 
-    Every concept of the class is then the disjunction of one feature, a halfspace with weight 1 on
-    it and margin 1, and the decision list "if c_i then 1, else 0": so learners of halfspaces and of
-    lists learn every class that can be written out.
+    Every concept of the class is then the disjunction of one feature. It is also a halfspace with
+    weight 1 on this feature and margin 1, and the decision list "if c_i then 1, else 0". So
+    learners of halfspaces and of lists learn every class that can be enumerated as a table.
 
-    **Privacy** is that of the learner. *Proof.* Learners over features are private for all features
-    that are chosen without looking at examples, and these are a function of the class, which is
-    public.
+    **Privacy** equals the privacy of the learner. *Proof.* Learners over features are private for
+    all features that are chosen without looking at examples. These features are a function of the
+    class, which is public.
 
     Parameters
     ----------
     of : Table
-        With at least one concept.
+        The class, with at least one concept.
 
     Raises
     ------
@@ -256,7 +256,7 @@ class ConceptFeatures(Features):
         self.of = of
 
     def values(self, x: Point) -> np.ndarray:
-        """The labels that the concepts give a point, in the order of the table."""
+        """Return the labels that the concepts give a point, in the order of the table."""
         return self.of.column(x).astype(bool)
 
     def _key(self) -> Hashable:

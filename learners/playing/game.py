@@ -1,4 +1,4 @@
-"""The state of a game of online learning: the rounds, the records and the progress."""
+"""The state of a game of online learning, with its rounds, records and progress."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 @contextmanager
 def shown_progress(progress: bool | Progress | None, rounds: int) -> Iterator[Progress | None]:
-    """The display of progress: a callable, or a bar that appears after a while."""
+    """Yield the display of progress, a callable or a bar that appears after a while."""
     if callable(progress):
         yield progress
         return
@@ -92,7 +92,7 @@ class Round:
     mistakes : int
         Mistakes so far, this round included.
     state : object
-        The learner's state after the round, which is secret; None if it has halted.
+        The learner's state after the round, which is secret, or None if the learner has halted.
     """
 
     number: int
@@ -117,11 +117,11 @@ class LossRound:
     number : int
         1 for the first round.
     losses : object
-        What every expert lost, as their source takes it: of `LossVectors`, an array in units.
+        Losses of all experts, in the format of their source: for `LossVectors`, an array in units.
     expert : object
-        Who was published before.
+        Expert that was published before the round.
     loss : int
-        What that one lost, in units.
+        Loss of this expert, in units.
     state : object
         The learner's state after the round, which is secret.
     """
@@ -135,16 +135,16 @@ class LossRound:
 
 @dataclass(frozen=True)
 class PausedGame:
-    """A game between two rounds, from which `learners.playing.play.play` goes on.
+    """A game between two rounds, from which `learners.playing.play.play` resumes.
 
     Attributes
     ----------
     state : object
         The learner's state, which is secret.
     tally : Tally or None
-        What the experts have lost that the regret is counted against; None if it is not counted.
+        Losses of the experts of the regret, or None if regret is not counted.
     counts : Counts
-        What has happened so far.
+        Counts of the game so far.
     """
 
     state: Kept
@@ -227,7 +227,7 @@ class GameState:
             raise type(error)(f"Round {number}: {error}") from error
 
     def _round(self, number: int, state: Kept) -> Kept:
-        """Play one round; returns the learner's state, None if the game is over."""
+        """Play one round, and return the learner's state, or None if the game is over."""
         opponent, coins = self._opponent, self._coins
         if self._read is not None:
             hypothesis = self._learner.published(state)
@@ -289,7 +289,7 @@ class GameState:
         return len(self._tossed)
 
     def transcript(self, **known: Any) -> Transcript:
-        """The transcript of the whole rounds; an interruption may come within a round."""
+        """Return the transcript of the whole rounds, without a round that was interrupted."""
         played = self._played
         diagnosed = self._secret[: played // self._every] if self._every else []
         names = sorted({name for each in diagnosed for name in each})
@@ -311,10 +311,11 @@ class GameState:
         )
 
     def paused(self, transcript: Transcript) -> PausedGame | None:
-        """The game after its last whole round; None if it cannot go on from there.
+        """Return the game after its last whole round, or None if the game cannot be resumed.
 
-        It cannot if the learner has halted, or an interruption came in the middle of a round that
-        the adversary may have seen: no randomness may be drawn twice for it.
+        The game cannot be resumed if the learner has halted. An interruption in the middle of a
+        round that the adversary may have observed also prevents it, because no randomness may be
+        drawn twice for that round.
         """
         if self._whole is None or self._halted_at is not None:
             return None
@@ -326,7 +327,7 @@ class GameState:
 
 
 class LossGame(GameState):
-    """A game with vectors of losses: a round has an expert instead of a prediction."""
+    """A game with vectors of losses, whose rounds have an expert instead of a prediction."""
 
     def __init__(
         self,
@@ -383,7 +384,7 @@ class LossGame(GameState):
 
 
 def _read(shown: Hashable) -> tuple[Label, bool]:
-    """The label, and whether it is a coin."""
+    """Return the label, and whether it is a coin."""
     if type(shown) is int and (shown == 0 or shown == 1):
         return shown, False
     if isinstance(shown, Prediction):

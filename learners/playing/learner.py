@@ -1,7 +1,7 @@
 """The base class of online learners, and adapters that make other objects playable.
 
-A learner is an immutable description. Its states go in and come out; a state of None means that it
-halted.
+A learner is an immutable description. Its methods take a state and return the next state, or None
+if the learner halts.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ __all__ = [
 Kept = Any
 """The state of a learner between rounds, None once it has halted.
 
-Its type is the learner's own: nobody else makes one, or looks into it.
+Only the learner constructs or reads states, because their type is private to it.
 """
 
 Shown = Label | Prediction
-"""The prediction of a learner: a label, or one with whether it is a coin."""
+"""The prediction of a learner, a label or a label with whether it is a coin."""
 
 
 class OnlineLearner(ShortRepr, ABC):
     """An online learner: it predicts the label of each point before it is revealed.
 
-    A subclass supplies `start`, `_predict` and `_learn`, and overrides what it can say of itself.
-    The public `predict` and `learn` check the point and the label and call the hooks, and so does
-    the game (`learners.playing.play.play`), which has checked them before. It is a
+    A subclass supplies `start`, `_predict` and `_learn`, and overrides the properties that it can
+    state. The public `predict` and `learn` check the point and the label and call the hooks. The
+    game (`learners.playing.play.play`) checks both and then calls the hooks. The learner is a
     `learners.games.Learner`, so its privacy can be audited.
 
     Examples
@@ -75,12 +75,12 @@ class OnlineLearner(ShortRepr, ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole game; None if no privacy is promised."""
+        """The privacy cost of a whole game, or None if the learner has no guarantee."""
         return None
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the privacy is stated; None for basic composition."""
+        """The delta at which the privacy is stated, or None for basic composition."""
         return None
 
     @property
@@ -90,58 +90,58 @@ class OnlineLearner(ShortRepr, ABC):
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of the points; None for any point."""
+        """The domain of the points, or None for any point."""
         return None
 
     @property
     def rounds(self) -> int | None:
-        """The number of rounds that are played at most; None if there is no limit."""
+        """The largest number of rounds that are played, or None if there is no limit."""
         return None
 
     @property
     def comparators(self) -> ExpertSource | None:
-        """The comparators of the regret, unless a game states others; None for no regret."""
+        """The comparators of the regret, unless a game has others, or None for no regret."""
         return None
 
     @property
     def counts_switches(self) -> bool:
-        """Whether the learner reports its switches: it does if it overrides `switched`."""
+        """Whether the learner reports its switches, that is, overrides `switched`."""
         return type(self).switched is not OnlineLearner.switched
 
     def switched(self, before: Kept, after: Kept) -> bool:
-        """Whether the prediction rule changed between two states."""
-        raise NotImplementedError(f"{type(self).__name__} does not say whether it switched.")
+        """Return whether the prediction rule changed between two states."""
+        raise NotImplementedError(f"{type(self).__name__} does not report whether it switched.")
 
     def published(self, state: Kept) -> Hypothesis | None:
-        """The hypothesis that is published before the next round; None if there is none."""
+        """Return the hypothesis published before the next round, or None if none is published."""
         return None
 
     def inspect(self, state: Kept) -> Mapping[str, float]:
-        """Secret diagnostics of a state, by name: for simulations only, never to be released."""
+        """Return secret diagnostics of a state by name, only for simulations and never released."""
         return {}
 
     @abstractmethod
     def start(self, coins: Coins) -> Kept:
-        """The state before the first round."""
+        """Return the state before the first round."""
 
     def predict(self, state: Kept, point: object, coins: Coins) -> tuple[Kept, Shown]:
-        """The next state, None if this was the last prediction, and the predicted label.
+        """Return the predicted label and the next state, or None after the last prediction.
 
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, the learner plays no more rounds, or another learner
+            If the point is outside the domain, the learner plays no more rounds, or another learner
             started the state.
         """
         return self._predict(state, self._point(point), coins)
 
     def learn(self, state: Kept, point: object, label: object, coins: Coins) -> Kept:
-        """The state after the true label is revealed.
+        """Return the state after the true label is revealed.
 
         Raises
         ------
         InvalidInput
-            If the point is none of the domain, the label neither 0 nor 1, or another learner
+            If the point is outside the domain, the label is neither 0 nor 1, or another learner
             started the state.
         """
         return self._learn(state, self._point(point), check_label(label), coins)
@@ -150,35 +150,35 @@ class OnlineLearner(ShortRepr, ABC):
         return point if self.domain is None else self.domain.require(point)
 
     def state_to_json(self, state: Kept) -> Any:
-        """A state between two rounds, for a file that is as secret as the examples.
+        """Return a state between two rounds, for a file that is as secret as the examples.
 
         Raises
         ------
         InvalidInput
-            If the learner does not say how its states are written, or another one started it.
+            If the learner does not define this format, or another learner started the state.
         """
         raise InvalidInput(
-            f"A game of {type(self).__name__} cannot be paused: the learner does not say what of "
-            "its state is to be kept (state_to_json)."
+            f"A game of {type(self).__name__} cannot be paused. The learner does not define which "
+            "parts of its state are stored (state_to_json)."
         )
 
     def state_from_json(self, data: Any) -> Kept:
-        """The state that `state_to_json` wrote. Nothing is drawn: what was drawn is in it.
+        """Return the state that `state_to_json` wrote, including all drawn values.
 
         Raises
         ------
         InvalidInput
-            If it is something else.
+            If the data is not such a state.
         """
-        raise InvalidInput(f"Games of {type(self).__name__} cannot be paused, nor resumed.")
+        raise InvalidInput(f"Games of {type(self).__name__} cannot be paused or resumed.")
 
     @abstractmethod
     def _predict(self, state: Kept, point: Point, coins: Coins) -> tuple[Kept, Shown]:
-        """As `predict`, for a point of the domain; states from outside pass `require_own` first."""
+        """Predict for a point of the domain. Foreign states pass `require_own` first."""
 
     @abstractmethod
     def _learn(self, state: Kept, point: Point, label: Label, coins: Coins) -> Kept:
-        """As `learn`, for a point of the domain."""
+        """Learn from a point of the domain."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,8 @@ class Deterministic(OnlineLearner):
     Parameters
     ----------
     state : OnlineState
-        Such as ``SOA(C)``, `Halving`, `Winnow`. Its ``mistake_bound``, if it has one, is the bound.
+        The state, for example ``SOA(C)``, `Halving` or `Winnow`. If it has a ``mistake_bound``,
+        this is the bound.
 
     Examples
     --------
@@ -206,7 +207,7 @@ class Deterministic(OnlineLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The mistake bound, if the state knows one."""
+        """The mistake bound, if the state has one."""
         try:
             bound = self.state.mistake_bound
         except TooLarge:
@@ -220,11 +221,11 @@ class Deterministic(OnlineLearner):
 
     @property
     def domain(self) -> Domain | None:
-        """The points it labels, None if the state does not say."""
+        """The points that the learner labels, or None if the state does not specify them."""
         return self.state.domain
 
     def start(self, coins: Coins) -> OnlineState:
-        """The state that was given to the learner."""
+        """Return the state that was given to the learner."""
         return self.state
 
     def _predict(self, state: OnlineState, point: Point, coins: Coins) -> tuple[OnlineState, Label]:
@@ -234,15 +235,15 @@ class Deterministic(OnlineLearner):
         return state._observe(point, label)
 
     def state_to_json(self, state: OnlineState) -> Any:
-        """As the state says (`lsclasses.online.OnlineState.to_json`)."""
+        """Return the state in its format (`lsclasses.online.OnlineState.to_json`)."""
         return state.to_json(self.state)
 
     def state_from_json(self, data: Any) -> OnlineState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         return self.state.from_json(data)
 
     def switched(self, before: OnlineState, after: OnlineState) -> bool:
-        """Whether the state changed."""
+        """Return whether the state changed."""
         return before != after
 
     def __str__(self) -> str:
@@ -277,7 +278,7 @@ class Randomized(OnlineLearner):
         return self.state.version_space.domain
 
     def start(self, coins: Coins) -> RandomizedSOA:
-        """The state that was given to the learner."""
+        """Return the state that was given to the learner."""
         return self.state
 
     def _predict(
@@ -294,8 +295,8 @@ class Randomized(OnlineLearner):
     def bounds(self) -> tuple[Bound, ...]:
         """The bound in expectation: the randomized Littlestone dimension.
 
-        The adversary may see all earlier predictions; one that sees the coins of a round before it
-        chooses the label could force the Littlestone dimension.
+        The adversary may observe all earlier predictions. An adversary that observes the coins of a
+        round before it chooses the label could force the Littlestone dimension.
         """
         try:
             bound = self.state.mistake_bound
@@ -312,15 +313,15 @@ class Randomized(OnlineLearner):
         )
 
     def state_to_json(self, state: RandomizedSOA) -> list[list[Any]]:
-        """As few examples as leave the version space, in the clear."""
+        """Return as few examples as leave the version space, in the clear."""
         return version_space_to_json(self.state.version_space, state.version_space)
 
     def state_from_json(self, data: Any) -> RandomizedSOA:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         return self.state._at(version_space_from_json(self.state.version_space, data))
 
     def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
-        """Whether the state changed."""
+        """Return whether the state changed."""
         return before != after
 
     def __str__(self) -> str:
@@ -347,18 +348,18 @@ class PublishingLearner(OnlineLearner):
 
     @abstractmethod
     def _begin(self, coins: Coins) -> Kept:
-        """The inner state before the first hypothesis."""
+        """Return the inner state before the first hypothesis."""
 
     @abstractmethod
     def _publish(self, inner: Kept, coins: Coins) -> tuple[Kept, Hashable]:
-        """The next inner state (None if the learner halts) and the hypothesis."""
+        """Return the next inner state (None if the learner halts) and the hypothesis."""
 
     @abstractmethod
     def _receive(self, inner: Kept, point: Point, label: Label, coins: Coins) -> Kept:
-        """The inner state after an example; None if the learner halts without a hypothesis."""
+        """Return the inner state after an example, or None if it halts without a hypothesis."""
 
     def start(self, coins: Coins) -> PublishedState | None:
-        """The state with the first hypothesis."""
+        """Return the state with the first hypothesis."""
         return self._published(self._begin(coins), coins)
 
     def _published(self, inner: Kept, coins: Coins) -> PublishedState | None:
@@ -378,7 +379,7 @@ class PublishingLearner(OnlineLearner):
         return self._published(self._receive(inner, point, label, coins), coins)
 
     def publish(self, state: PublishedState, coins: Coins) -> tuple[PublishedState | None, Any]:
-        """The state (None if the learner halts) and the hypothesis in force.
+        """Return the state (None if the learner halts) and the current hypothesis.
 
         Raises
         ------
@@ -391,46 +392,46 @@ class PublishingLearner(OnlineLearner):
     def receive(
         self, state: PublishedState, item: tuple[object, object], coins: Coins
     ) -> PublishedState | None:
-        """The state after an example (point, label).
+        """Return the state after an example (point, label).
 
         Raises
         ------
         InvalidInput
-            As `learn` does.
+            For the reasons for which `learn` raises it.
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
     def state_to_json(self, state: PublishedState) -> Any:
-        """What is kept; what is published follows from it."""
+        """Return the kept state, which determines the published hypothesis."""
         if require_own(self, state).inner is None:
             raise InvalidInput(
-                "The learner halts with its next prediction, so the game cannot be paused here."
+                "The game cannot be paused now. The learner halts with its next prediction."
             )
         return self._kept_to_json(state.inner)
 
     def state_from_json(self, data: Any) -> PublishedState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         inner = self._kept_from_json(data)
         return PublishedState(self, inner, self._in_force(inner))
 
     def _kept_to_json(self, inner: Kept) -> Any:
-        """What is kept, for a file; a subclass that overrides it has the other two as well."""
+        """Return the kept state for a file. Subclasses override all three of these methods."""
         return super().state_to_json(inner)
 
     def _kept_from_json(self, data: Any) -> Kept:
-        """What `_kept_to_json` wrote."""
+        """Return the kept state that `_kept_to_json` wrote."""
         return super().state_from_json(data)
 
     def _in_force(self, inner: Kept) -> Hashable:
-        """The hypothesis that was published with what is kept."""
+        """Return the hypothesis that was published with the kept state."""
         raise NotImplementedError
 
     def published(self, state: PublishedState) -> Hypothesis | None:
-        """The hypothesis in force, if concepts can be compared with it."""
+        """Return the current hypothesis, if concepts can be compared with it."""
         return state.hypothesis if isinstance(state.hypothesis, Hypothesis) else None
 
     def switched(self, before: PublishedState, after: PublishedState) -> bool:
-        """Whether another hypothesis is published."""
+        """Return whether another hypothesis is published."""
         if before.hypothesis is after.hypothesis:
             return False
         return bool(before.hypothesis != after.hypothesis)
@@ -443,9 +444,9 @@ class PublishedState(State[PublishingLearner]):
     Attributes
     ----------
     inner : object
-        What the learner keeps, None once it has halted.
+        Kept state of the learner, or None once the learner has halted.
     hypothesis : callable
-        What it published last.
+        Hypothesis that was published last.
     """
 
     inner: Kept
@@ -457,7 +458,7 @@ Playable: TypeAlias = "OnlineLearner | OnlineState | RandomizedSOA"
 
 
 def as_learner(learner: Playable) -> OnlineLearner:
-    """The learner itself, or a `Deterministic` or `Randomized` learner of a state.
+    """Return the learner itself, or a `Deterministic` or `Randomized` learner of a state.
 
     Raises
     ------
@@ -480,7 +481,7 @@ def as_learner(learner: Playable) -> OnlineLearner:
     if isinstance(learner, RandomizedSOA):
         return Randomized(learner)
     raise InvalidInput(
-        "A learner is an OnlineLearner, or a state such as SOA(C); a class of your own inherits "
+        "A learner is an OnlineLearner, or a state such as SOA(C). Your own class inherits "
         f"from learners.playing.learner.OnlineLearner or lsclasses.online.OnlineState. Got "
         f"{learner!r}."
     )

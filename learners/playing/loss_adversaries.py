@@ -1,13 +1,13 @@
 """Adversaries of prediction from experts, who choose the losses.
 
-As in `learners.playing.adversaries`: an adversary is an immutable description, `begin` gives a run
-for one game, and what it may see is built into the game. Losses of a round are always chosen before
-the expert of that round is seen.
+As in `learners.playing.adversaries`, an adversary is an immutable description, and `begin` gives a
+run for one game. The game determines the information of the adversary. Losses of a round are always
+chosen before the expert of that round is visible.
 
 | adversary | losses | sees |
 |---|---|---|
 | `FixedLosses` | any, fixed before | nothing |
-| `RandomLosses` | each expert's by a coin of its own | nothing |
+| `RandomLosses` | each expert's by a separate coin | nothing |
 | `Chasing` | the expert that was published last loses | earlier experts |
 """
 
@@ -41,7 +41,7 @@ class LossRun(ABC):
 
     @abstractmethod
     def losses(self) -> Losses | None:
-        """The losses of the next round, None if there are no more."""
+        """Return the losses of the next round, or None if no rounds remain."""
 
     def hear(self, expert: Expert) -> None:
         """Observe the expert published in this round."""
@@ -49,7 +49,7 @@ class LossRun(ABC):
 
 
 class LossAdversary(ABC):
-    """Base of adversaries that choose losses; the module lists them.
+    """Base of adversaries that choose losses. The module lists them.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class LossAdversary(ABC):
 
     @abstractmethod
     def begin(self, coins: Coins) -> LossRun:
-        """The adversary for one game."""
+        """Return the adversary for one game."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class FixedLosses(LossAdversary):
     Parameters
     ----------
     vectors : iterable of sequences
-        As `LossVectors` takes them.
+        Vectors in the format of `LossVectors`.
 
     Examples
     --------
@@ -115,21 +115,21 @@ class _Recorded(LossRun):
 
 @dataclass(frozen=True)
 class RandomLosses(LossAdversary):
-    """Random losses 0 or 1 in every round; one expert has a smaller loss probability.
+    """Random losses 0 or 1 in every round, with a smaller loss probability for one expert.
 
     Parameters
     ----------
     count : int
         N.
     best : Fraction
-        The chance with which expert N - 1 loses.
+        Loss probability of expert N - 1.
     others : Fraction
-        The chance of every other one.
+        Loss probability of every other expert.
 
     Raises
     ------
     InvalidInput
-        If the number is not positive, or a chance is no probability.
+        If the number is not positive, or a probability is not between 0 and 1.
 
     Examples
     --------
@@ -175,8 +175,8 @@ class RandomLosses(LossAdversary):
 class Chasing(LossAdversary):
     """A chasing adversary: only the last published expert loses, and one expert never does.
 
-    Against a learner that seldom changes its expert, that is the expert in force: it loses in
-    nearly all rounds, while the best one loses nothing.
+    A learner that seldom changes its expert loses in nearly all rounds, because the current expert
+    loses. The best expert has loss 0.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class Chasing(LossAdversary):
     Raises
     ------
     InvalidInput
-        If there is no expert, or none at that position.
+        If the number of experts is not positive, or the position is not an expert.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class Chasing(LossAdversary):
         return True
 
     def begin(self, coins: Coins) -> LossRun:
-        """Start the adversary; no expert has been published."""
+        """Start the adversary, before any expert has been published."""
         return _Chaser(self)
 
     def __str__(self) -> str:

@@ -1,10 +1,10 @@
-"""Prediction from experts: a learner publishes an expert a round, then reads what all have lost.
+"""Prediction from experts: in each round a learner publishes an expert, then reads all losses.
 
-A `LossLearner` is the third kind of learner that `learners.playing.play.play` plays. Its privacy is
-that of the game `learners.games.AdaptiveStream` over what a round reveals: neighbouring streams
-differ in one round. Where the experts are the concepts of a class, a round is a labelled example,
-and it is a learner like all others; where they are numbers (`LossVectors`), the game is played with
-loss vectors.
+A `LossLearner` is the third type of learner that `learners.playing.play.play` plays. Its privacy is
+the privacy of the game `learners.games.AdaptiveStream` over the information that a round reveals.
+Neighbouring streams differ in one round. Where the experts are the concepts of a class, a round is
+a labelled example, and the learner is an ordinary online learner. Where the experts are numbers
+(`LossVectors`), the game is played with loss vectors.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class LossState:
     Attributes
     ----------
     tally : Tally
-        What the experts have lost.
+        Losses of the experts.
     played : int
-        How many rounds it has read.
+        Number of rounds that the learner has read.
     expert : object
-        The one that was published last; None before the first.
+        Expert that was published last, or None before the first.
     drawn : int
-        How many experts were drawn, where it is not one a round; 0 otherwise.
+        Number of experts drawn, for learners that do not draw one per round, and otherwise 0.
     """
 
     tally: Tally
@@ -56,15 +56,15 @@ class LossState:
     drawn: int = 0
 
     def after(self, item: Revealed, weight: int = 1) -> Self:
-        """The state after one round, with its losses at the given weight."""
+        """Return the state after one round, with its losses at the given weight."""
         return replace(self, tally=self.tally.after(item, weight), played=self.played + 1)
 
 
 class LossLearner(PublishingLearner):
     """An online learner that publishes an expert, reads the losses of the round, and so on.
 
-    A subclass is a frozen dataclass with a field `experts`, and supplies `_listen` and `_choose`,
-    which is asked for an expert before every round.
+    A subclass is a frozen dataclass with a field `experts`, and supplies `_listen` and `_choose`.
+    The method `_choose` chooses an expert before every round.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class LossLearner(PublishingLearner):
 
     @property
     def domain(self) -> Domain | None:
-        """The points that the experts label; None if a round is a vector of losses."""
+        """The points that the experts label, or None if a round is a vector of losses."""
         return self.experts.domain
 
     @property
@@ -101,36 +101,36 @@ class LossLearner(PublishingLearner):
 
     @abstractmethod
     def _choose(self, state: Kept, coins: Coins) -> Kept:
-        """The state with the next expert, `LossState.expert`, perhaps the same one."""
+        """Return the state with the next `LossState.expert`, perhaps the same expert."""
 
     @abstractmethod
     def _listen(self, state: Kept, item: Revealed, coins: Coins) -> Kept:
-        """The inner state after a round, whose item has been checked."""
+        """Return the inner state after a round, whose item has been checked."""
 
     def _begin(self, coins: Coins) -> Kept:
-        """The inner state before the first round; overridden by learners that keep more."""
+        """Return the inner state before the first round. Learners that keep more override it."""
         return LossState(self.experts.begin())
 
     def _publish(self, state: Kept, coins: Coins) -> tuple[Kept, Hashable]:
-        # After the last round, nothing is drawn: what is published then says nothing new.
+        # The last round draws no expert. The publication after it contains no new information.
         if self.rounds is None or state.played < self.rounds:
             state = self._choose(state, coins)
         return state, state.expert
 
     def receive(self, state: PublishedState, item: object, coins: Coins) -> PublishedState | None:
-        """The state after a round, with the next expert.
+        """Return the state after a round, with the next expert.
 
         Parameters
         ----------
         state : PublishedState
         item : object
-            What the source of the experts takes: a labelled example, or a vector of losses.
+            Input of the source of the experts: a labelled example, or a vector of losses.
         coins : Coins
 
         Raises
         ------
         InvalidInput
-            If the item is nothing that the experts have losses for, all rounds have been played, or
+            If the source of the experts does not accept the item, all rounds have been played, or
             another learner started the state.
         """
         return self._received(require_own(self, state), self.experts.require(item), coins)
@@ -138,7 +138,7 @@ class LossLearner(PublishingLearner):
     def _received(
         self, state: PublishedState, item: Revealed, coins: Coins
     ) -> PublishedState | None:
-        """As `receive`, for a checked item."""
+        """Return the state after a checked item, with the next expert."""
         return self._published(self._read(state.inner, item, coins), coins)
 
     def _receive(self, state: Kept, point: Point, label: Label, coins: Coins) -> Kept:
@@ -150,12 +150,12 @@ class LossLearner(PublishingLearner):
 
     def _kept_to_json(self, inner: LossState) -> dict[str, Any]:
         if type(inner) is not LossState:
-            # Of what a subclass keeps besides, nothing is known here.
+            # This method does not know the additional fields of a subclass.
             return super()._kept_to_json(inner)  # type: ignore[no-any-return]
         return self._common_to_json(inner)
 
     def _common_to_json(self, inner: LossState) -> dict[str, Any]:
-        """The fields of `LossState`."""
+        """Return the fields of `LossState`."""
         return {
             "tally": self.experts.tally_to_json(inner.tally),
             "played": inner.played,
@@ -167,7 +167,7 @@ class LossLearner(PublishingLearner):
         return LossState(*self._common_from_json(data))
 
     def _common_from_json(self, data: Any) -> tuple[Tally, int, Expert, int]:
-        """The fields of `LossState` in what `_kept_to_json` wrote."""
+        """Return the fields of `LossState` in the data that `_kept_to_json` wrote."""
         return (
             self.experts.tally_from_json(data["tally"]),
             checked.nonnegative(data["played"], "number of rounds"),
@@ -183,8 +183,8 @@ class LossLearner(PublishingLearner):
     ) -> tuple[PublishedState, Shown]:
         if self.domain is None:
             raise InvalidInput(
-                "These experts label no points: ask for the one in force by `publish`, and tell "
-                "what all have lost by `receive`."
+                "These experts do not label points. Use `publish` for the current expert, and pass "
+                "the losses of all experts to `receive`."
             )
         return super()._predict(state, point, coins)
 
@@ -195,7 +195,7 @@ def checked_experts(experts: object) -> ExpertSource:
     Raises
     ------
     InvalidInput
-        If it is no source, or there are fewer.
+        If the object is not a source, or the source has fewer than two experts.
     """
     if not isinstance(experts, ExpertSource):
         raise InvalidInput(
@@ -207,7 +207,7 @@ def checked_experts(experts: object) -> ExpertSource:
 
 
 def checked_rounds(rounds: object) -> int:
-    """A number of rounds."""
+    """Check a number of rounds, and return it."""
     return checked.positive(rounds, "number of rounds")
 
 
@@ -219,7 +219,7 @@ def checked_budgeted(
     Parameters
     ----------
     experts, rounds
-        As for `checked_experts` and `checked_rounds`.
+        Arguments of `checked_experts` and `checked_rounds`.
     budget : Budget
     *others : Fraction
         Further probabilities, which must not be too small to compute with.
@@ -231,5 +231,5 @@ def checked_budgeted(
 
 
 def units(rate: Fraction, experts: ExpertSource) -> Fraction:
-    """The rate for losses in [0, 1] as a rate for their units."""
+    """Convert the rate for losses in [0, 1] to a rate for their units."""
     return rate * experts.unit

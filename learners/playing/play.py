@@ -1,8 +1,8 @@
-"""Play an online learner against an adversary, and keep what happened as a `Transcript`.
+"""Play an online learner against an adversary, and record the game as a `Transcript`.
 
-Every online learner of the library is played in the same way: an `OnlineLearner`, which may be
-private or publish hypotheses, and a state such as the SOA or the randomized SOA. A `LossLearner`
-over experts that label nothing is played with vectors of losses instead of examples.
+Every online learner of the library is played in the same way. It is an `OnlineLearner`, which may
+be private or publish hypotheses, or a state such as the SOA or the randomized SOA. A `LossLearner`
+over experts that do not label points is played with vectors of losses instead of examples.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = ["LossRound", "Round", "play", "replay"]
 
 
 def _line(thing: object) -> str:
-    """The first line of its description, truncated if long."""
+    """Return the first line of its description, truncated if long."""
     line = next(iter(str(thing).splitlines()), "")
     return line if len(line) <= 200 else line[:199] + "…"
 
@@ -67,60 +67,65 @@ def play(
 ) -> Transcript:
     """Play a game of a learner against an adversary.
 
-    In every round the adversary poses a point, the learner predicts, the adversary reveals the
-    label (which it may have had to fix before), and the learner learns. The game ends early when
-    the learner halts, the adversary has no more points, or the keyboard interrupts; nothing that
-    was played is lost.
+    In every round the adversary presents a point, the learner predicts, the adversary reveals the
+    label, and the learner learns. The adversary may have had to fix the label before. The game
+    ends early when the learner halts, the adversary has no more points, or the keyboard interrupts.
+    All rounds that were played are kept.
 
     Parameters
     ----------
     learner : OnlineLearner, OnlineState or RandomizedSOA
         See `learners.playing.learner.as_learner`.
     adversary : StreamAdversary or iterable of (point, label)
-        See `learners.playing.adversaries`. Of an iterator, at most `rounds` examples are drawn. For
-        a `LossLearner` over experts that label nothing, a `LossAdversary` or vectors of losses.
+        Adversary of `learners.playing.adversaries`. At most `rounds` examples of an iterator are
+        drawn. For a `LossLearner` over experts that do not label points, a `LossAdversary` or
+        vectors of losses.
     rounds : int
-        How many, at most.
+        Largest number of rounds.
     coins : Coins
-        The adversary draws first, so an oblivious one poses the same stream to every learner.
+        Coins of the game. The adversary draws first, so an oblivious adversary presents the same
+        stream to every learner.
     experts : ExpertSource, optional
-        Whose best the regret is counted against, such as ``experts_of(C)``; the learner's own
-        ``comparators`` when omitted. Without either, no regret is counted.
+        Experts whose best is compared with the learner for the regret, such as ``experts_of(C)``.
+        The default is the learner's ``comparators``.
+        If both are missing, the game does not count regret.
     keep_points : bool
         Whether the transcript holds the points.
     diagnostics : int
-        The number of rounds between records of the learner's ``inspect(state)``; 0 for none. For a
-        learner of many copies it can cost much more than the round.
+        Number of rounds between records of the learner's ``inspect(state)``, or 0 for no records.
+        For a learner of many copies a record can cost much more than the round.
     watch : callable, optional
-        Called with each `Round` as it ends; what it raises ends the game.
+        Function called with each `Round` at its end. An exception that it raises ends the game.
     progress : bool or callable
         True draws a bar on standard error, if that is a terminal, once the game has lasted a
         while. A callable receives the rounds played and the mistakes so far.
     note : str
-        What to say about the randomness beside the kind of coins, such as the seed.
+        Remark about the randomness in addition to the type of coins, such as the seed.
     resume : PausedGame, optional
-        Where an earlier segment of the game ended. Rounds are those of this segment, and so is the
-        transcript, but for its ``earlier``; bounds and regret are about all segments, which nobody
-        vouches for that one concept labels.
+        End of an earlier segment of the game. `rounds` and the transcript, except for its
+        ``earlier``, refer to the new segment only. Bounds and regret refer to all segments. No
+        party guarantees that one concept labels all segments.
     pause : callable, optional
-        Called with the game after its last round, unless nobody can go on from there: the learner
+        Function called with the game after its last round, unless the game cannot be resumed: the
+        learner has halted, or the keyboard interrupted a round that the adversary may have
+        observed.
         has halted, or the keyboard interrupted a round that the adversary may have seen.
 
     Returns
     -------
     Transcript
-        With the learner's guarantee, and why it does not cover this game if the adversary is
-        stronger than the adversary model of the guarantee.
+        Transcript with the learner's guarantee. If the adversary is stronger than the adversary
+        model of the guarantee, it states why the guarantee does not cover this game.
 
     Raises
     ------
     InvalidInput
-        If the coins are none, the learner refuses the number of rounds, its domain is not the
-        adversary's, a point lies outside the domain, a label is neither 0 nor 1 or waits for a
-        prediction that the adversary does not see, or the learner predicts no label. The message
-        names the round.
+        If `coins` is not an object of coins, the learner rejects the number of rounds, or its
+        domain differs from the adversary's domain. Also if a point lies outside the domain, a
+        label is neither 0 nor 1, a label waits for a prediction that the adversary does not
+        observe, or the learner predicts no label. The message names the round.
     NotRealizable
-        If no concept fits any more, and the learner cannot go on.
+        If no concept is consistent any more, so that the learner cannot continue.
 
     Examples
     --------
@@ -190,7 +195,7 @@ def play(
 
 
 def _of_examples(adversary: object, rounds: int) -> StreamAdversary:
-    """The adversary of a game with examples; a list of examples is a fixed stream."""
+    """Return the adversary of a game with examples. A list of examples is a fixed stream."""
     if isinstance(adversary, StreamAdversary):
         return adversary
     if not isinstance(adversary, Iterable):
@@ -201,7 +206,7 @@ def _of_examples(adversary: object, rounds: int) -> StreamAdversary:
 
 
 def _loss_learner(player: OnlineLearner) -> LossLearner | None:
-    """The learner if it learns from losses; other games do not import its modules."""
+    """Return the learner if it learns from losses. Other games do not import its modules."""
     if player.domain is not None:
         return None
     from learners.playing.loss_learner import LossLearner
@@ -210,14 +215,14 @@ def _loss_learner(player: OnlineLearner) -> LossLearner | None:
 
 
 def _of_losses(adversary: object, rounds: int) -> LossAdversary:
-    """The adversary of a game with losses; a list of vectors is a fixed one."""
+    """Return the adversary of a game with losses. A list of vectors is a fixed adversary."""
     from learners.playing.loss_adversaries import FixedLosses, LossAdversary
 
     if isinstance(adversary, LossAdversary):
         return adversary
     if isinstance(adversary, StreamAdversary) or not isinstance(adversary, Iterable):
         raise InvalidInput(
-            "The experts of this learner label nothing, so it is played with a LossAdversary or a "
+            "The experts of this learner label no points. Play it with a LossAdversary or a "
             f"list of vectors of losses. Got {adversary!r}."
         )
     return FixedLosses(itertools.islice(adversary, rounds))
@@ -226,7 +231,7 @@ def _of_losses(adversary: object, rounds: int) -> LossAdversary:
 def _common_domain(
     player: OnlineLearner, adversary: StreamAdversary, experts: ExpertSource | None
 ) -> Domain | None:
-    """The points of the game, on which learner, adversary and experts agree."""
+    """Return the points of the game, on which learner, adversary and experts agree."""
     domain = player.domain
     if domain is None:
         domain = adversary.domain
@@ -257,19 +262,19 @@ def replay(
     Parameters
     ----------
     state : SOA
-        Where to start.
+        Starting state.
     examples : iterable of (point, label)
     require_realizable : bool
-        Whether to stop at an example after which no concept fits.
+        Whether to stop at an example after which no concept is consistent.
     watch : callable, optional
         Called with each `Round` as it ends.
 
     Raises
     ------
     NotRealizable
-        At the first example that no concept left agrees with, if that is required.
+        At the first example that contradicts every remaining concept, if `require_realizable`.
     InvalidInput
-        If the state is none of the SOA, or an example is no labelled point of the domain.
+        If the state is not a state of the SOA, or an example is not a labelled point of the domain.
     KeyboardInterrupt
         If the keyboard interrupts.
 
@@ -295,7 +300,7 @@ def replay(
         if watch is not None:
             watch(played)
 
-    # Nothing is drawn: neither the stream nor the learner uses coins.
+    # The stream and the learner use no coins, so the game draws none.
     game = play(state, stream[:fitting], fitting, SeededCoins(0), keep_points=False, watch=record)
     if game.interrupted:
         raise KeyboardInterrupt
@@ -309,9 +314,9 @@ def replay(
 
 
 def _fitting(state: SOA, stream: Sequence[tuple[Point, Label]]) -> int:
-    """The number of examples before the first contradiction.
+    """Return the number of examples before the first contradiction.
 
-    The state itself cannot tell: a conservative one ignores examples.
+    The state itself does not record a contradiction, because a conservative state ignores examples.
     """
     left = state.version_space
     for number, (x, y) in enumerate(stream):
@@ -330,9 +335,9 @@ def _randomness(coins: Coins, note: str) -> str:
 def held_to(
     bound: Bound, adversary: StreamAdversary | LossAdversary, *, resumed: bool = False
 ) -> Bound:
-    """The bound without the hypotheses that the adversary does not guarantee.
+    """Return the bound with only the hypotheses that the adversary guarantees.
 
-    The adversary of a resumed game knows only the last segment.
+    The adversary of a resumed game has information about the last segment only.
     """
     vouched = adversary.realizable and not resumed
     broken: tuple[str, ...] = () if vouched else (REALIZABLE, MARGIN)
@@ -347,11 +352,11 @@ def held_to(
 def _stated_privacy(
     learner: OnlineLearner, adversary: StreamAdversary | LossAdversary, *, resumed: bool
 ) -> tuple[Privacy | None, str]:
-    """The privacy of a learner, and why it does not cover the game."""
+    """Return the privacy of a learner, and why it does not cover the game."""
     event = learner.privacy
     if event is None:
         return None, ""
-    # A game of a learner without a guarantee needs no accountant.
+    # Only a game of a learner with a guarantee needs an accountant.
     from learners.accounting import Privacy
     from learners.playing.game_privacy import uncovered_game
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ReductionPlan(Protocol):
-    """The parameters of a reduction: its number of rounds and privacy cost."""
+    """The parameters of a reduction, with its number of rounds and privacy cost."""
 
     @property
     def rounds(self) -> int | None: ...
@@ -39,7 +39,7 @@ class Reduction(OnlineLearner):
     Raises
     ------
     InvalidInput
-        If the base learner is no `MistakeBounded` state.
+        If the base learner is not a `MistakeBounded` state.
     """
 
     base: MistakeBounded
@@ -59,7 +59,7 @@ class Reduction(OnlineLearner):
 
     @property
     def base_bound(self) -> int | None:
-        """The mistake bound of the base learner, None if unknown."""
+        """The mistake bound of the base learner, or None if unknown."""
         return known_bound(self.base)
 
     @property
@@ -69,7 +69,7 @@ class Reduction(OnlineLearner):
 
     @property
     def rounds(self) -> int | None:
-        """The most rounds that are played; None if there is no limit."""
+        """The largest number of rounds that are played, or None if there is no limit."""
         return self.parameters.rounds
 
     @property
@@ -79,7 +79,7 @@ class Reduction(OnlineLearner):
 
 
 def known_bound(base: MistakeBounded) -> int | None:
-    """The mistake bound of a base learner, None if unknown."""
+    """Return the mistake bound of a base learner, or None if unknown."""
     try:
         return base.mistake_bound
     except TooLarge:

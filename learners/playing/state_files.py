@@ -3,27 +3,28 @@
 A segment starts from the state in the file and takes the file, so no other process can start from
 that state. When the segment ends, the file contains the next state.
 
-**The file is as secret as the examples.** It holds what the learner keeps, which the learner's
-guarantee says nothing about: noisy thresholds and hypotheses that were drawn and not shown yet, and
-what the examples have made of counts, weights and version spaces. Each learner says what of them is
-in the clear (``state_to_json``): the SOA keeps points at which the version space was cut, halving
-over a table the concepts that are left, exponential weights the losses of all experts.
+**The file is as secret as the examples.** It holds the kept state of the learner, and the learner's
+guarantee does not cover this state. The state includes noisy thresholds and hypotheses that were
+drawn and not shown yet. It also includes counts, weights and version spaces that depend on the
+examples. ``state_to_json`` of each learner documents which parts are in the clear. The SOA keeps
+points at which the version space was cut. Halving over a table keeps the remaining concepts.
+Exponential weights keep the losses of all experts.
 
-**Nothing is drawn twice.** What was drawn before is in the state; what is drawn after comes from
-coins of the new segment. Two runs from one state would draw twice where the guarantee counts one
-draw, as noise for one count or one expert for one round: an adversary who sees both
-learns more than epsilon. So
+**Every value is drawn once.** The state contains all earlier draws. Later draws come from coins of
+the new segment. Two runs from one state would draw twice where the guarantee counts one draw, as
+noise for one count or one expert for one round. An adversary who observes both draws learns more
+than epsilon. So
 
 1. a segment holds the lock of the file, enters the state's checksum in the journal (``FILE.used``)
-   and marks the file as in play, all forced to the disk, *before any coin is drawn*;
-2. a state whose checksum is in the journal is refused, also if it was copied back; so is a file
-   that is in play, whether the segment still runs or was broken off.
+   and marks the file as in play. All of this is forced to the disk *before any coin is drawn*.
+2. a state whose checksum is in the journal is refused, also if it was copied back. A file that is
+   in play is also refused, whether the segment still runs or was broken off.
 
-   The journal lies beside the file itself, wherever links to it are, and a state is of the name
-   that it was written under, so that a copy with another name is refused.
+   The journal lies next to the real file, even if links point to the file. A state is bound to the
+   name of the file to which it was written, so a copy with another name is refused.
 
-What this cannot see: a copy of the file in another folder, or on another machine, and a journal
-that was removed. If you make such copies, see to it that at most one of them is played.
+This check misses a copy of the file in another folder or on another machine, and a journal that was
+removed. If you make such copies, play at most one of them.
 
 **The ledger.** The file names the game and states the privacy cost of the whole game. Each segment
 charges this full cost to the budget of its rows, because the guarantee of the game bounds the loss
@@ -35,7 +36,7 @@ different segments must belong to different people. A game that stops within a s
 published. So `claim` refuses a release (not a simulation) of a learner whose guarantee covers only
 streams that are fixed in advance.
 
-What a learner is made of, as texts by name, to tell whether two learners are the same.
+The module also describes a learner by named strings, which show whether two learners are the same.
 """
 
 from __future__ import annotations
@@ -78,16 +79,16 @@ from lsclasses.table import Table
 
 
 SHOWN = 3
-"""How many differences are named."""
+"""Number of differences that a message names."""
 WIDTH = 60
-"""The longest text that stands for itself; of others there is a digest."""
+"""The longest string that appears in full. Longer strings are replaced by a digest."""
 
 
 def description(learner: object) -> dict[str, str]:
-    """The parameters of a learner as texts, those of parameters under their names.
+    """Return the parameters of a learner as strings, with nested names for nested parameters.
 
-    A table is told by a digest of its labels and names, another class by how it describes itself;
-    two functions are not told apart.
+    A table is identified by a digest of its labels and names, and another class by its
+    representation. Two functions are not distinguished.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def description(learner: object) -> dict[str, str]:
 
 
 def differences(one: Mapping[str, str], other: Mapping[str, str]) -> str:
-    """Where two descriptions differ, in words; the empty text if they do not.
+    """Return the differences between two descriptions, or the empty string if they are equal.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, str]]:
         digest = _digest(repr(value.points).encode() + repr(value.concept_names).encode())
         yield name, f"a table, {_digest(value.packed.tobytes())} with names {digest}"
     elif isinstance(value, FiniteClass):
-        # Functions may have equal names; the labels of their points tell them apart.
+        # Functions may have equal names. The labels of their points distinguish them.
         yield name, repr(value)
         yield from _parts(value._to_table(), f"{name}'s labels")
     elif isinstance(value, ConceptClass):
@@ -159,13 +160,13 @@ CODEC = Codec()
 
 
 def coins_of_segment(seed: int | None, number: int) -> Coins:
-    """The coins of a segment: the operating system's, or those of a simulation.
+    """Return the coins of a segment, from the operating system or for a simulation.
 
     Parameters
     ----------
     seed : int or None
-        The first segment has the coins of the seed, and segment k those of the seed's k-th child
-        (`numpy.random.SeedSequence`): no segment sees the words of another one.
+        Seed of a simulation. The first segment has the coins of the seed, and segment k has the
+        coins of the seed's k-th child (`numpy.random.SeedSequence`). No two segments share words.
     number : int
         k, 0 for the first segment.
 
@@ -192,11 +193,11 @@ class Segment:
     simulated : bool
         Whether coins come from a seed.
     game : str
-        Identifier of the game, the same in all segments.
+        Identifier of the game, which all segments share.
     number : int
         0 for the first segment.
     resume : PausedGame or None
-        Where it begins; None for the first segment.
+        Game at the start of the segment, or None for the first segment.
     paused : bool
         Whether the file holds a state, so that another segment can follow.
     """
@@ -212,18 +213,18 @@ class Segment:
 
     @property
     def before(self) -> Counts:
-        """What had happened before."""
+        """Counts of the game before the segment."""
         return NONE_YET if self.resume is None else self.resume.counts
 
     def play(
         self, adversary: StreamAdversary, rounds: int, coins: Coins, **asked: Any
     ) -> Transcript:
-        """Play the rounds of the segment; `keep` writes what follows into the file.
+        """Play the rounds of the segment. Then `keep` writes the next state into the file.
 
         Parameters
         ----------
         adversary, rounds, coins, **asked
-            As of `learners.playing.play.play`.
+            Arguments of `learners.playing.play.play`.
         """
 
         def remember(paused: PausedGame) -> None:
@@ -245,9 +246,9 @@ class Segment:
         Raises
         ------
         InvalidInput
-            If the file cannot be written, or no examples are known that leave a version space.
+            If the file cannot be written, or no known examples leave a version space.
         TooLarge
-            If these take too long to find.
+            If such examples take too long to find.
         """
         self.file._put(self, self._last)
         self.paused = self._last is not None
@@ -259,7 +260,7 @@ class Segment:
         Raises
         ------
         InvalidInput
-            If the segment is a later one, whose file contains the paused game.
+            If the segment is not the first, so that its file contains the paused game.
         """
         if self.number:
             raise InvalidInput("The file of a later segment contains the game. It is not deleted.")
@@ -267,12 +268,12 @@ class Segment:
 
 
 class StateFile:
-    """The file of a game that is played in segments; the module says what it holds.
+    """The file of a game that is played in segments. The module documents its content.
 
     Parameters
     ----------
     path : path
-        The journal of states that were used lies beside it, as ``path.used``.
+        Path of the file. The journal of used states lies next to it, as ``path.used``.
 
     Examples
     --------
@@ -296,7 +297,7 @@ class StateFile:
 
     @property
     def journal(self) -> Path:
-        """Where the checksums of the states stand that segments have begun from."""
+        """The file with the checksums of the states from which segments have begun."""
         return self._real.with_name(f"{self._real.name}.used")
 
     @property
@@ -311,7 +312,7 @@ class StateFile:
         Parameters
         ----------
         learner, simulated, rounds
-            As in `claim`.
+            Arguments of `claim`.
 
         Raises
         ------
@@ -349,10 +350,10 @@ class StateFile:
         Raises
         ------
         InvalidInput
-            If the file is none of a paused game, was changed, was used before, is in play or has
-            ended; if another learner, class, number of rounds or version of this library wrote it;
-            if one segment would be a simulation and another one not; if it contains another game;
-            or if no round is left to be played.
+            If the file does not contain a paused game, was changed, was used before, is in play or
+            has ended. Also if another learner, class, number of rounds or version of this library
+            wrote it, if only one of two segments would be a simulation, if the file contains
+            another game, or if no round remains to be played.
         """
         player = as_learner(learner)
         _require_segments(player, simulated=simulated)
@@ -388,7 +389,7 @@ class StateFile:
     def _paused_game(
         self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None
     ) -> tuple[dict[str, Any], PausedGame]:
-        """The content of the file, and the game that the next segment begins from."""
+        """Return the content of the file, and the game that the next segment begins from."""
         try:
             data = _checked(read_json(real))
             self._require_unused(data)
@@ -408,15 +409,15 @@ class StateFile:
     def _resumed(
         self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None, game: str
     ) -> Segment:
-        """The segment that begins from the state in the file, entered in the journal."""
+        """Return the segment that begins from the state in the file, entered in the journal."""
         data, at = self._paused_game(real, learner, simulated, rounds)
         if game not in ("", data["game"]):
             raise InvalidInput(
-                f"Cannot resume {str(self.path)!r}: it contains another game than the one that "
-                "was charged."
+                f"Cannot resume {str(self.path)!r}: its game differs from the game that was "
+                "charged."
             )
         with self.journal.open("a") as file:
-            # On a line of its own, also after one that a full disk has cut short.
+            # On a separate line, also after a line that a full disk has cut short.
             file.write(f"\n{data['checksum']}\n")
             file.flush()
             os.fsync(file.fileno())
@@ -425,14 +426,14 @@ class StateFile:
     def _require_unused(self, data: dict[str, Any]) -> None:
         if data["file"] != self._real.name:
             raise InvalidInput(
-                f"it was written as {data['file']!r}, and copies are not played: give the file "
-                "that name again, beside its journal."
+                f"it was written as {data['file']!r}, and copies are not played. Give the file "
+                "that name again, next to its journal."
             )
         used = self.journal.read_text().split() if self.journal.exists() else []
         if data["checksum"] in used:
             raise InvalidInput(
-                f"a segment has begun from this state before, as {str(self.journal)!r} says. From "
-                "one state nothing may be drawn twice: resume the newest one."
+                f"a segment has begun from this state before, according to {str(self.journal)!r}. "
+                "Every state may be used once. Resume the newest state."
             )
 
     def _head(self, status: str, segment: Segment) -> dict[str, Any]:
@@ -445,7 +446,7 @@ class StateFile:
             "segment": segment.number,
             "game": segment.game,
             "simulated": segment.simulated,
-            # So that no two states have one checksum, not even those of equal games.
+            # A random name, so that different states have different checksums even in equal games.
             "name": os.urandom(16).hex(),
             "file": self._real.name,
             "learner": description(segment.learner),
@@ -453,7 +454,7 @@ class StateFile:
         }
 
     def _put(self, segment: Segment, paused: PausedGame | None) -> None:
-        """Replace the file that is in play by that of the next state, or of the game's end."""
+        """Replace the file in play by the file of the next state, or of the ended game."""
         content = self._head(ENDED if paused is None else PAUSED, segment)
         if paused is not None:
             experts, tally = segment.learner.comparators, paused.tally
@@ -487,7 +488,7 @@ def _require_segments(learner: OnlineLearner, *, simulated: bool) -> None:
 
 
 def _ledger(learner: OnlineLearner) -> dict[str, object] | None:
-    """The privacy cost of the whole game."""
+    """Return the privacy cost of the whole game."""
     from learners.accounting import Privacy
 
     event = learner.privacy
@@ -501,9 +502,9 @@ def _ledger(learner: OnlineLearner) -> dict[str, object] | None:
 
 
 def _checked(data: Any) -> dict[str, Any]:
-    """The content of a file, if it is a paused game as this library wrote it."""
+    """Return the content of a file, if it is a paused game as this library wrote it."""
     if not isinstance(data, dict) or data.get("format") != STATE_FORMAT:
-        raise InvalidInput(f'it is no paused game: its "format" is not "{STATE_FORMAT}".')
+        raise InvalidInput(f'it is not a paused game. Its "format" is not "{STATE_FORMAT}".')
     with entries_of("it is no complete state of a game"):
         if data["checksum"] != checksum(data):
             raise InvalidInput("it was changed by something else than lsclasses: see its checksum.")
@@ -519,7 +520,7 @@ def _checked(data: Any) -> dict[str, Any]:
                 "Begin a new game in another file, which costs its budget again."
             )
         if data["status"] == ENDED:
-            raise InvalidInput("its game has ended: there is nothing to resume.")
+            raise InvalidInput("its game has ended and cannot be resumed.")
     return data
 
 
@@ -527,8 +528,8 @@ def _require_same(data: dict[str, Any], learner: OnlineLearner, simulated: bool)
     different = differences(data["learner"], description(learner))
     if different:
         raise InvalidInput(
-            f"it is of another learner, class or number of rounds: {different}. Go on with what "
-            "began the game."
+            f"it is of another learner, class or number of rounds: {different}. Continue with the "
+            "learner and the class that began the game."
         )
     if data["simulated"] != simulated:
         was, now = ("a simulation", "--secure") if data["simulated"] else ("--secure", "a seed")

@@ -1,7 +1,7 @@
-"""What happened in a game of online learning, round by round, and what was stated beforehand.
+"""Transcripts of games of online learning, with each round and the bounds stated in advance.
 
-A `Transcript` is the experimenter's record. It holds the users' examples, so it is no release,
-whatever the learner's privacy.
+A `Transcript` is the experimenter's record. It holds the users' examples, so it must not be
+released, even if the learner is private.
 """
 
 from __future__ import annotations
@@ -48,48 +48,49 @@ EARLIER = "This file of an earlier version does not compare the guarantee with t
 
 @dataclass(frozen=True)
 class Transcript:
-    """The record of one game, round by round, with the bounds stated beforehand.
+    """The record of one game, round by round, with the bounds stated in advance.
 
     Attributes
     ----------
     learner, adversary, randomness : str
         Descriptions.
     rounds : int
-        How many were asked for; `played` tells how many there were.
+        Requested number of rounds. The property `played` is the actual number.
     predictions, labels, coins : bytes
         A byte a round: the label predicted, the true label, and whether the prediction came from
         the coin of a noisy disagreement.
     changed : bytes or None
-        Whether the learner predicts otherwise after the round (a deterministic learner: whether
-        its state is another one); None if the learner does not say.
+        Whether the learner predicts differently after the round, or None if it does not report
+        this. For a deterministic learner: whether its state changed.
     points : tuple or None
         None if they were not kept.
     halted_at : int or None
-        The round in which the learner halted, 1 for the first; rounds after it were not played.
+        The round in which the learner halted, 1 for the first. Later rounds were not played.
     interrupted : bool
         Whether the game was ended from the keyboard.
     realizable : bool
-        Whether the adversary vouches that some concept labels all examples.
+        Whether the adversary guarantees that some concept labels all examples.
     privacy : Privacy or None
-        Total privacy of the learner, with its adversary model; None if it states none.
+        Total privacy of the learner, with its adversary model, or None without a guarantee.
     uncovered : str
-        Why the guarantee does not cover this game; empty if it does (`uncovered_game`).
+        Reason why the guarantee does not cover this game, or empty if it does (`uncovered_game`).
     bounds : tuple of Bound
-        The learner's; hypotheses about the stream are unmet where the adversary does not vouch.
+        Bounds of the learner. Hypotheses about the stream are unmet if the adversary does not
+        guarantee them.
     secret : mapping of str to tuple of float
-        Diagnostics of the learner's state, computed from the secret state and protected by nothing.
+        Diagnostics of the learner's state, computed from the secret state without any protection.
     secret_every : int
-        The number of rounds from one of them to the next; 0 if there are none.
+        Number of rounds between two diagnostics, or 0 if the transcript has none.
     best : tuple of int or None
-        What the best expert had lost by the end of each round, in units; None if regret is not
-        counted. On labelled examples these are mistakes of the best concept.
+        Loss of the best expert by the end of each round, in units, or None if regret is not
+        counted. On labelled examples, the loss is the number of mistakes of the best concept.
     chosen, losses : tuple or None
-        In a game with vectors of losses, the expert of each round and what it lost, in units. There
-        are no predictions, labels and coins then.
+        In a game with vectors of losses, the expert of each round and its loss, in units. Such a
+        game has no predictions, labels and coins.
     unit : Fraction
-        What a unit of loss is.
+        Value of a unit of loss.
     earlier : Counts
-        What had happened before the game was resumed; regret and bounds are about all of it.
+        Counts before the game was resumed. Regret and bounds refer to the whole game.
 
     Examples
     --------
@@ -134,7 +135,7 @@ class Transcript:
 
     @property
     def counts(self) -> Counts:
-        """What has happened by the end, also before the game was resumed."""
+        """Counts at the end, including the game before it was resumed."""
         lost = self.mistakes if self.losses is None else sum(self.losses)
         return self.earlier + Counts(self.played, lost, self.reports, self.switches or 0)
 
@@ -155,12 +156,12 @@ class Transcript:
 
     @property
     def loss(self) -> Fraction | int:
-        """The loss of the learner; the number of mistakes for labelled examples."""
+        """The loss of the learner, which is the number of mistakes for labelled examples."""
         return self.mistakes if self.losses is None else _plainly(sum(self.losses) * self.unit)
 
     @property
     def regret(self) -> Fraction | int | None:
-        """The regret against the best expert; None if it is not known."""
+        """The regret against the best expert, or None if it is not known."""
         if self.best is None:
             return None
         return _plainly((self.counts.mistakes - self.best[-1]) * self.unit) if self.best else 0
@@ -177,7 +178,7 @@ class Transcript:
 
     @property
     def switches(self) -> int | None:
-        """The number of rounds after which the learner changed; None if it does not report it."""
+        """The number of rounds after which the learner changed, or None if it is not reported."""
         return None if self.changed is None else self.changed.count(1)
 
     @property
@@ -190,7 +191,7 @@ class Transcript:
             If the points were not kept.
         """
         if self.points is None:
-            raise InvalidInput("The points of this game were not kept; play with keep_points=True.")
+            raise InvalidInput("The points of this game were not kept. Play with keep_points=True.")
         return tuple(zip(self.points, self.labels, strict=True))
 
     def _per_round(self, quantity: str) -> NDArray[np.uint8]:
@@ -204,7 +205,7 @@ class Transcript:
             )
         bits = rows[quantity]
         if bits is None:
-            raise InvalidInput(f"The learner {self.learner} does not tell when it switches.")
+            raise InvalidInput(f"The learner {self.learner} does not report when it switches.")
         return self._bits(bits)
 
     @staticmethod
@@ -212,7 +213,7 @@ class Transcript:
         return np.frombuffer(data, np.uint8)
 
     def curve(self, quantity: str) -> NDArray[np.number]:
-        """The cumulative count, loss or regret by the end of each round, shape (played,).
+        """Return the cumulative count, loss or regret by the end of each round, shape (played,).
 
         Parameters
         ----------
@@ -222,8 +223,8 @@ class Transcript:
         Raises
         ------
         InvalidInput
-            If there is no such quantity, the learner does not tell when it switches, or the regret
-            was not counted.
+            If the quantity does not exist, the learner does not report when it switches, or the
+            regret was not counted.
         """
         if quantity not in ("loss", "regret"):
             return np.cumsum(self._per_round(quantity), dtype=np.int64)
@@ -238,7 +239,7 @@ class Transcript:
         return units if self.unit == 1 else units * float(self.unit)
 
     def observed(self, bound: Bound) -> Fraction | int | None:
-        """The quantity of a bound in this game; None if the game does not show it."""
+        """Return the quantity of a bound in this game, or None if the game does not show it."""
         counts = self.counts
         known = {
             "regret": self.regret,
@@ -301,10 +302,10 @@ class Transcript:
     # ---- files
 
     def to_csv(self, *, secret: bool = False) -> str:
-        """The rounds as CSV: point, label, prediction, coin, mistakes so far.
+        """Return the rounds as CSV: point, label, prediction, coin, mistakes so far.
 
-        Where regret is counted, what the best expert has lost so far is added; in a game with
-        vectors of losses a line has the expert, its loss, and what the best one has lost.
+        Where regret is counted, each line also has the loss of the best expert so far. In a game
+        with vectors of losses a line has the expert, its loss, and the loss of the best expert.
 
         Parameters
         ----------
@@ -335,7 +336,7 @@ class Transcript:
         return buffer.getvalue()
 
     def to_pandas(self, *, secret: bool = False) -> pandas.DataFrame:
-        """The rounds as a data frame with the columns of `to_csv`.
+        """Return the rounds as a data frame with the columns of `to_csv`.
 
         Raises
         ------
@@ -366,7 +367,7 @@ class Transcript:
         return columns
 
     def to_json(self, *, secret: bool = False) -> dict[str, object]:
-        """The transcript as JSON values; `from_json` reads them.
+        """Return the transcript as JSON values, which `from_json` reads.
 
         Parameters
         ----------
@@ -387,12 +388,12 @@ class Transcript:
 
     @classmethod
     def from_json(cls, data: object) -> Transcript:
-        """Read what `to_json` wrote.
+        """Read the data that `to_json` wrote.
 
         Raises
         ------
         InvalidInput
-            If the data is no transcript.
+            If the data is not a transcript.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'A transcript is an object with "format": "{FORMAT}".')
@@ -446,17 +447,17 @@ class Transcript:
             raise InvalidInput(f"A game of {self.rounds} rounds has no {played} predictions.")
         if self.halted_at not in (None, played, played + 1):
             raise InvalidInput(
-                "A learner halts in the last round that was played, or in the next one. "
+                "A learner halts in the last played round, or in the round after it. "
                 f"Got round {self.halted_at} of {played}."
             )
         if (self.losses is None) != (self.chosen is None):
             raise InvalidInput(
-                "A game with losses says which expert was chosen in each round, and no other game "
+                "A game with losses records the chosen expert of each round, and no other game "
                 f"does. Got {'no losses' if self.losses is None else 'no experts'}."
             )
         diagnosed = max(map(len, self.secret.values()), default=0)
         if diagnosed * max(1, self.secret_every) > played or (diagnosed and self.secret_every < 1):
-            raise InvalidInput("There are no diagnostics of rounds that were not played.")
+            raise InvalidInput("Diagnostics must belong to rounds that were played.")
         columns: list[Sequence[object] | None] = [self.changed, self.best]
         if self.losses is None:
             columns += [self.labels, self.coins, self.points]
@@ -468,19 +469,19 @@ class Transcript:
             raise InvalidInput("The columns of a transcript have the same length.")
 
     def save(self, path: str | Path, *, secret: bool = False) -> None:
-        """Write a ``.csv`` or ``.json`` file, all of it or nothing.
+        """Write a complete ``.csv`` or ``.json`` file, or none if an error occurs.
 
         Parameters
         ----------
         path : path
-            Its suffix tells the format. Only JSON can be loaded again.
+            Path of the file. Its suffix specifies the format. Only JSON can be loaded again.
         secret : bool
             Whether to write the diagnostics, too.
 
         Raises
         ------
         InvalidInput
-            If the suffix is another one, or the file cannot be written.
+            If the suffix is not one of these, or the file cannot be written.
         """
         if transcript_format(path) == "csv":
             atomic_write(path, self.to_csv(secret=secret))
@@ -494,18 +495,18 @@ class Transcript:
         Raises
         ------
         InvalidInput
-            If it cannot be read or is no transcript.
+            If the file cannot be read or is not a transcript.
         """
         return cls.from_json(read_json(path))
 
 
 def transcript_format(path: str | Path) -> str:
-    """``"csv"`` or ``"json"``, as the suffix of the file tells.
+    """Return the format ``"csv"`` or ``"json"`` that the suffix of the file specifies.
 
     Raises
     ------
     InvalidInput
-        If the suffix is another one.
+        If the suffix is neither ``.csv`` nor ``.json``.
 
     Examples
     --------
@@ -537,7 +538,7 @@ def _same(value: object) -> object:
 
 
 def _plainly(value: Fraction | int) -> Fraction | int:
-    """An integer, where it is one."""
+    """Return an integer, where it is one."""
     return value if isinstance(value, int) or value.denominator > 1 else value.numerator
 
 
@@ -547,13 +548,13 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
     Parameters
     ----------
     transcripts : sequence of Transcript
-        Of one learner, each with randomness of its own.
+        Games of one learner, each with independent randomness.
 
     Returns
     -------
     list of (Bound, Verdict)
-        Each bound with the verdict of `Bound.check`, for quantities that games show; bounds on
-        expectations, with why no game is held against them.
+        Each bound with the verdict of `Bound.check`, for quantities that games show. For bounds on
+        expectations, the verdict states why no game is compared with them.
 
     Raises
     ------
@@ -573,7 +574,7 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
     [('mistakes', 'consistent')]
     """
     if not transcripts or any(each.bounds != transcripts[0].bounds for each in transcripts):
-        raise InvalidInput("Bounds are held against at least one game, all of the same learner.")
+        raise InvalidInput("Bounds are compared with at least one game, all of the same learner.")
     judged = []
     for bound in transcripts[0].bounds:
         observed = [each.observed(bound) for each in transcripts]
@@ -586,7 +587,7 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
 
 
 def in_words(bound: Bound, verdict: str) -> str:
-    """A bound and its verdict in full, once.
+    """Return a bound and its verdict in full, once.
 
     Examples
     --------
@@ -595,6 +596,6 @@ def in_words(bound: Bound, verdict: str) -> str:
     >>> in_words(Bound("[a paper]", "mistakes", "R", 5, trivial=3), "vacuous here")
     'mistakes <= R = 5 [a paper], vacuous here: at most 3 anyway'
     """
-    # The bound itself says why it says nothing.
+    # The bound itself states why it is vacuous or does not apply.
     said = Verdict.VACUOUS.in_full, Verdict.DOES_NOT_APPLY.in_full
     return str(bound) if verdict in said else f"{bound}: {verdict}"

@@ -1,8 +1,8 @@
-"""Private prediction on streams that no concept fits: POP in phases [KMMNS23, App. F].
+"""Private prediction on streams that contradict every concept: POP in phases [KMMNS23, App. F].
 
-`POPUntilMistakes` is POP that halts, besides, once it has erred about so often. When it does, the
-best concept has erred more often than the base learner was made for, with high probability, and
-`AgnosticPOP` starts anew.
+`POPUntilMistakes` is POP that also halts after about a given number of mistakes. When it does, the
+best concept has erred more often than the base learner allows, with high probability, and
+`AgnosticPOP` starts again.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from lsclasses.specifications import Option
 __all__ = ["AgnosticPOP", "AgnosticState"]
 
 COUNTING_SHARE = Fraction(1, 16)
-"""The part of epsilon that counting mistakes gets, unless another one is asked for."""
+"""The default part of epsilon for counting mistakes."""
 
 
 @dataclass(frozen=True)
 class AgnosticState(State["AgnosticPOP"]):
-    """The state of `AgnosticPOP` between rounds; `run` is secret.
+    """The state of `AgnosticPOP` between rounds, in which `run` is secret.
 
     Attributes
     ----------
     run : MistakesState or None
-        The phase that is being played; None where the last prediction ended it.
+        The current phase, or None if the last prediction ended it.
     phase : int
         Its number, from 1 on.
     played : int
@@ -71,37 +71,38 @@ class AgnosticPOP(OnlineLearner):
     """Agnostic private prediction: restart POP whenever it halts [KMMNS23, Thm F.4].
 
     **Guarantee.** If a phase is (epsilon, delta)-challenge-DP, all are (epsilon, `phases` delta)-
-    challenge-DP: `privacy`. An example is read in one phase only, and later ones start with
-    fresh copies when everybody has seen that it halted; so epsilon does not add up. Delta does (see
-    `StreamParallel`), once for each phase that may be started. [KMMNS23] does not say so.
+    challenge-DP, as `privacy` states. An example is read in one phase only. Later phases start with
+    fresh copies after the halt of the phase was public. So epsilon does not add up. Delta does (see
+    `StreamParallel`), once for each phase that may be started. [KMMNS23] does not mention this.
 
-    **Mistakes.** Let M be the number of errors that the base learner was made for, and R, u and w
-    the numbers of `costly` rounds and of mistakes below, each for failure beta/phases. If u > R
-    and POP does not halt before R reports, then with probability 1 - beta: whenever a phase halts,
-    every concept has erred more than M times in it. (Otherwise the base learner's bound holds for
-    all copies, whichever of the phase's examples each of them learned; there are at most R
-    rounds with a mistake or a report, and neither test halts.) So if some concept errs at most OPT
-    times in all, at most OPT/(M + 1) phases halt, and there are at most
+    **Mistakes.** Let M be the number of errors that the base learner allows. Let R be the number of
+    `costly` rounds, and u and w the numbers of mistakes below, each for failure beta/phases. Assume
+    that u > R and that POP does not halt before R reports. Then with probability 1 - beta, whenever
+    a phase halts, every concept has erred more than M times in it. (Otherwise the base learner's
+    bound holds for all copies, for every choice of the phase's examples that each of them learned.
+    Then at most R rounds have a mistake or a report, and neither test halts.) So if some concept
+    errs at most OPT times in all, at most OPT/(M + 1) phases halt, and there are at most
 
         (floor(OPT/(M + 1)) + 1) w
 
     mistakes, provided that `phases` is larger than OPT/(M + 1).
 
-    *What differs from the paper.* Its proof has k WorstExpert >= (number of rounds in which 1/5 of
-    the copies err); each such round need not be an error of the copy that learns the label, only
-    with probability 1/5. So u has a constant: u > R, where R is at most about 5 k times the mistake
-    bound of the base learner (8 k times at the margin that `POPParameters.from_theorem` takes), not
-    k times. POP need not get to r reports, only to r less what its test is early by. And k grows
-    with d/epsilon^2, up to logarithms, not with d^2/epsilon as in its Lemma F.3: R is
-    proportional to k d, the noise to sqrt(R)/epsilon, and k to the noise. For its M = d ln(T) that
-    is what its Theorem F.4 uses. Here the base learner's bound is free of ln T.
+    *Differences from the paper.* The paper's proof has k WorstExpert >= (number of rounds in which
+    1/5 of the copies err). But the copy that learns the label need not err in each such round. It
+    errs only with probability 1/5. So u has a constant: u > R, where R is at most about 5 k times
+    the mistake bound of the base learner, not k times. (The factor is 8 k at the margin that
+    `POPParameters.from_theorem` takes.) POP need not get to r reports, only to r less the number by
+    which its test is early. And k grows with d/epsilon^2, up to logarithms, not with d^2/epsilon as
+    in the paper's Lemma F.3. The reason is that R is proportional to k d, the noise to
+    sqrt(R)/epsilon, and k to the noise. The paper's Theorem F.4 uses this growth for its
+    M = d ln(T). In this library, the base learner's bound is free of ln T.
 
     Parameters
     ----------
     run : POPUntilMistakes
         One phase.
     phases : int
-        How many may be played; then the learner halts.
+        Largest number of phases. After the last phase the learner halts.
 
     Raises
     ------
@@ -134,8 +135,8 @@ class AgnosticPOP(OnlineLearner):
         _, delta = basic(self.privacy)
         if delta >= 1:
             raise InvalidInput(
-                f"These parameters give no privacy: delta adds up over {self.phases} phases to "
-                f"{format_number(delta, 3)}, and with delta = 1 anything may be released."
+                f"These parameters give no privacy. Delta adds up over {self.phases} phases to "
+                f"{format_number(delta, 3)}, and with delta = 1 any output may be released."
             )
 
     @classmethod
@@ -151,23 +152,24 @@ class AgnosticPOP(OnlineLearner):
         reports: int | None = None,
         share: Fraction = COUNTING_SHARE,
     ) -> AgnosticPOP:
-        """The learner that is (epsilon, delta)-challenge-DP in total, without a mistake bound.
+        """Return the learner that is (epsilon, delta)-challenge-DP in total, without a bound.
 
         Parameters
         ----------
         concept_class : ConceptClass
         errors : int
-            M: how many errors of the best concept a phase is for.
+            M, the number of errors of the best concept that a phase allows.
         rounds : int
             T, in all.
         budget : Budget
         mistakes : int
-            v, after about which a phase ends.
+            v, the approximate number of mistakes after which a phase ends.
         phases : int
         reports : int, optional
-            After about how many reports a phase ends; if not given, it does not end by reports.
+            Approximate number of reports after which a phase ends. By default, reports do not end
+            a phase.
         share : Fraction
-            The part of epsilon that counting mistakes gets.
+            Part of epsilon for counting mistakes.
         """
         epsilon, delta = Budget.require(budget)
         counting, answers = _split(epsilon, share)
@@ -191,27 +193,27 @@ class AgnosticPOP(OnlineLearner):
         share: Fraction = COUNTING_SHARE,
         calibrated: bool = False,
     ) -> AgnosticPOP:
-        """The learner whose mistakes are bounded as above; `bound` gives the bound.
+        """Return the learner with the mistake bound `bound`.
 
-        k and r come from `POPParameters.from_theorem` for the mistake bound of the base learner,
-        and v = R + 1 + what the test on mistakes may be early by.
+        k and r come from `POPParameters.from_theorem` for the mistake bound of the base learner.
+        v is R + 1 plus the number by which the test on mistakes may be early.
 
         Parameters
         ----------
         concept_class : ConceptClass
-            Of Littlestone dimension d.
+            Class of Littlestone dimension d.
         rounds : int
             T.
         budget : Budget
-            In all.
+            Budget of the whole game.
         failure : Fraction
             beta.
         errors : int, optional
-            M; d if not given, but at least 1.
+            M. The default is d, but at least 1.
         phases : int, optional
-            floor(T/(M + 1)) + 1 if not given: enough for every stream.
+            The default is floor(T/(M + 1)) + 1, which suffices for every stream.
         share : Fraction
-            The part of epsilon that counting mistakes gets.
+            Part of epsilon for counting mistakes.
         calibrated : bool
             Whether to use the numeric scale of the noise.
 
@@ -326,7 +328,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         )
 
     def _patient(self, costly: int, failure: Fraction) -> bool:
-        """Whether neither test halts a phase with these numbers of mistakes and reports."""
+        """Return whether neither test halts a phase with these numbers of mistakes and reports."""
         parameters = self.run.pop.parameters
         mechanism = parameters.mechanism
         early = mechanism.early(self.rounds, failure / 6)
@@ -334,7 +336,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return reports and self.run.least(failure / 4) > costly
 
     def start(self, coins: Coins) -> AgnosticState:
-        """The state of the first phase."""
+        """Return the state of the first phase."""
         return AgnosticState(self, self.run.start(coins))
 
     def _predict(
@@ -344,7 +346,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         require_rounds_left(state.played, self.rounds, "predictor")
         if state.run is None:
             raise InvalidInput(
-                "The last prediction ended a phase: tell its label to start another."
+                "The last prediction ended a phase. Learn its label to start another phase."
             )
         after, prediction = self.run._predict(state.run, point, coins)
         return replace(state, run=after, played=state.played + 1), prediction
@@ -363,13 +365,13 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return AgnosticState(self, self.run.start(coins), state.phase + 1, state.played)
 
     def state_to_json(self, state: AgnosticState) -> dict[str, Any]:
-        """The state of the phase, and its number."""
+        """Return the state of the phase, and its number."""
         require_own(self, state)
         run = None if state.run is None else self.run.state_to_json(state.run)
         return {"run": run, "phase": state.phase, "played": state.played}
 
     def state_from_json(self, data: Any) -> AgnosticState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         run = None if data["run"] is None else self.run.state_from_json(data["run"])
         return AgnosticState(self, run, data["phase"], data["played"])
 
@@ -378,14 +380,14 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return f"{self.run.pop}, in at most {phases} of about {self.run.mistakes} mistakes"
 
     def inspect(self, state: AgnosticState) -> Mapping[str, float]:
-        """Secret diagnostics: those of the phase, and its number."""
+        """Return secret diagnostics: the diagnostics of the phase, and its number."""
         require_own(self, state)
         found = {} if state.run is None else dict(self.run.inspect(state.run))
         return {**found, "phase": float(state.phase)}
 
 
 def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction]:
-    """The epsilon for counting mistakes, and the epsilon for POP."""
+    """Return the epsilon for counting mistakes, and the epsilon for POP."""
     total, part = checked.epsilon(epsilon), rational(share, "share of counting")
     if not 0 < part < 1:
         raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")
@@ -434,7 +436,7 @@ def _agnostic_pop(
 LEARNERS = (
     OnlineEntry(
         "agnostic-pop",
-        "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
+        "POP over experts that forgive errors, restarted in every phase [KMMNS23, Thm F.4]",
         _agnostic_pop,
     ),
 )

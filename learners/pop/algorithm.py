@@ -32,7 +32,7 @@ __all__ = ["POP", "POPState"]
 
 @dataclass(frozen=True)
 class POPState(State["POP"]):
-    """The state of `POP` between rounds; all of it is secret.
+    """The state of `POP` between rounds, which is entirely secret.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class POPState(State["POP"]):
     run : ChallengeATRun
         The threshold test, with the number of rounds played.
     ones : int or None
-        How many copies predicted 1 in the last round; it is no part of what the state is.
+        Number of copies that predicted 1 in the last round. It does not affect equality.
     """
 
     copies: Copies[MistakeBounded]
@@ -59,51 +59,51 @@ class POPState(State["POP"]):
 
 @dataclass(frozen=True)
 class POP(Reduction):
-    """Private prediction by a noisy majority of k copies; one copy learns each example.
+    """Private prediction by a noisy majority of k copies. One copy learns each example.
 
-    In a round with the point x, let c of the k copies predict 1. `ChallengeAT` is asked whether the
+    In a round with the point x, let c of the k copies predict 1. `ChallengeAT` decides whether the
     minority, of min(c, k - c) copies, has noisily at least k/4. If so, the prediction is a fair
-    coin; if not, the majority's label (0 if there are as many for 1). Then one copy, chosen
-    uniformly, learns (x, y). The prediction shows whether it is a coin (`Prediction.coin`): the
-    simulation in the proof sees that anyway, so it costs nothing. If ChallengeAT halts, this is
-    the last prediction.
+    coin. If not, it is the majority's label (0 if there are as many for 1). Then one copy, chosen
+    uniformly, learns (x, y). The prediction shows whether it is a coin (`Prediction.coin`). This
+    has no privacy cost, because the simulation in the proof also observes it. If ChallengeAT
+    halts, this is the last prediction.
 
-    **Guarantee.** For all parameters, learners and streams: `privacy`, which is (epsilon, delta)-
-    challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. That is what the others
-    can learn of one user's example; the user's own prediction depends on the example without
-    any noise to speak of.
+    **Guarantee.** For all parameters, learners and streams, `privacy` is (epsilon, delta)-
+    challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. It bounds the information
+    of other users about one user's example. The user's own prediction depends on the example with
+    almost no noise.
 
-    **Proof.** Play B's game in two copies at once, one with the example that B chose for the secret
-    bit 0 and one for the bit 1, with the same choices of learning copies and the same coins. After
-    B's challenge one copy of the learner differs between the two, the one that learned the
-    challenge, and never another one: each learns its own examples only. So the sizes of the
-    minority differ by at most 1: they are the queries to a data set of one bit, of sensitivity 1,
-    and the challenge's point makes a pair of queries that may differ by any amount. This is
-    ChallengeAT's game. What B sees can be computed from its answers, with the majorities of
-    either game, unless a majority is shown in a round in which the two majorities differ.
+    **Proof.** Play B's game in two copies at once, with the example that B chose for the secret
+    bit 0 and for the bit 1. Use the same choices of learning copies and the same coins. After
+    B's challenge, only the copy of the learner that learned the challenge differs between the two
+    games, because each copy learns only its examples. So the sizes of the minority differ by at
+    most 1. They are the queries to a data set of one bit, of sensitivity 1, and the challenge's
+    point makes a pair of queries that may differ by any amount. This is ChallengeAT's game. The
+    view of B can be computed from its answers, with the majorities of either game, unless a
+    majority is shown in a round in which the two majorities differ.
 
-    That is an event of the view in ChallengeAT's game; so is that more reports are made than its
-    noise is for. The proof of `ChallengeAT` leaves its delta outside of such events. One of them
-    happens with probability at most halting_failure + majority_failure, for either bit, as there
-    is a bound on the rounds in which majorities can differ before too many reports are made; see
-    `POPParameters`.
+    This exception is an event of the view in ChallengeAT's game. It is also such an event that
+    there are more reports than its noise covers. The proof of `ChallengeAT` leaves its delta
+    outside of such events. For either bit, one of them happens with probability at most
+    halting_failure + majority_failure. The reason is a bound on the rounds in which majorities can
+    differ before there are too many reports (see `POPParameters`).
 
-    **Mistakes.** `bounds`, for realizable streams, even if each label is chosen after the
-    prediction was seen: the copy that learns is drawn later still. They are proved in
+    **Mistakes.** `bounds` hold for realizable streams, even if each label is chosen after the
+    prediction was visible, because the copy that learns is drawn later still. They are proved in
     `POPParameters.costly` and, but for the largest horizons, vacuous.
 
-    **Queries.** The paper asks whether -abs(k/2 - c) >= -k/4, for a number that is no integer if k
-    is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the question is the same.
+    **Queries.** The paper tests whether -abs(k/2 - c) >= -k/4, for a number that is not an integer
+    if k is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the two tests are equivalent.
 
     Parameters
     ----------
     base : MistakeBounded
         The starting state of any deterministic learner, such as ``SOA(C)``, ``ConservativeSOA(C)``
-        (fastest), `Halving`, `Winnow`. It must go on where no concept fits its examples, as these
-        do: an error that it raises is not private. Wrap it in
-        `learners.playing.bound_guard.BoundGuard` to be told of streams on which it errs more often
-        than its bound allows. The guarantee is about the examples of the game: what the starting
-        state has learned before is not protected.
+        (fastest), `Halving`, `Winnow`. It must continue if its examples contradict every concept,
+        as these learners do, because an error that it raises is not private. Wrap it in
+        `learners.playing.bound_guard.BoundGuard` to find streams on which it errs more often than
+        its bound allows. The guarantee covers the examples of the game. Examples that the starting
+        state has learned before are not protected.
     parameters : POPParameters
     failure : Fraction
         beta: `bounds` may fail with at most this probability.
@@ -111,13 +111,13 @@ class POP(Reduction):
     Raises
     ------
     InvalidInput
-        If the base learner is no `MistakeBounded` state, or the failure is out of range.
+        If the base learner is not a `MistakeBounded` state, or the failure is out of range.
     TooLarge
         If there are too many copies for `Copies`.
 
     References
     ----------
-    [KMMNS23, Alg 7, Thm 5.1 to 5.3]; the constants are those of `docs/private-prediction.md`.
+    [KMMNS23, Alg 7, Thm 5.1 to 5.3], with the constants of `docs/private-prediction.md`.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class POP(Reduction):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds that are proved; none if the base learner has no mistake bound."""
+        """The proved bounds, which are empty if the base learner has no mistake bound."""
         bound = self.base_bound
         return () if bound is None else self.parameters.bounds(bound, self.failure)
 
@@ -157,7 +157,7 @@ class POP(Reduction):
         return Copies.of(self.base, self.parameters.copies)
 
     def start(self, coins: Coins) -> POPState:
-        """The state with all copies at the start, and a new run of the threshold test."""
+        """Return the state with all copies at the start, and a new run of the threshold test."""
         copies = self._copies()  # [KMMNS23, Alg 7 step 1]
         run = self.parameters.mechanism.start(coins)  # [KMMNS23, Alg 7 step 2]
         return POPState(self, copies, run)
@@ -178,33 +178,33 @@ class POP(Reduction):
 
     def _learn(self, state: POPState, point: Point, label: Label, coins: Coins) -> POPState:
         require_own(self, state)
-        # [KMMNS23, Alg 7 step 3c]: nothing before rests on which copy is chosen.
+        # [KMMNS23, Alg 7 step 3c]: no earlier step depends on the chosen copy.
         chosen = coins.below(self.parameters.copies)
         # [KMMNS23, Alg 7 step 3g], [KMMNS23, Alg 7 step 3h]
         return replace(state, copies=state.copies._advanced(chosen, point, label))
 
     def state_to_json(self, state: POPState) -> dict[str, Any]:
-        """How many copies are in which state, and the test; what is in the clear the base says."""
+        """Return the number of copies in each state, in the base's format, and the test."""
         require_own(self, state)
         copies = [[each.to_json(self.base), count] for each, count in state.copies.items()]
         return {"copies": copies, "run": state.run.to_json()}
 
     def state_from_json(self, data: Any) -> POPState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         copies = Copies((self.base.from_json(each), count) for each, count in data["copies"])
         run = ChallengeATRun.from_json(self.parameters.mechanism, data["run"])
         return POPState(self, copies, run)
 
     def inspect(self, state: POPState) -> Mapping[str, float]:
-        """Secret diagnostics of a state: for simulations only, never to be released.
+        """Return secret diagnostics of a state, only for simulations and never released.
 
         Returns
         -------
         mapping
-            ``states``, the number of different states the copies are in; ``contradicted``, the
-            share of copies that no concept fits any more, so that the base learner's bound no
-            longer holds of them; and ``ones``, the share of copies that predicted 1 in the last
-            round, if there was one.
+            ``states`` is the number of different states of the copies. ``contradicted`` is the
+            share of copies whose examples contradict every concept, so that the base learner's
+            bound no longer holds for them. ``ones`` is the share of copies that predicted 1 in the
+            last round, if there was a round.
 
         Raises
         ------
@@ -255,7 +255,7 @@ def _pop(
     state = base_state(base, source)
     if not theorem:
         if beta is not None:
-            raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
+            raise InvalidInput("The option --beta is about the theorem's bound. Add --theorem.")
         parameters = POPParameters.within(budget, rounds, reports)
         if copies is not None:
             if copies < parameters.copies:

@@ -1,7 +1,7 @@
-"""The parameters of `POP`: what they cost, what they promise, and two ways to choose them.
+"""The parameters of `POP`, with their costs, their guarantees, and two ways to choose them.
 
-Privacy holds for all parameters; `POPParameters` computes it. What is proved about mistakes
-depends on a hypothesis on k and r, and `bounds` says where it is met. The constants are proved
+Privacy holds for all parameters, and `POPParameters` computes it. The proved bounds on mistakes
+depend on a hypothesis on k and r, and `bounds` states whether it is met. The constants are proved
 in `docs/private-prediction.md`.
 """
 
@@ -41,45 +41,45 @@ SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
 
 @dataclass(frozen=True)
 class POPParameters:
-    """The parameters of `POP`, besides the base learner: copies, reports, noise.
+    """The parameters of `POP` except the base learner: copies, reports, noise.
 
     **Privacy.** `POP` with these parameters is (epsilon + halting_epsilon, delta +
-    halting_failure + majority_failure)-challenge-DP; `privacy` is that event.
+    halting_failure + majority_failure)-challenge-DP. `privacy` is this event.
 
-    **The hidden condition.** A label that is no coin is the majority of the copies, and not noisy.
-    One copy decides it only where the votes are as even as can be: there, it is shown only if the
-    noise is at most -m, m = floor((k + 1)/4), since at least ceil(k/2) - 1 votes are in the
-    minority and fewer than k/4 must seem to be. That has probability tail(scale, m) =
-    q^m/(1 + q), q = exp(-1/scale). There are at most n = T - 1 such rounds until one is shown, as
-    many as rounds after the challenge; and, where halting keeps the reports few, at most
-    r + `overrun`, since all but the last are reports. So
+    **The hidden condition.** A label that is not a coin is the majority of the copies, without
+    noise. One copy decides it only if the votes are as even as possible. In this case, the label is
+    shown only if the noise is at most -m, m = floor((k + 1)/4). The reason is that at least
+    ceil(k/2) - 1 votes are in the minority and fewer than k/4 must seem to be. This has probability
+    tail(scale, m) = q^m/(1 + q), q = exp(-1/scale). There are at most n = T - 1 such rounds until
+    such a label is shown, as many as rounds after the challenge. If halting keeps the reports few,
+    there are at most r + `overrun` such rounds, since all but the last are reports. So
 
         majority_failure >= n q^m/(1 + q), n = min(T - 1, r + overrun),
 
-    is needed **for privacy**: k must be about 4 scale ln(n/majority_failure).
-    [KMMNS23, Thm 5.2] has no such condition on k; its proof uses that the threshold test is
-    accurate except with probability delta, which is this. Parameters that break the condition are
-    refused, or get a larger delta if that is asked for.
+    is needed **for privacy**, and k must be about 4 scale ln(n/majority_failure).
+    [KMMNS23, Thm 5.2] has no such condition on k. Its proof uses that the threshold test is
+    accurate except with probability delta, which is this condition. Parameters that break the
+    condition are refused, or get a larger delta if `raise_delta` is set.
 
     Parameters
     ----------
     copies : int
         k.
     reports : int
-        r; see `learners.mechanisms.ChallengeAT` for this and what follows.
+        r, as in `learners.mechanisms.ChallengeAT`, like the next parameters.
     rounds : int
         T, the most rounds that are played.
     epsilon, delta : Fraction or int
-        What the answers of the threshold test cost.
+        Cost of the answers of the threshold test.
     halting_epsilon, halting_failure : Fraction or int
-        What halting costs. With failure 0 the noise is for all rounds.
+        Cost of halting. With failure 0 the noise is for all rounds.
     majority_failure : Fraction or int
-        What majorities that one copy decides may cost.
+        Largest cost of majorities that one copy decides.
     halting : {"cumulative", "tree", "never"}
     calibrated : bool
         Whether to use the numeric scale of the noise, about half of the closed form.
     raise_delta : bool
-        Whether `majority_failure` is raised to what k needs instead of refusing k.
+        Whether to raise `majority_failure` to the value that k needs instead of refusing k.
 
     Attributes
     ----------
@@ -137,8 +137,8 @@ class POPParameters:
         total = self.delta + self.halting_failure + failure
         if total >= 1:
             raise InvalidInput(
-                f"These parameters give no privacy: delta would be {format_number(total, 3)}, and "
-                "with delta = 1 anything may be released. Take more copies or less noise."
+                f"These parameters give no privacy. Delta would be {format_number(total, 3)}, and "
+                "with delta = 1 any output may be released. Take more copies or less noise."
             )
 
     @cached_property
@@ -172,7 +172,7 @@ class POPParameters:
         )
 
     def _deciding(self) -> arb:
-        """An upper bound on P[one copy decides some majority that is shown]."""
+        """Return an upper bound on P[one copy decides some majority that is shown]."""
         return _ties(self.mechanism) * tail(self.scale, (self.copies + 1) // 4)
 
     def _too_few_copies(self, failure: Fraction) -> str:
@@ -200,18 +200,19 @@ class POPParameters:
         calibrated: bool = True,
         halting: Halting = "cumulative",
     ) -> POPParameters:
-        """Parameters that are (epsilon, delta)-private, with as few copies as possible.
+        """Return parameters that are (epsilon, delta)-private, with as few copies as possible.
 
-        With a budget of `reports`, halting gets `share` of epsilon and the reports get the rest;
-        delta is split 49 : 7 : 8 between reports, halting and majorities. Without one, or if it
-        needs no less noise, the noise is for all rounds, nothing is spent on halting, and the
-        game goes on to its last round.
+        With a budget of `reports`, halting gets `share` of epsilon and the reports get the rest.
+        Delta is split 49 : 7 : 8 between reports, halting and majorities. If `reports` is omitted,
+        or does not reduce the noise, the noise is for all rounds and halting costs no budget.
+        Then the game continues to its last round.
 
-        More copies make mistakes slower to correct: most copies must have erred before the majority
-        changes, and they learn one by one. If one point is asked all the time, there are about
-        0.8 k mistakes and 1.1 k reports until most copies are right there (k ln 3 rounds pass while
-        a quarter to three quarters are), so that a budget of less than k reports is usually spent
-        before anything was learned. Nothing is promised about mistakes beyond `bounds`.
+        More copies make mistakes slower to correct, because most copies must have erred before the
+        majority changes, and they learn one by one. Assume that one point is presented in every
+        round. Then there are about 0.8 k mistakes and 1.1 k reports until most copies are right
+        there (k ln 3 rounds pass while a quarter to three quarters are). So a budget of less than
+        k reports is usually spent before the majority has learned the point. The only guarantees
+        about mistakes are `bounds`.
 
         Raises
         ------
@@ -264,26 +265,31 @@ class POPParameters:
         calibrated: bool = False,
         halting: Halting = "cumulative",
     ) -> POPParameters:
-        """Parameters for which [KMMNS23, Thm 5.3], made explicit, bounds the mistakes.
+        """Return parameters for which [KMMNS23, Thm 5.3], made explicit, bounds the mistakes.
 
-        The least solution of: no noise is above margin k, except with probability failure/3, so
-        that reports and mistakes happen only if a share 1/4 - margin of the copies errs; r exceeds
-        the number of such rounds (`costly`, with Chernoff's bound) by what the halting test may be
-        early by (at failure/3); the noise is what r reports need, or what all rounds need if that
-        is no larger; and k is large enough for privacy. The part of epsilon that halting gets is
-        the best of 1/4, 1/8, ..., 1/1024. The paper's analysis has margin 1/20; 1/8 makes the
-        product of the two shares largest, and so k and the bound smallest.
+        The parameters are the least solution of four conditions:
+
+        - All noise is at most margin k, except with probability failure/3. Then reports and
+          mistakes happen only if a share 1/4 - margin of the copies errs.
+        - r exceeds the number of such rounds (`costly`, with Chernoff's bound) by the number by
+          which the halting test may be early (at failure/3).
+        - The noise suffices for r reports, or for all rounds if that noise is not larger.
+        - k is large enough for privacy.
+
+        The part of epsilon for halting is the best of 1/4, 1/8, ..., 1/1024. The paper's analysis
+        has margin 1/20. The margin 1/8 makes the product of the two shares largest, and so k and
+        the bound smallest.
 
         Parameters
         ----------
         mistake_bound : int
-            d, of the base learner.
+            d, the mistake bound of the base learner.
         rounds : int
             T.
         budget : Budget
-            Of the whole game.
+            Budget of the whole game.
         failure : Fraction
-            beta: the mistake bound fails with at most this probability.
+            beta, the largest failure probability of the mistake bound.
         margin : Fraction
             Between 0 and 1/4.
         calibrated : bool
@@ -336,7 +342,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
             return needed, cls._of(mechanism, copies, majority) if needed <= copies else None
 
         def least(copies: int, share: Fraction, calibrated: bool) -> POPParameters:
-            # Every number of copies that suffices leads to a smaller one that does.
+            # Every sufficient number of copies leads to a smaller sufficient number.
             while True:
                 needed, found = step(copies, share, calibrated)
                 if found is not None and needed >= copies - max(1, copies >> 5):
@@ -348,19 +354,20 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         )
         return least(best.copies, share, True) if calibrated else best
 
-    # ---- what is proved
+    # ---- proved bounds
 
     def costly(self, mistake_bound: int, failure: Fraction) -> int | None:
-        """An upper bound R on the rounds with a mistake or a report; None if nothing is proved.
+        """Return an upper bound R on rounds with a mistake or a report, or None without a proof.
 
         With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
-        Then a report needs ceil(k/4) - a copies in the minority, and so at least as many that err;
-        a mistake without a report is one of half of the copies, whatever the noise.
-        Let e = ceil(k/4) - a. If there are N + 1 rounds in which e copies err, each of these had a
-        mistake left before the last one, so that all copies had made at most d k - e. But in each
-        of the N before, the copy that learns the label, a uniform one, errs with probability at
-        least e/k, whatever happened before. So R is the `least_trials` for d k - e with probability
-        1 - failure/3. Nothing is proved where a >= k/4.
+        Then a report needs ceil(k/4) - a copies in the minority, and so at least as many that err.
+        A mistake without a report is a mistake of half of the copies, for every noise. Let
+        e = ceil(k/4) - a. Assume that there are N + 1 rounds in which e copies err. Each of these
+        copies still had a mistake to make before the last of these rounds, so all copies had made
+        at most d k - e mistakes. But in each of the N earlier rounds, the copy that learns the
+        label is uniform and errs with probability at least e/k, for every history. So R is the
+        `least_trials` for d k - e with probability 1 - failure/3. The bound is proved only if
+        a < k/4.
         """
         failure = checked.failure(failure)
         errors = integer(mistake_bound, "mistake bound") * self.copies
@@ -372,20 +379,20 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         return least_trials(errors - erring, Fraction(erring, self.copies), failure / 3)
 
     def bounds(self, mistake_bound: int, failure: Fraction = FAILURE) -> tuple[Bound, ...]:
-        """The bounds proved for `POP` with these parameters and a base learner.
+        """Return the bounds proved for `POP` with these parameters and a base learner.
 
         Parameters
         ----------
         mistake_bound : int
-            d, of the base learner.
+            d, the mistake bound of the base learner.
         failure : Fraction
-            beta: all bounds that need `REALIZABLE` hold together with probability 1 - beta.
+            beta. All bounds that need `REALIZABLE` hold together with probability 1 - beta.
 
         Returns
         -------
         tuple of Bound
-            Mistakes and reports are at most R, for as long as it plays; it does not halt; and,
-            for all streams, there are at most r + overrun reports.
+            Bounds for three statements. Mistakes and reports are at most R, as long as it plays.
+            It does not halt. For all streams, there are at most r + overrun reports.
         """
         costly = self.costly(mistake_bound, failure)
         early = self.mechanism.early(self.rounds, failure / 3)
@@ -466,7 +473,7 @@ def _split(
     calibrated: bool,
     halting: Halting,
 ) -> tuple[ChallengeAT, Fraction]:
-    """The mechanism for a part of the budget, and the rest of the budget for majorities."""
+    """Return the mechanism for a part of the budget, and the rest of the budget for majorities."""
     mechanism = ChallengeAT.within(
         epsilon,
         (1 - MAJORITY_SHARE) * delta,
@@ -481,14 +488,14 @@ def _split(
 
 
 def _ties(mechanism: ChallengeAT) -> int:
-    """The number of rounds in which one copy can decide the majority, at most."""
+    """Return the number of rounds in which one copy can decide the majority, at most."""
     assert mechanism.horizon is not None
     after, most = mechanism.horizon - 1, mechanism.most_reports
     return after if most is None else min(after, most)
 
 
 def _copies_for(mechanism: ChallengeAT, failure: Fraction) -> int:
-    """The least k with ties * tail(scale, floor((k + 1)/4)) <= failure."""
+    """Return the least k with ties * tail(scale, floor((k + 1)/4)) <= failure."""
     ties, scale = _ties(mechanism), mechanism.scale
     if not ties:
         return 1

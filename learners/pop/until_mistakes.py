@@ -1,4 +1,4 @@
-"""POP that halts, besides, once it has erred about so often [KMMNS23, Def. F.2]."""
+"""POP that also halts after about a given number of mistakes [KMMNS23, Def. F.2]."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lsclasses.point_names import Label, Point
 
 @dataclass(frozen=True)
 class MistakesState(State["POPUntilMistakes"]):
-    """The state of `POPUntilMistakes` between rounds; all of it is secret.
+    """The state of `POPUntilMistakes` between rounds, which is entirely secret.
 
     Attributes
     ----------
@@ -48,25 +48,26 @@ class MistakesState(State["POPUntilMistakes"]):
 class POPUntilMistakes(OnlineLearner):
     """POP that halts after about v mistakes: POP[u,w] [KMMNS23, Def. F.2].
 
-    After every round `CumulativeAboveThreshold` reads whether the prediction was wrong, and the
-    learner halts once that test says that v mistakes were made. So it halts after between u =
-    `least` and w = `most` mistakes, but for a failure; it may halt before, as POP does.
+    After every round `CumulativeAboveThreshold` reads whether the prediction was wrong. The
+    learner halts once this test reports that v mistakes were made. So it halts after between u =
+    `least` and w = `most` mistakes, except for a failure. It may halt before, as POP does.
 
-    **Guarantee.** (epsilon(POP) + c, delta(POP))-challenge-DP, where c = `epsilon` is what the test
-    costs when one bit of its stream is changed: `privacy`.
+    **Guarantee.** `privacy` is (epsilon(POP) + c, delta(POP))-challenge-DP, where c = `epsilon` is
+    the cost of the test when one bit of its stream is changed.
 
-    **Proof.** The mistake bits of all rounds but the challenge's are known to everybody: the
-    adversary sees the predictions and chose the labels. The bit of the challenge depends on a
-    prediction that only the user sees, as does whether POP reported in that round, the bit that
-    POP's own halting test gets. Take both bits together as one item s of a stream that both
-    halting tests read; the two are (c' + c)-DP, c' being the epsilon of POP's test, when one item
-    is changed. With this s, `ChallengeAT` proves its guarantee as it stands: fix the choices of the
-    copies, which do not depend on anything, so that given the view before the challenge, s
-    depends on noise and coins of that round only. Let P_b be the law of the view for the secret bit
-    b and G_b^s that of the game in which the tests are fed s in the challenge's round, whatever
-    happens. Then P_b(v) = sum_s w_b^s(v) G_b^s(v), with weights that sum up to 1 and depend on the
-    view before the challenge; G_0^s and G_1^s, with s drawn with weights w_0 and shown, differ by
-    (e, delta(POP)), e = epsilon(POP) - c', since in them no answer to the challenge is used; and
+    **Proof.** The mistake bits of all rounds but the challenge's round are public, because the
+    adversary observes the predictions and chose the labels. Two bits depend on a prediction that
+    only the user observes: the mistake bit of the challenge, and the bit of POP's own halting test,
+    which is whether POP reported in that round. Take both bits together as one item s of a stream
+    that both halting tests read. The two tests are (c' + c)-DP, c' being the epsilon of POP's test,
+    when one item is changed. With this s, `ChallengeAT` proves its guarantee without changes. Fix
+    the choices of the copies, which are independent of everything else. Then, given the view before
+    the challenge, s depends on noise and coins of that round only. Let P_b be the distribution of
+    the view for the secret bit b. Let G_b^s be the distribution of the view in the game in which
+    the tests are always fed s in the challenge's round. Then P_b(v) = sum_s w_b^s(v) G_b^s(v), with
+    weights that sum up to 1 and depend on the view before the challenge. G_0^s and G_1^s, with s
+    drawn with weights w_0 and shown, differ by (e, delta(POP)), e = epsilon(POP) - c', since they
+    use no answer to the challenge. Moreover,
     G_b^s(v) <= exp(c' + c) G_b^s'(v). As in `ChallengeAT`, the convexity of max(0, x) gives
 
         sum_v max(0, P_0(v) - exp(e + c' + c) P_1(v))
@@ -78,12 +79,12 @@ class POPUntilMistakes(OnlineLearner):
     mistakes : int
         v, at least 1.
     epsilon : Fraction or int
-        What counting mistakes costs.
+        Cost of counting mistakes.
 
     Raises
     ------
     InvalidInput
-        If no mistake is allowed, or epsilon is not positive, or a float.
+        If `mistakes` or epsilon is not positive, or epsilon is a float.
 
     Examples
     --------
@@ -139,11 +140,11 @@ class POPUntilMistakes(OnlineLearner):
         return self.mistakes - self.test.early(self.rounds, failure)
 
     def most(self, failure: Fraction) -> int:
-        """The mistake bound w, which holds except with the failure probability."""
+        """Return the mistake bound w, which holds except with the failure probability."""
         return self.mistakes + self.test.late(failure)
 
     def start(self, coins: Coins) -> MistakesState:
-        """The state with a new run of POP and one of the test."""
+        """Return the state with a new run of POP and one of the test."""
         return MistakesState(self, self.pop.start(coins), self.test.start(coins))
 
     def _predict(
@@ -160,7 +161,7 @@ class POPUntilMistakes(OnlineLearner):
     ) -> MistakesState | None:
         require_own(self, state)
         if state.shown is None:
-            raise InvalidInput("A label was told before its prediction: predict first.")
+            raise InvalidInput("A label was given before its prediction. Predict first.")
         wrong = int(state.shown != label)
         halted, counter = state.counter.ask(wrong, coins)
         if halted:
@@ -168,16 +169,16 @@ class POPUntilMistakes(OnlineLearner):
         return MistakesState(self, self.pop._learn(state.pop, point, label, coins), counter)
 
     def state_to_json(self, state: MistakesState) -> dict[str, Any]:
-        """The state of POP and that of the test."""
+        """Return the state of POP and the state of the test."""
         require_own(self, state)
         return {"pop": self.pop.state_to_json(state.pop), "counter": state.counter.to_json()}
 
     def state_from_json(self, data: Any) -> MistakesState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         counter = CumulativeRun.from_json(self.test, data["counter"])
         return MistakesState(self, self.pop.state_from_json(data["pop"]), counter)
 
     def inspect(self, state: MistakesState) -> Mapping[str, float]:
-        """Secret diagnostics: those of POP, and the mistakes so far."""
+        """Return secret diagnostics: the diagnostics of POP, and the mistakes so far."""
         require_own(self, state)
         return {**self.pop.inspect(state.pop), "mistakes": float(state.counter.total)}

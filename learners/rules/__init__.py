@@ -58,7 +58,7 @@ HOMES = {
     "rivest": "learners.rules.greedy_cover",
     "sample_size": "learners.rules.sample_sizes",
 }
-"""The module of each name, which is imported when one asks for the name: a model
+"""The module of each name. A module is imported when a program requests the name, because a model
 that predicts needs no learner."""
 
 

@@ -31,7 +31,7 @@ from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 MOST_VALUES = 1 << 31
-"""How many values features may have on all rows: a byte each, before they are packed."""
+"""Largest number of values of features on all rows. Each takes a byte before it is packed."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,14 @@ class DecisionListLearner(BatchLearner):
     Parameters
     ----------
     features : Features
-        Chosen without looking at rows.
+        Features, chosen without looking at rows.
     mechanism : GreedyCover
     alpha, beta : Fraction
-        The error that `rows` and `bounds` are about, and the probability of a larger one.
+        Error of `rows` and `bounds`, and the probability of a larger error.
     covers : bool
         Whether every concept of the class is known to be a list over the features. Then the bound
-        asks for a concept that fits; else for a list that does, which is not judged.
+        requires a concept that is consistent with the sample. Otherwise the bound requires a
+        consistent list, and no verdict on this hypothesis is given.
 
     Raises
     ------
@@ -113,7 +114,7 @@ class DecisionListLearner(BatchLearner):
         return self.size.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound for a sample of size `rows`; for the size that it needs, if omitted."""
+        """Return the bound for a sample of size `rows`, by default the size that it needs."""
         size = self.size
         bound = size.bound(size.rows if rows is None else rows)
         if self.covers:
@@ -124,12 +125,12 @@ class DecisionListLearner(BatchLearner):
     def fit(self, sample: Sample, coins: Coins) -> ListHypothesis:
         """Learn a private decision list.
 
-        There is a warning (`FewRows`) if the promise needs more rows.
+        The method warns (`FewRows`) if the bound needs more rows.
 
         Raises
         ------
         InvalidInput
-            If the sample is one of points of another domain, or has no row.
+            If the points of the sample are from another domain, or the sample has no rows.
         TooLarge
             If there are more than 2^31 values of features.
         """
@@ -137,8 +138,8 @@ class DecisionListLearner(BatchLearner):
         if (size := len(sample) * self.features.count) > MOST_VALUES:
             raise TooLarge(
                 f"{len(sample)} rows with {self.features.count} features each are {size} truth "
-                f"values; the limit is {MOST_VALUES}. Take fewer rows, such as for a larger alpha "
-                "or epsilon, or a learner that does not count the errors of every rule.",
+                f"values. The limit is {MOST_VALUES}. Use fewer rows, for example with a larger "
+                "alpha or epsilon, or a learner that does not count the errors of every rule.",
                 estimate=size,
                 limit=MOST_VALUES,
             )
@@ -165,27 +166,29 @@ def conditions_for(
     k: int = 1,
     features: Conditions | None = None,
 ) -> Features:
-    """The features over which decision lists for a class need the fewest rows.
+    """Return the features over which decision lists for a class need the fewest rows.
 
-    Rows grow with the number of features, and the promise holds where every concept is a list over
-    them. That is so of the concepts themselves, "if c then 1, else 0", and computed for
-    conjunctions. All is a function of the class, which is public, so the guarantee stands as it is.
+    The number of rows grows with the number of features, and the bound holds if every concept is a
+    list over the features. This is true for the concepts themselves, "if c then 1, else 0". For
+    conjunctions, the function computes it. All computations use only the class, which is public, so
+    the guarantee does not change.
 
     Parameters
     ----------
     C : ConceptClass
     k : int
-        The most literals of a conjunction.
+        Largest number of literals of a conjunction.
     features : {"own", "concepts"}, optional
-        The better ones where omitted: conjunctions if the class cannot be written out.
+        Features to use. By default the better ones, or conjunctions if the class is too large to
+        be enumerated as a table.
 
     Raises
     ------
     InvalidInput
-        If conjunctions are asked for, or nothing else is left, and the points are not those of
-        {0,1}^n; or the class has no concept.
+        If conjunctions are requested or are the only option, but the points are not the points of
+        {0,1}^n, or if the class has no concepts.
     TooLarge
-        If the concepts are asked for and cannot be written out.
+        If the concepts are requested and cannot be enumerated as a table.
 
     Examples
     --------
@@ -199,8 +202,8 @@ def conditions_for(
     n = _coordinates(C)
     if features == "own" and not n:
         raise InvalidInput(
-            "Conjunctions of coordinates are features of the points of {0,1}^n, such as those of "
-            f"decision-lists:n=4. Got {C.domain.describe()}: take the concepts as features."
+            "Conjunctions of coordinates need the points of {0,1}^n, for example of "
+            f"decision-lists:n=4. Got {C.domain.describe()}. Use the concepts as features."
         )
     if features == "own":
         return ShortConjunctions(n, k)
@@ -210,8 +213,8 @@ def conditions_for(
         if n and features is None:
             return ShortConjunctions(n, k)
         raise TooLarge(
-            f"{error} Greedy covering counts the errors of every rule, and so has to list the "
-            "concepts, unless the points are those of {0,1}^n and coordinates are the features.",
+            f"{error} Greedy covering counts the errors of every rule, so it has to list the "
+            "concepts, unless the points are {0,1}^n and the features are coordinates.",
             estimate=error.estimate,
             limit=error.limit,
         ) from None
@@ -222,14 +225,14 @@ def conditions_for(
 
 
 def _coordinates(C: ConceptClass) -> int:
-    """The n for which the points are {0,1}^n; 0 if they are not."""
+    """Return the n for which the points are {0,1}^n, or 0 if no such n exists."""
     point = next(iter(C.domain), None)
     n = len(point) if isinstance(point, tuple) else 0
     return n if n and C.domain == Vectors(2, n) else 0
 
 
 def _is_listed(C: ConceptClass) -> bool:
-    """Whether the class is small enough to be listed by `conditions_for`."""
+    """Return whether the class is small enough to be listed by `conditions_for`."""
     try:
         C.to_table()
     except TooLarge:
@@ -238,7 +241,7 @@ def _is_listed(C: ConceptClass) -> bool:
 
 
 def _are_lists(of: Table, features: Features) -> bool:
-    """Whether every concept is a decision list over the features."""
+    """Return whether every concept is a decision list over the features."""
     values = np.array([features.values(x) for x in of.domain])
     packed = PackedFeatures.from_matrix(values)
     return all(rivest(packed, labels) is not None for labels in of.labels)

@@ -1,32 +1,33 @@
-r"""Naive Bayes with one correction: noisy sums of what its probabilities miss, by cell.
+r"""Naive Bayes with one correction step, from noisy sums of its residuals by cell.
 
-Naive Bayes adds up what each column says, and so counts twice what two columns say alike. One
-Newton step of logistic regression, from its scores, takes much of that back, and needs one more
-release.
+Naive Bayes adds up the evidence of each column, so it counts twice the evidence that two columns
+share. One Newton step of logistic regression, starting from its scores, removes much of this double
+counting. The step needs one more release.
 
-**Mechanism.** A part 1 - s of the budget pays for the counts of `learners.rules.naive_bayes`. From
-them follow public scores z, and for every row x a public probability p(x), a multiple of 1/U which
-depends on the row's cells alone (`probabilities`: integer arithmetic and a table). A part s pays
-for noisy sums: for every column and cell, of the residuals y - p(x) of the rows in it, in units of
-1/U.
+**Mechanism.** A part 1 - s of the budget pays for the counts of `learners.rules.naive_bayes`. They
+give public scores z, and for every row x a public probability p(x), a multiple of 1/U that depends
+only on the row's cells (`probabilities`: integer arithmetic and a table). A part s pays for noisy
+sums: for every column and cell, the sum of the residuals y - p(x) of the rows in the cell, in units
+of 1/U.
 
-**Privacy.** Whatever was released first, p is a fixed function of a row, and each residual is an
-integer from -U to U. A row more or less changes one sum of each of c columns by at most U: by c U
-in the sum of absolute values, and by c U^2 in the sum of squares. A row that is replaced changes,
-in each column, two sums by at most U each or one by at most 2 U: by 2 c U, and by 4 c U^2. The
-noise is that of `learners.mechanisms.count_noise` for so much, and for the parts 1 - s and s of one
-budget; both noises are Laplace or both are Gaussian, so that their costs add up to the budget: the
-proof there allows the second release to depend on the first.
+**Privacy.** For every first release, p is a fixed function of a row, and each residual is an
+integer from -U to U. An added or removed row changes one sum of each of c columns by at most U. The
+change is at most c U in the sum of absolute values, and at most c U^2 in the sum of squares. A
+replaced row changes, in each column, two sums by at most U each or one sum by at most 2 U. The
+changes are at most 2 c U and 4 c U^2. The noise is the noise of `learners.mechanisms.count_noise`
+for these changes, and for the parts 1 - s and s of one budget. Both noises are Laplace or both are
+Gaussian, so their costs add up to the budget. The proof in that module allows the second release to
+depend on the first.
 
-**What follows from it, free of charge.** Let n_k be the noisy number of rows of cell k, g_k its
-noisy sum, v the variance of that noise, and w the information P(1) P(0) of a label. The mean
-residual of all rows changes the bias, by a Newton step; what is left of g_k in its cell changes the
+**Post-processing, free of charge.** Let n_k be the noisy number of rows of cell k, g_k its noisy
+sum, v the variance of the noise of g_k, and w the information P(1) P(0) of a label. The mean
+residual of all rows changes the bias, by a Newton step. The rest of g_k in its cell changes the
 cell's score by
 
     (1/2) f g_k/(w (n_k + `ADDED` sqrt(v)) + 1),   f = max(0, 1 - v/mean of g_k^2),
 
-where f, for each column, is the share of the squares that is not noise, and the half is there since
-all columns move at once.
+where f, for each column, is the share of the squares that is not noise. The factor 1/2 is needed
+because all columns move at once.
 """
 
 from __future__ import annotations
@@ -58,21 +59,21 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 
 Sums = tuple[tuple[int, ...], ...]
-"""For every column and cell, the noisy sum of residuals, in units of 1/U."""
+"""Noisy sums of residuals for every column and cell, in units of 1/U."""
 
 Scores = tuple[int, tuple[tuple[int, ...], ...]]
 """A bias, and a score for each cell of each column."""
 
 STEPS = 64
-"""Probabilities are looked up by the multiples of 1/64 of the logarithm of odds."""
+"""Number of steps of the probability table for each unit of the logarithm of odds."""
 
 LARGEST = 8
-"""Beyond these log-odds probabilities are those at them."""
+"""Largest log-odds of the table. Larger log-odds get the probability of this number."""
 
 
 @dataclass(frozen=True)
 class CorrectedBayes:
-    """Private naive Bayes counts, and sums of residuals by cell: see the module for the proof.
+    """Private naive Bayes counts, and sums of residuals by cell. The module has the proof.
 
     **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given.
 
@@ -80,11 +81,11 @@ class CorrectedBayes:
     ----------
     epsilon : Fraction or int
     columns : int
-        How many columns there are.
+        Number of columns.
     share : Fraction
-        The part of the budget for the sums of residuals, between 0 and 1.
+        Part of the budget for the sums of residuals, between 0 and 1.
     delta : Fraction, optional
-        Allows Gaussian noise, which is taken if it is less.
+        Delta that permits Gaussian noise, which is used if it is smaller.
     neighbours : {"replace_one", "add_remove"}
     unit : int
         U: residuals are multiples of 1/U.
@@ -92,7 +93,7 @@ class CorrectedBayes:
     Raises
     ------
     InvalidInput
-        If a number is out of range, or there is no such relation.
+        If a number is out of range, or the relation does not exist.
 
     Examples
     --------
@@ -123,18 +124,18 @@ class CorrectedBayes:
         checked_neighbours(self.neighbours)
         if self.share >= 1:
             raise InvalidInput(
-                "The correction leaves some of the budget for the counts: its share is less than "
+                "The correction must leave budget for the counts, so its share must be less than "
                 f"1. Got {self.share}."
             )
 
     @property
     def changes(self) -> int:
-        """How much one row changes the sums at most, in absolute values."""
+        """The largest change of the sums by one row, in absolute values."""
         return self.columns * self.unit * (2 if self.neighbours == "replace_one" else 1)
 
     @property
     def squares(self) -> int:
-        """How much one row changes the sums at most, in squares."""
+        """The largest change of the sums by one row, in squares."""
         return self.columns * self.unit**2 * (4 if self.neighbours == "replace_one" else 1)
 
     def _both(self, delta: Fraction | None) -> tuple[NaiveBayes, CountNoise]:
@@ -167,12 +168,12 @@ class CorrectedBayes:
         labels: NDArray[Any],
         coins: Coins,
     ) -> tuple[Tables, Sums]:
-        """Release the counts, and the sums of the residuals that they leave.
+        """Release the counts, and the sums of the residuals with respect to these counts.
 
         Parameters
         ----------
         cells, sizes, labels, coins
-            As in `NaiveBayes.release`.
+            Arguments of `NaiveBayes.release`.
         """
         counts = self.parts[0].release(cells, sizes, labels, coins)
         return counts, self.release_sums(
@@ -184,7 +185,7 @@ class CorrectedBayes:
     ) -> NDArray[np.int64]:
         """Return the probability of label 1 for each row, in units of 1/U.
 
-        The probability depends on the released counts and on the cells of the row only.
+        The probability depends only on the released counts and on the cells of the row.
 
         Parameters
         ----------
@@ -217,7 +218,7 @@ class CorrectedBayes:
         Parameters
         ----------
         cells, sizes, labels, coins
-            As in `NaiveBayes.release`.
+            Arguments of `NaiveBayes.release`.
         probabilities : array of integers, shape (rows,)
             Result of `row_probabilities`.
         """
@@ -232,14 +233,14 @@ class CorrectedBayes:
         return tuple(sums)
 
     def probabilities(self, odds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The probabilities of label 1 in units of 1/U, from integer scores: one row at a time."""
+        """Return the probability of label 1 in units of 1/U, from the score of each row."""
         end = LARGEST * STEPS
         places = np.clip(odds // (SCORE_UNIT // STEPS), -end, end) + end
         found: NDArray[np.int64] = _logistic(self.unit)[places]
         return found
 
     def corrected(self, counts: Tables, sums: Sums) -> Scores:
-        """The scores of cells and of all rows, in units of `SCORE_UNIT`, from what was released."""
+        """Return the scores of cells and the bias, in units of `SCORE_UNIT`, from the releases."""
         counting, noise = self.parts
         bias, scores = cell_scores(counts, counting.noise.deviation)
         zeros, ones = (max(float(total), 1.0) for total in label_totals(counts))
@@ -262,6 +263,6 @@ class CorrectedBayes:
 
 @cache
 def _logistic(unit: int) -> NDArray[np.int64]:
-    """The probabilities of the scores -8, ..., 8 in steps of 1/64, in units of 1/U."""
+    """Return the probabilities of the scores -8, ..., 8 in steps of 1/64, in units of 1/U."""
     end = LARGEST * STEPS
     return np.array([round(unit / (1 + exp(-k / STEPS))) for k in range(-end, end + 1)], np.int64)

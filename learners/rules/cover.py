@@ -1,72 +1,76 @@
-r"""Covering by the exponential mechanism: choose, remove what the choice covers, repeat.
+r"""Covering by the exponential mechanism: choose, remove the covered items, repeat.
 
-One item of the data is seen by every round until a choice covers it, so composition would add up
-over the rounds. But a round in which the item matters is a round in which it is likely to be
-covered: the total cost has a limit as the rounds become more. The constants are proved here.
+Every round uses an item of the data until a choice covers the item, so composition would add up
+over the rounds. But if the item influences a round, this round is also likely to cover the item. So
+the total cost has a limit as the number of rounds grows. This module proves the constants.
 
-**Setting.** Weights are exp(rate * score). One item z more changes the scores of candidates that
-cover z by at most 1, and no others; in the *monotone* case it only lowers scores, by 1 for some
-of the candidates that cover it (its *bad* ones) and not at all for the others. Write S+z for the
-data S with z, c = e^rate - 1, and let p_i be the chance, given the choices so far, that round i
-chooses a candidate that covers z (monotone: a bad one), as long as z is uncovered.
+**Setting.** Weights are exp(rate * score). One more item z changes the scores of candidates that
+cover z by at most 1, and no other scores. In the *monotone* case z only lowers scores, by 1 for
+some of the candidates that cover it (its *bad* candidates) and not at all for the others. Write S+z
+for the data S with z, and c = e^rate - 1. Let p_i be the probability, given the choices so far,
+that round i chooses a candidate that covers z (monotone: a bad candidate), as long as z is
+uncovered.
 
 **One step.** Let w, w' be the weight of the choice and Z, Z' the sums of weights without and with
-z. Monotone: Z/Z' = 1 + c p, with p the chance with z of a bad choice: those are the ones whose
-weights without z are e^rate times as large. So a round multiplies the likelihood ratio of S+z
-over S by 1 + c p, and by e^-rate more if the choice is bad. In general, for either order of the
-two data sets: the ratio is multiplied by at most 1 + c p, and by at most e^rate more if the
-choice covers z. Once z is covered, nothing differs any more.
+z. Monotone: Z/Z' = 1 + c p, where p is the probability with z of a bad choice, because the weights
+of bad candidates without z are e^rate times as large. So a round multiplies the likelihood ratio of
+S+z over S by 1 + c p, and additionally by e^-rate if the choice is bad. In general, for either
+order of the two data sets, a round multiplies the ratio by at most 1 + c p, and additionally by at
+most e^rate if the choice covers z. After z is covered, the two distributions are equal.
 
 **One direction is pure.** Monotone: the ratio of S over S+z is a product of factors 1/(1 + c p)
 <= 1 and at most one e^rate: at most e^rate.
 
-**The other direction.** Let E(r) be the most that sum_o (P(o) - e^r Q(o))_+ can be when R rounds
-are left, over all adversaries, where P is the law along which the p_i are chances and Q the
-other one; a ratio of m so far turns e^r into e^r/m. In the monotone case, with t = rate,
+**The other direction.** Let E(r) be the largest value of sum_o (P(o) - e^r Q(o))_+ if R rounds
+remain, over all adversaries. Here P is the distribution whose probabilities the p_i are, and Q is
+the other distribution. A ratio of m so far turns e^r into e^r/m. In the monotone case, with t =
+rate,
 
     E(r) <= 0 for r >= R t;    E(r) <= (1 - e^-w)^(R+1)/(1 - e^-t)^R, w = (R t - r)/(R + 1),
     for -t <= r <= R t;        E(r) <= 1 - e^r for r <= -t.
 
 *Proof* by induction. Put u = ln(1 + c p), from 0 to t, so that 1 - p = s(u) := (e^t - e^u)/c. With
-chance p the choice is bad, z is covered, and (1 - e^(r - u + t))_+ remains. Else the game goes on
-from r - u, or z is covered harmlessly, which leaves (1 - e^(r - u))_+ and is less than going on.
+probability p the choice is bad, z is covered, and (1 - e^(r - u + t))_+ remains. Otherwise the game
+continues from r - u, or z is covered harmlessly. A harmless cover leaves (1 - e^(r - u))_+, which
+is at most the value of continuing.
 
 Claim: for r > -t, E(r) is at most the largest s(l/R)^R (1 - e^(r - l)) over l from max(0, r) to
-r + t, with l <= R t, and at most 0 if r >= R t. It holds with no round left: (1 - e^r)_+. If
-r - u <= -t, the sum is at most p (1 - e^(r - u + t)) + (1 - p) (1 - e^(r - u)) = 1 - e^(r - u) (1 +
-c p) = 1 - e^r, since e^t = 1 + c; that is the value at l = 0 (and below 0 for r >= 0). Otherwise
-the bad choice leaves 0, and going on gives s(u) s(l'/(R-1))^(R-1) (1 - e^(r - u - l')), which is at
-most the value at l = u + l', because s is concave and positive, so ln s is concave.
+r + t, with l <= R t, and at most 0 if r >= R t. The claim holds if no rounds remain: (1 - e^r)_+.
+If r - u <= -t, the sum is at most p (1 - e^(r - u + t)) + (1 - p) (1 - e^(r - u)) = 1 - e^(r - u)
+(1 + c p) = 1 - e^r, since e^t = 1 + c. This is the value at l = 0 (and below 0 for r >= 0).
+Otherwise the bad choice leaves 0, and continuing gives s(u) s(l'/(R-1))^(R-1) (1 - e^(r - u - l')),
+which is at most the value at l = u + l', because s is concave and positive, so ln s is concave.
 
 The largest value is at l = R (r + t)/(R + 1), where both derivatives, 1/(e^(t - l/R) - 1) and
-1/(e^(l - r) - 1), agree: l - r = t - l/R = w. There s(l/R) = (1 - e^-w)/(1 - e^-t). All steps can
-be attained: the bound is the best possible for chances named by an adversary. As R grows it
-increases to (1 - e^-t) exp(-(r + t)/c). The martingale argument of [BF25, Lemma A.3] bounds the sum
-of the p_i by ln(1/delta) instead, except with probability delta: r = c (ln(1/delta) + 1).
+1/(e^(l - r) - 1), agree: l - r = t - l/R = w. At this point, s(l/R) = (1 - e^-w)/(1 - e^-t). All
+steps can be attained, so the bound is the best possible for probabilities chosen by an adversary.
+As R grows, the bound increases to (1 - e^-t) exp(-(r + t)/c). The martingale argument of [BF25,
+Lemma A.3] instead bounds the sum of the p_i by ln(1/delta), except with probability delta:
+r = c (ln(1/delta) + 1).
 
 In general, for unlimited rounds, r >= t and V(r) = (1 - e^-t) exp(-(r - t)/c): E(r) <= V(r), with
-E(r) <= 1 - e^(r - 2t) for r < t. With no round left, (1 - e^r)_+ is less. A covering choice leaves
-at most (1 - e^(r - u - t))_+. If r - u >= t that is 0, and (1 - p) V(r - u) = (1 - p) e^(u/c) V(r)
+E(r) <= 1 - e^(r - 2t) for r < t. If no rounds remain, (1 - e^r)_+ is less. A covering choice leaves
+at most (1 - e^(r - u - t))_+. If r - u >= t, this is 0, and (1 - p) V(r - u) = (1 - p) e^(u/c) V(r)
 <= (1 - p) e^p V(r) <= V(r), as u <= c p. If r - u < t the sum is at most
 1 - e^(r - u - 2t) (p e^t + 1 - p) = 1 - e^(r - 2t), at most V(r) for r >= t: the difference
 vanishes at r = t with its derivative, since (1 - e^-t)/c = e^-t, and is convex.
 
 **Neighbours.** With e^r for e^epsilon, monotone: add/remove needs epsilon >= t (for the pure
-direction) and E(epsilon) <= delta. Replace-one goes from S+z to S to S+z', the second step at e^t,
-purely, so it needs E(epsilon - t) <= delta: w = t - epsilon/(R + 1), for unlimited rounds
-(1 - e^-t) exp(-epsilon/c) <= delta. In general, add/remove needs epsilon >= t and V(epsilon) <=
-delta; replacing one item is removing one and adding one, and `learners.accounting.group` says what
-that costs.
+direction) and E(epsilon) <= delta. Replace-one goes from S+z to S to S+z'. The second step costs
+e^t, purely, so replace-one needs E(epsilon - t) <= delta: w = t - epsilon/(R + 1), and for
+unlimited rounds (1 - e^-t) exp(-epsilon/c) <= delta. In general, add/remove needs epsilon >= t and
+V(epsilon) <= delta. Replacing one item is removing one item and adding one item, and
+`learners.accounting.group` gives the cost of these two steps.
 
-**In print.** [BF25, Lemma A.1] has epsilon = 2 e (ln(1/delta) + 3/2) where its proof writes weights
-exp(e score) and its mechanism uses exp(e score/2), so rate e or e/2, and it proves add/remove where
-[BF25, Def. 3.1] is replace-one. It uses 1 + (exp(e) - 1) x <= exp(2 e x) for all e, which holds for
-e <= 1.256 only (for e = 1.3 it fails at x = 1/100). With rate t = e/2 its claim follows from what
-is proved here as long as c <= 4 t, that is for e <= 4.67; for e <= 1 it asks for more than three
-times the epsilon that is proved for monotone scores. For e = 8, t = 4, it is false: choose 370
-times from one candidate that covers nothing and one that covers z, both of score 0 without z. That
-z is never covered has probability (1 + e^-4)^-370 = 0.0012 with z and 2^-370 without, whereas
-(245.05, 10^-6)-privacy, as claimed, would have at most 1.2 10^-5.
+**Printed version.** [BF25, Lemma A.1] has epsilon = 2 e (ln(1/delta) + 3/2). Its proof writes
+weights exp(e score) and its mechanism uses exp(e score/2), so the rate is e or e/2. It proves
+add/remove although [BF25, Def. 3.1] is replace-one. It uses 1 + (exp(e) - 1) x <= exp(2 e x) for
+all e, which holds only for e <= 1.256 (for e = 1.3 it fails at x = 1/100). With rate t = e/2, its
+claim follows from the proof above as long as c <= 4 t, that is for e <= 4.67. For e <= 1 it
+requires more than three times the epsilon that is proved for monotone scores. For e = 8, t = 4, it
+is false: choose 370 times from one candidate that covers nothing and one that covers z, both of
+score 0 without z. The event that z is never covered has probability (1 + e^-4)^-370 = 0.0012 with z
+and 2^-370 without z, whereas (245.05, 10^-6)-privacy, as claimed, would allow at most 1.2 10^-5.
 """
 
 from __future__ import annotations
@@ -88,7 +92,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 
 RATE_BITS = 24
-"""The significant bits of the largest rate for a budget."""
+"""Number of significant bits of the largest rate for a budget."""
 
 EPSILON_DENOMINATOR = 1 << 40
 
@@ -99,19 +103,19 @@ Candidate = TypeVar("Candidate")
 def _checked_relation(monotone: bool, neighbours: str) -> str:
     if not monotone and checked_neighbours(neighbours) == "replace_one":
         raise InvalidInput(
-            "Without monotone scores the guarantee is for neighbours='add_remove'; "
-            "learners.accounting.group says what a replaced item costs then."
+            "Without monotone scores, the guarantee needs neighbours='add_remove'. The function "
+            "learners.accounting.group gives the cost of a replaced item."
         )
     return checked_neighbours(neighbours)
 
 
 def _log_mass(rate: Fraction) -> arb:
-    """The logarithm of 1 - e^-rate."""
+    """Return the logarithm of 1 - e^-rate."""
     return (-(-ball(rate)).expm1()).log()
 
 
 def _log_delta(rate: Fraction, r: Fraction, monotone: bool, rounds: int | None) -> arb:
-    """The logarithm of the bound on E(r) in the module's docstring."""
+    """Return the logarithm of the bound on E(r) in the module's docstring."""
     t, mass = ball(rate), _log_mass(rate)
     if not monotone or rounds is None:
         return mass - (ball(r) + (t if monotone else -t)) / t.expm1()
@@ -128,7 +132,7 @@ def _within(
     neighbours: str,
     rounds: int | None,
 ) -> bool:
-    """Whether covering with this rate is proved (epsilon, delta)-private."""
+    """Return whether covering with this rate is proved (epsilon, delta)-private."""
     if neighbours == "add_remove" and rate > epsilon:
         return False
     r = epsilon - rate if neighbours == "replace_one" else epsilon
@@ -146,23 +150,23 @@ def cover_rate(
     neighbours: str = "replace_one",
     rounds: int | None = None,
 ) -> Fraction:
-    """The largest rate for which covering is proved (epsilon, delta)-private.
+    """Return the largest rate for which covering is proved (epsilon, delta)-private.
 
-    Found by bisection with balls and rounded down to 24 bits.
+    The function bisects with balls and rounds down to 24 bits.
 
     Parameters
     ----------
     epsilon, delta : Fraction
     monotone : bool
-        Whether an item more only lowers scores.
+        Whether one more item only lowers scores.
     neighbours : {"replace_one", "add_remove"}
     rounds : int, optional
-        The largest number of rounds, of use for monotone scores; unlimited if not given.
+        Largest number of rounds, useful for monotone scores. Unlimited by default.
 
     Raises
     ------
     InvalidInput
-        If epsilon or delta is out of range or a float, or no round is left.
+        If epsilon or delta is out of range or a float, or the number of rounds is not positive.
 
     Examples
     --------
@@ -205,14 +209,14 @@ def cover_epsilon(
     neighbours: str = "replace_one",
     rounds: int | None = None,
 ) -> Fraction:
-    """An epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
+    """Return an epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
 
     Parameters
     ----------
     rate : Fraction
-        Weights are exp(rate * score).
+        Rate of the weights exp(rate * score).
     delta, monotone, neighbours, rounds
-        As for `cover_rate`.
+        Parameters of `cover_rate`.
 
     Raises
     ------
@@ -251,7 +255,9 @@ def cover_epsilon(
 
 
 def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
-    """The epsilon that [BF25, Lemma A.1] prints, 2 epsilon_hat (ln(1/delta) + 3/2), rounded up.
+    """Return the epsilon printed in [BF25, Lemma A.1], 2 epsilon_hat (ln(1/delta) + 3/2).
+
+    The result is rounded up.
 
     Examples
     --------
@@ -266,29 +272,29 @@ def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class EMCover(Generic[Item, Candidate]):
-    """Private covering: choose by the exponential mechanism, remove what is covered, repeat.
+    """Private covering: choose by the exponential mechanism, remove covered items, repeat.
 
-    This is the framework, written for clarity; `learners.rules.GreedyCover` is the same for
-    decision lists, written for tables. What is proved of it is in the module's docstring. The
-    privacy holds if scores are as it says, which is up to the caller.
+    This class is the general framework, written for clarity. `learners.rules.GreedyCover` is a
+    fast version for decision lists over tables. The module's docstring has the proof. The guarantee
+    holds if the scores satisfy the conditions below, which the caller must ensure.
 
     Parameters
     ----------
     rate : Fraction or int
-        A candidate has weight exp(rate * score).
+        Rate. A candidate has weight exp(rate * score).
     delta : Fraction
     rounds : int
     score : callable
-        ``score(items, candidate, chosen)`` returns an integer. One item more may change it by at
+        ``score(items, candidate, chosen)`` returns an integer. One more item may change it by at
         most 1, and only for candidates that cover the item.
     covers : callable
-        ``covers(candidate, item)``.
+        ``covers(candidate, item)`` returns whether the candidate covers the item.
     available : callable
         ``available(chosen)`` returns the candidates of a round, given the choices so far.
     monotone : bool
-        Whether an item more never raises a score.
+        Whether one more item never raises a score.
     neighbours : {"replace_one", "add_remove"}
-        Replace-one is for monotone scores only.
+        Neighbour relation. Replace-one needs monotone scores.
 
     Raises
     ------
@@ -358,26 +364,26 @@ class EMCover(Generic[Item, Candidate]):
         return chosen
 
 
-# ---- the worst case, exactly
+# ---- worst case, exactly
 
 
 def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
-    """The largest P[Y > level] in the game of [BF25, Lemma A.3], by dynamic programming.
+    """Return the largest P[Y > level] in the game of [BF25, Lemma A.3], by dynamic programming.
 
-    In every round an adversary, who sees what happened, names a chance p, a coin of this chance is
-    tossed, and p is added to Y unless it or an earlier one came up heads.
+    In every round, an adversary who observes the past chooses a probability p. A coin shows heads
+    with this probability. Then p is added to Y unless this coin or an earlier coin showed heads.
 
     Parameters
     ----------
     rounds : int
     level : Fraction
     grid : int
-        Chances are multiples of 1/grid.
+        Denominator: probabilities are multiples of 1/grid.
 
     Returns
     -------
     Fraction
-        Exact. The lemma says that it is at most exp(-level).
+        Exact probability. The lemma states that it is at most exp(-level).
 
     Examples
     --------
@@ -393,7 +399,7 @@ def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
             return Fraction(1)
         if not left:
             return Fraction(0)
-        # Heads ends the sum where it is, which is not above the level.
+        # Heads ends the sum at its current value, which is not above the level.
         return max(Fraction(grid - p, grid) * worth(left - 1, total + p) for p in range(grid + 1))
 
     return worth(rounds, 0)
@@ -402,11 +408,12 @@ def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
 def worst_cover_divergence(
     rounds: int, growth: Fraction, factor: Fraction, grid: int, *, monotone: bool = True
 ) -> Fraction:
-    """The largest sum_o (P(o) - factor Q(o))_+ over all adversarial sequences of chances.
+    """Return the largest sum_o (P(o) - factor Q(o))_+ over all adversarial sequences of chances.
 
-    P is the law with an item more, Q the one without (in general, either order). As in the proof
-    above, a round of chance p multiplies P/Q by 1 + growth p, and an (adverse) cover by 1/(1 +
-    growth) more, or in general by 1 + growth more. Chances are chosen by an adversary.
+    P is the distribution with one more item, and Q the distribution without this item (in general,
+    either order). As in the proof above, a round of probability p multiplies P/Q by 1 + growth p. A
+    cover (in the adverse case) also multiplies P/Q by 1/(1 + growth), or in general by 1 + growth.
+    An adversary chooses the probabilities.
 
     Parameters
     ----------
@@ -416,15 +423,15 @@ def worst_cover_divergence(
     factor : Fraction
         e^epsilon.
     grid : int
-        Chances are multiples of 1/grid.
+        Denominator: probabilities are multiples of 1/grid.
     monotone : bool
 
     Returns
     -------
     Fraction
-        Exact for the grid. The bounds proved are c/(1 + c) (factor (1 + c))^(-1/c) for unlimited
-        rounds (in general, c/(1 + c) (factor/(1 + c))^(-1/c) for factor >= 1 + c) and for
-        R rounds the one in the module's docstring.
+        Exact value for the grid. The proved bounds are c/(1 + c) (factor (1 + c))^(-1/c) for
+        unlimited rounds (in general, c/(1 + c) (factor/(1 + c))^(-1/c) for factor >= 1 + c) and the
+        bound in the module's docstring for R rounds.
 
     Examples
     --------

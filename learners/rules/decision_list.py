@@ -19,14 +19,14 @@ from lsclasses.point_names import Label, check_label
 
 
 class Rule(NamedTuple):
-    """A rule: if the feature holds, predict the label.
+    """A rule that predicts its label if its feature holds.
 
     Attributes
     ----------
     feature : int
-        The number of the feature.
+        Number of the feature.
     label : int
-        0 or 1.
+        Label 0 or 1.
     """
 
     feature: int
@@ -41,15 +41,14 @@ class DecisionList:
     ----------
     rules : iterable of Rule
     default : int
-        The label where no feature of a rule holds.
+        Label if no feature of a rule holds.
     names : iterable of str or Conjunction
-        What every feature says, whether a rule has it or not. A string is the name of a plain
-        feature.
+        Meaning of every feature, with or without a rule. A string is the name of a plain feature.
 
     Raises
     ------
     InvalidInput
-        If a label is not 0 or 1, or a rule has a feature without a name.
+        If a label is not 0 or 1, or the feature of a rule has no name.
 
     Examples
     --------
@@ -87,12 +86,12 @@ class DecisionList:
         set_frozen_fields(self, rules=listed, default=check_label(default), names=said)
 
     def labels(self, packed: PackedFeatures) -> NDArray[np.uint8]:
-        """The labels of all rows, shape (rows,), dtype uint8.
+        """Return the labels of all rows, shape (rows,), dtype uint8.
 
         Raises
         ------
         InvalidInput
-            If there are not as many features as names.
+            If the numbers of features and of names differ.
         """
         if packed.count != len(self.names):
             raise InvalidInput(
@@ -112,23 +111,23 @@ class DecisionList:
         return packed.unpacked(ones).view(np.uint8)
 
     def errors(self, packed: PackedFeatures, labels: ArrayLike) -> int:
-        """The number of rows on which the list differs from the given labels.
+        """Return the number of rows on which the list differs from the given labels.
 
         Raises
         ------
         InvalidInput
-            If features or labels do not fit.
+            If features or labels have the wrong number.
         """
         mask = packed.mask(labels)
         return int(np.count_nonzero(self.labels(packed) != packed.unpacked(mask)))
 
     def text(self, labels: tuple[object, object] = (0, 1)) -> str:
-        """The list in words.
+        """Return the list in words.
 
         Parameters
         ----------
         labels : pair
-            What the labels 0 and 1 mean.
+            Names of the labels 0 and 1.
         """
         lines = [
             f"{'else ' if i else ''}if {self.names[rule.feature]}: {labels[rule.label]}"
@@ -138,12 +137,13 @@ class DecisionList:
         return "\n".join([*lines, last])
 
     def simplified(self) -> DecisionList:
-        """An equivalent list without rules that cannot, or need not, decide.
+        """Return an equivalent list without rules that cannot, or need not, decide.
 
-        Left out are rules that never fire, because a feature that was tested before would have
-        decided (or must hold although it was found not to), everything after a rule that always
-        fires, and last rules with the label of the default. Only what features say in `names` is
-        used: that ``age > 20`` holds where ``age > 30`` does is not known.
+        The simplified list leaves out rules that never fire, because a feature that was tested
+        before would have decided (or must hold although it was found not to hold). It also leaves
+        out all rules after a rule that always fires, and last rules with the label of the default.
+        Only the conjunctions in `names` are used. The method cannot know, for example, that
+        ``age > 20`` holds if ``age > 30`` holds.
 
         Examples
         --------
@@ -157,7 +157,7 @@ class DecisionList:
         kept: list[Rule] = []
         default = self.default
         for rule in self.rules:
-            # What is left of the rule's conjunction where no rule before it fired.
+            # The remaining literals of the rule's conjunction if no rule before it fired.
             known = {
                 (name, not wanted) for each in failed if len(each) == 1 for name, wanted in each
             }
@@ -175,12 +175,12 @@ class DecisionList:
         return DecisionList(kept, default, self.names)
 
     def hypothesis(self, features: Features) -> ListHypothesis:
-        """The list as a hypothesis on the domain of the features.
+        """Return the list as a hypothesis on the domain of the features.
 
         Raises
         ------
         InvalidInput
-            If there are not as many features as names.
+            If the numbers of features and of names differ.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Decision lists from tables: privately by greedy covering, and without privacy."""
+"""Decision lists from tables, by private greedy covering or without privacy."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from lsclasses.frozen import set_frozen_fields
 class _Uncovered:
     """The rows that no rule has decided, and the errors of each rule on them.
 
-    ``wrong[f, b]`` counts those on which feature f holds and whose label is not b. The last f is
-    the constant feature that always holds.
+    ``wrong[f, b]`` counts the rows on which feature f holds and whose label is not b. The last f
+    is the constant feature that always holds.
     """
 
     def __init__(self, packed: PackedFeatures, labels: ArrayLike) -> None:
         if not isinstance(packed, PackedFeatures):
             raise InvalidInput(
-                "Features must be packed: PackedFeatures.from_matrix does that. "
+                "Features must be packed. PackedFeatures.from_matrix packs them. "
                 f"Got an object of type {type(packed).__name__}."
             )
         self._packed = packed
@@ -49,8 +49,8 @@ class _Uncovered:
     def cover(self, feature: int) -> None:
         """Remove the rows on which the feature holds.
 
-        Only words with such rows are counted again. Each row is taken away once, so over all
-        rounds this is the work of at most 64 full counts, however many rounds there are.
+        Only words with such rows are counted again. Each row is removed once, so over all rounds
+        this is the work of at most 64 full counts, for every number of rounds.
         """
         rows = self._packed.column(feature) & self._left
         self._left ^= rows
@@ -61,13 +61,13 @@ def _checked_labels(labels: ArrayLike, rows: int) -> NDArray[np.generic]:
     values = np.asarray(labels)
     if values.shape != (rows,):
         raise InvalidInput(
-            f"There must be one label a row: {rows}. Got an array of shape {values.shape}."
+            f"There must be one label per row: {rows}. Got an array of shape {values.shape}."
         )
     with np.errstate(invalid="ignore"):
         wrong = ~((values == 0) | (values == 1))
     if np.any(wrong):
         raise InvalidInput(
-            f"Labels must be 0 or 1. Got {values[wrong][0]!r}: map the two labels to 0 and 1 first."
+            f"Labels must be 0 or 1. Got {values[wrong][0]!r}. Map the two labels to 0 and 1 first."
         )
     return values
 
@@ -76,27 +76,27 @@ def _checked_labels(labels: ArrayLike, rows: int) -> NDArray[np.generic]:
 class GreedyCover:
     """A private learner of decision lists: choose a rule with few errors on the rest, repeat.
 
-    In every round each pair (f, b) of a feature not used yet, or of the constant feature that
-    always holds, and a label counts the rows left on which f holds and the label is not b. A pair
-    is chosen with probability proportional to exp(-epsilon_0 count/2), becomes the next rule, and
-    the rows on which f holds are done. The list ends with the constant feature; with d features
-    it is chosen in round d + 1 at the latest.
+    In every round, consider the pairs (f, b) of a label b and a feature f that is not used yet, or
+    the constant feature that always holds. Each pair counts the remaining rows on which f holds and
+    the label is not b. A pair is chosen with probability proportional to exp(-epsilon_0 count/2)
+    and becomes the next rule. Then the rows on which f holds are removed. The list ends with the
+    constant feature. With d features, it is chosen in round d + 1 at the latest.
 
-    **Guarantee.** (epsilon, delta)-DP, whatever the features and however many they are, if the
+    **Guarantee.** (epsilon, delta)-DP, for all features and every number of features, if the
     features were chosen without looking at the rows.
 
     **Proof.** This is covering by the exponential mechanism at rate t = epsilon_0/2 with monotone
-    scores: a row more lowers, by 1, the scores of the pairs that hold on it with the other label.
-    `learners.rules.cover` has the proof and the constants: in R = d + 1 rounds, replace-one needs
+    scores: one more row lowers, by 1, the scores of the pairs that hold on it with the other label.
+    `learners.rules.cover` has the proof and the constants. In R = d + 1 rounds, replace-one needs
     (1 - e^-w)^(R+1) <= delta (1 - e^-t)^R with w = t - epsilon/(R + 1), and for any number of
     rounds (1 - e^-t) exp(-epsilon/(e^t - 1)) <= delta is enough. `choice_epsilon` is the largest
-    epsilon_0 that fits. After the constant feature is chosen no row is left, so all later choices
-    would be uniform: not making them is post-processing of [BF25, Alg 3.1], which goes on.
+    such epsilon_0. After the constant feature is chosen, no rows remain, so all later choices would
+    be uniform. Stopping at this point is post-processing of [BF25, Alg 3.1], which continues.
 
-    [BF25] prints |F| rounds, although |F| + 1 features are to be chosen from: the constant one may
-    be left over, and with it rows that no rule decides. It prints epsilon_0 =
-    epsilon/(2 ln(1/delta) + 3). That is safe up to epsilon_0 = 4.67, and for epsilon <= 4 it is at
-    least four times smaller than it need be.
+    [BF25] prints |F| rounds, although there are |F| + 1 features to choose from. So the constant
+    feature may remain, and with it rows that no rule decides. The paper prints epsilon_0 =
+    epsilon/(2 ln(1/delta) + 3). This is safe up to epsilon_0 = 4.67, and for epsilon <= 4 it is at
+    least four times smaller than necessary.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class GreedyCover:
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:
-        """The epsilon_0 of each choice for lists over `features` features.
+        """Return the epsilon_0 of each choice for lists over `features` features.
 
         Examples
         --------
@@ -155,7 +155,7 @@ class GreedyCover:
     def epsilon_0(self) -> Fraction:
         """The epsilon_0 of each choice that is safe for any number of features.
 
-        `choice_epsilon`, for a known number of them, is at least as large.
+        `choice_epsilon`, for a known number of features, is at least as large.
         """
         return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours)
 
@@ -178,14 +178,14 @@ class GreedyCover:
         alpha: Fraction = Fraction(1, 10),
         beta: Fraction = FAILURE,
     ) -> tuple[Bound, Bound]:
-        """The bounds on the errors of a list, on its sample and in the population.
+        """Return the bounds on the errors of a list, on its sample and in the population.
 
         Parameters
         ----------
         features, rows : int
-            How many there are.
+            Numbers of features and of rows.
         alpha, beta : Fraction
-            The error in the population that is hoped for, and the probability of a larger one.
+            Target error in the population, and the probability of a larger error.
 
         Examples
         --------
@@ -215,23 +215,23 @@ except with probability 1/20
         Parameters
         ----------
         packed : PackedFeatures
-            The features, without a constant one, and their values on all rows.
+            Features, without a constant feature, and their values on all rows.
         labels : array of 0 and 1, shape (rows,)
         coins : Coins
-            `SecureCoins` for a release.
+            Randomness, `SecureCoins` for a release.
         accuracy : Fraction, optional
-            The error that is hoped for: if [BF25, Thm 3.5] needs more rows for it, there is a
-            warning, `FewRows`, with their number. None for no warning.
+            Target error. If [BF25, Thm 3.5] needs more rows for it, a warning, `FewRows`, states
+            their number. None for no warning.
 
         Returns
         -------
         DecisionList
-            As chosen, with rules that never fire; `DecisionList.simplified` leaves them out.
+            List as chosen, with rules that never fire. `DecisionList.simplified` removes them.
 
         Raises
         ------
         InvalidInput
-            If there is not one label, 0 or 1, a row.
+            If the rows do not have one label each, 0 or 1.
         """
         left = _Uncovered(packed, labels)
         if accuracy is not None:
@@ -248,7 +248,7 @@ except with probability 1/20
         features = np.arange(constant + 1)
         rules: list[Rule] = []
         while True:
-            # [BF25, Alg 3.1]: q(S_j, (f, b)) = -(rows left on which f holds with label 1 - b)
+            # [BF25, Alg 3.1]: q(S_j, (f, b)) = -(remaining rows with f and label 1 - b)
             wrong = left.wrong[features].ravel()
             values, counts = np.unique(wrong, return_counts=True)
             group = coins.pick((-values).tolist(), unit=rate, counts=counts.tolist())
@@ -263,12 +263,14 @@ except with probability 1/20
 
 
 def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
-    """The decision list of greedy covering without privacy: each rule errs as little as possible.
+    """Return the decision list of greedy covering without privacy.
 
-    This is `GreedyCover` for epsilon to infinity, where only pairs with fewest errors are chosen.
-    Of those, one that is right on most rows left is taken: the constant feature if it is among
-    them, or else the first. Features that hold on no row left are passed over: they could be
-    chosen, but decide nothing on the sample. If some decision list has all labels, so has this one.
+    Each rule makes as few errors as possible. This is `GreedyCover` for epsilon to infinity, where
+    only pairs with fewest errors are chosen. Among these pairs, the function takes a pair that is
+    right on most remaining rows: the constant feature if it is among these pairs, or else the first
+    pair. Features that hold on no remaining row are passed over. They could be chosen, but they
+    decide no rows of the sample. If some decision list is consistent with all labels, then the
+    returned list is, too.
 
     Parameters
     ----------
@@ -278,7 +280,7 @@ def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
     Raises
     ------
     InvalidInput
-        If there is not one label, 0 or 1, a row.
+        If the rows do not have one label each, 0 or 1.
 
     Examples
     --------
@@ -293,9 +295,9 @@ def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
     rules: list[Rule] = []
     while True:
         wrong = left.wrong
-        # The constant feature holds on all rows left, so something can be chosen even if none is.
+        # The constant feature holds on all remaining rows, so a choice always exists.
         useful = open_to_choice & (wrong.any(axis=1) | (np.arange(constant + 1) == constant))
-        # The constant feature comes first among equals: it ends the list.
+        # On ties the constant feature comes first, because it ends the list.
         pairs = np.flatnonzero(np.repeat(useful, 2))
         right = wrong[:, ::-1].ravel()
         best = int(
@@ -310,12 +312,12 @@ def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
 
 
 def rivest(packed: PackedFeatures, labels: ArrayLike) -> DecisionList | None:
-    """A decision list that fits all labels, or None if there is none.
+    """Return a decision list that is consistent with all labels, or None if no such list exists.
 
-    Rules are taken in order of their features: the first feature that holds on rows left of one
-    label only, until all rows left have one label.
+    The function takes rules in the order of their features. It takes the first feature that holds
+    only on remaining rows of one label, until all remaining rows have one label.
 
-    It takes and refuses what `greedy_list` does.
+    It accepts and refuses the same inputs as `greedy_list`.
 
     References
     ----------

@@ -1,26 +1,26 @@
 r"""Naive Bayes from noisy counts: one histogram for each column and label, released with noise.
 
-Every row is in one cell of each of c columns (`learners.tables.columns`: between two cut
-points, a category). The mechanism releases for every column, cell and label how many rows there
-are, with noise. A row that is replaced changes each histogram in two places at most, by 1 each: c
-columns change in all by 2c in the sum of absolute values, and by 2c in the sum of squares. A row
-more or less changes one place of each: c and c.
+Every row is in one cell of each of c columns (`learners.tables.columns`: an interval between two
+cut points, or a category). For every column, cell and label, the mechanism releases the number of
+rows with noise. A replaced row changes each histogram in at most two places, by 1 each. So c
+columns change in total by 2c in the sum of absolute values, and by 2c in the sum of squares. An
+added or removed row changes one place of each histogram: c and c.
 
-The noise is that of `learners.mechanisms.count_noise`, which has the proof, for so many changes:
-discrete Laplace, or with a delta discrete Gaussian noise, whose variance is less once
-c > epsilon^2/(8 rho), about five columns at epsilon = 1 and delta = 10^-6.
+The noise is the noise of `learners.mechanisms.count_noise`, which has the proof, for this number of
+changes: discrete Laplace noise, or with a delta discrete Gaussian noise, whose variance is less
+once c > epsilon^2/(8 rho), about five columns at epsilon = 1 and delta = 10^-6.
 
-Everything else is computed from what was released, and costs nothing. A label's share of all rows
-is taken from the sums of its histograms, each weighted by the inverse of its variance (its number
-of cells). Counts below 0 become 0, and every cell gets `ADDED` standard deviations of the noise
-more rows, of labels in these shares: a cell with no more rows than noise then says next to nothing,
-instead of what the noise says. The score of a row is
+All other numbers are computed from the release and have no privacy cost. The share of a label among
+all rows is computed from the sums of its histograms, each weighted by the inverse of its variance
+(its number of cells). Counts below 0 become 0. Every cell gets additional rows with labels in these
+shares, as many as `ADDED` standard deviations of the noise. So a cell with no more rows than the
+noise contributes almost no evidence, instead of the noise. The score of a row is
 
     z(x) = ln P(1)/P(0) + sum_j (ln P(1 | cell_j(x))/P(0 | cell_j(x)) - ln P(1)/P(0)),
 
-each summand rounded to a multiple of 2^-20, so that z(x) is a sum of integers: the same for a row
-whatever rows are scored with it, in any order. Floating point decides the table of summands once,
-from public numbers.
+where each summand is rounded to a multiple of 2^-20. So z(x) is a sum of integers, which does not
+depend on the other rows or on their order. Floating point is used only once, to compute the table
+of summands from public numbers.
 """
 
 from __future__ import annotations
@@ -46,37 +46,37 @@ if TYPE_CHECKING:
     from learners.coins import Coins
 
 SCORE_UNIT = 1 << 20
-"""Scores are integers; this one stands for a logarithm of 1."""
+"""Integer score that represents a logarithm of 1."""
 
 ADDED = 3
-"""Each cell gets this number of standard deviations of the noise as rows, and two rows more."""
+"""Number of standard deviations of the noise that each cell gets as rows, besides two rows."""
 
 Tables = tuple[tuple[tuple[int, int], ...], ...]
-"""For every column and cell, the noisy numbers of rows of label 0 and 1."""
+"""Noisy numbers of rows of label 0 and 1, for every column and cell."""
 
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """Private naive Bayes counts: noisy numbers of rows by label and cell of every column.
+    """Private naive Bayes counts, the noisy numbers of rows by label and cell of every column.
 
-    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given; the proof is in the
+    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given. The proof is in the
     module's docstring.
 
     Parameters
     ----------
     epsilon : Fraction or int
     columns : int
-        How many columns there are.
+        Number of columns.
     delta : Fraction, optional
-        Allows Gaussian noise, which is taken if it is less.
+        Delta that permits Gaussian noise, which is used if it is smaller.
     neighbours : {"replace_one", "add_remove"}
     part : Fraction
-        The part of the budget that the counts spend, see `CountNoise`.
+        Part of the budget that the counts spend, see `CountNoise`.
 
     Raises
     ------
     InvalidInput
-        If a number is out of range, or there is no such relation.
+        If a number is out of range, or the relation does not exist.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class NaiveBayes:
 
     @property
     def changes(self) -> int:
-        """The number of counts that one row changes at most, each by 1."""
+        """The largest number of counts that one row changes, each by 1."""
         return self.columns * (2 if self.neighbours == "replace_one" else 1)
 
     @property
@@ -137,17 +137,17 @@ class NaiveBayes:
         Parameters
         ----------
         cells : sequence of array, each of shape (rows,)
-            The cells of the rows, for each column.
+            Cells of the rows, for each column.
         sizes : sequence of int
-            How many cells each column has.
+            Number of cells of each column.
         labels : array of 0 and 1, shape (rows,)
         coins : Coins
 
         Raises
         ------
         InvalidInput
-            If there are not as many columns as the price was made for, a column has not one cell a
-            row, or a label is neither 0 nor 1.
+            If the number of columns differs from the number of the privacy cost, a column does not
+            have one cell per row, or a label is neither 0 nor 1.
         """
         if not len(cells) == len(sizes) == self.columns:
             raise InvalidInput(
@@ -157,17 +157,17 @@ class NaiveBayes:
         ones = np.asarray(labels).astype(np.int64)
         if ones.ndim != 1 or any(np.shape(each) != ones.shape for each in cells):
             raise InvalidInput(
-                "Every row has one label, and one cell in each column. Got labels of shape "
+                "Every row must have one label, and one cell in each column. Got labels of shape "
                 f"{ones.shape} and cells of shapes {[np.shape(each) for each in cells][:5]}."
             )
         if not np.isin(ones, (0, 1)).all():
-            raise InvalidInput(f"Labels are 0 and 1. Got {np.unique(ones)[:5]}.")
+            raise InvalidInput(f"Labels must be 0 and 1. Got {np.unique(ones)[:5]}.")
         counts = [
             np.bincount(2 * np.asarray(each, dtype=np.int64) + ones, minlength=2 * size)
             for each, size in zip(cells, sizes, strict=True)
         ]
         if any(len(found) > 2 * size for found, size in zip(counts, sizes, strict=True)):
-            raise InvalidInput("A row is in a cell that its column does not have.")
+            raise InvalidInput("A cell of a row must be a cell of its column.")
         total = 2 * sum(sizes)
         noise = self.noise.draw(total, coins)
         noisy = iter((np.concatenate(counts) + np.array(noise, dtype=np.int64)).tolist())
@@ -175,9 +175,9 @@ class NaiveBayes:
 
 
 def cell_scores(tables: Tables, deviation: float) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """The scores of cells and of all rows, in units of `SCORE_UNIT`.
+    """Return the scores of cells and of all rows, in units of `SCORE_UNIT`.
 
-    It looks at released counts only, and at the standard deviation of their noise.
+    The function uses only released counts and the standard deviation of their noise.
     """
     totals = label_totals(tables)
     added = ADDED * deviation + 2
@@ -189,14 +189,14 @@ def cell_scores(tables: Tables, deviation: float) -> tuple[int, tuple[tuple[int,
 
 
 def cell_noise(tables: Tables, noise: CountNoise) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """How far `cell_scores` may be from what they are of the true counts, in units, 95 % of times.
+    """Return the distances of `cell_scores` from the scores of the true counts, in units.
 
-    Each number holds for itself. The two counts of a cell, and the two totals, are within the radii
-    of their noise except with probability 1/80 each, so by the union bound all four in 95 of 100
-    draws. The score of a cell, ln (one + m P(1))/(zero + m P(0)) - ln P(1)/P(0) with m rows added,
-    is monotone in each: it falls in P(1) = 1 - P(0), as one/(one + m P(1)) and zero/(zero + m P(0))
-    are not negative. So its largest and least value over that box are at two corners. It looks at
-    released counts only.
+    Each distance holds separately, in 95 % of draws. The two counts of a cell, and the two totals,
+    are within the radii of their noise except with probability 1/80 each, so by the union bound all
+    four hold in 95 of 100 draws. The score of a cell, ln (one + m P(1))/(zero + m P(0)) - ln
+    P(1)/P(0) with m rows added, is monotone in each: it decreases in P(1) = 1 - P(0), because
+    one/(one + m P(1)) and zero/(zero + m P(0)) are not negative. So its largest and least value
+    over this box are at two corners. The function uses only released counts.
     """
     weight = sum((Fraction(1, len(column)) for column in tables), Fraction(0))
     rare = Fraction(1, 80 * len(tables))
@@ -225,7 +225,7 @@ Totals = tuple[Fraction, Fraction]
 
 
 def label_totals(tables: Tables) -> Totals:
-    """The noisy numbers of all rows by label, from all columns.
+    """Return the noisy numbers of all rows by label, from all columns.
 
     Each column's sums are weighted by the inverse of their variance.
     """
@@ -240,13 +240,13 @@ def label_totals(tables: Tables) -> Totals:
 
 
 def _odds(totals: Totals) -> float:
-    """The logarithm of the odds of label 1 among all rows."""
+    """Return the logarithm of the odds of label 1 among all rows."""
     zeros, ones = (float(max(total, Fraction(0))) + 1 for total in totals)
     return log(ones / zeros)
 
 
 def _score(zero: int, one: int, totals: Totals, added: float) -> float:
-    """By how much a cell's log-odds differ from those of all rows."""
+    """Return the difference of a cell's log-odds and the log-odds of all rows."""
     odds = _odds(totals)
     share = 1 / (1 + exp(-odds))
     ones = max(one, 0) + added * share

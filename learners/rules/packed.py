@@ -16,13 +16,13 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import plural
 
 CONJUNCTIONS_LIMIT = 1 << 20
-"""The largest number of conjunctions that are made features."""
+"""Largest number of conjunctions that become features."""
 
 BLOCK = 1 << 21
-"""How many words of 64 rows are looked at together."""
+"""Number of words of 64 rows in a block that is processed together."""
 
 Mask = NDArray[np.uint64]
-"""A set of rows: 64 in a word, the first row in the lowest bit."""
+"""A set of rows, with 64 rows in a word and the first row in the lowest bit."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Conjunction:
     Attributes
     ----------
     literals : tuple of (str, bool)
-        Names of features, and whether they must hold. Without literals it always holds.
+        Names of features, and whether they must hold. A conjunction without literals always holds.
 
     Examples
     --------
@@ -48,15 +48,15 @@ class Conjunction:
 
 
 def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
-    """The number of conjunctions of one to k literals of different variables.
+    """Return the number of conjunctions of one to k literals of different variables.
 
-    It is the sum of 2^j C(variables, j) over j = 1, ..., k, without 2^j if `monotone`; with the
-    empty conjunction, at most e^2 variables^k.
+    The number is the sum of 2^j C(variables, j) over j = 1, ..., k, without 2^j if `monotone`.
+    Including the empty conjunction, it is at most e^2 variables^k.
 
     Parameters
     ----------
     variables, k : int
-        At least 1.
+        Numbers of variables and of literals, at least 1.
     monotone : bool
         Whether variables are not negated.
 
@@ -84,16 +84,16 @@ def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
 class PackedFeatures:
     """The values of Boolean features on the rows of a table, one bit each.
 
-    Immutable. Sets of rows are masks: arrays of words of 64 rows, as `everything` and `column`
-    return them. Features can be conjunctions of packed columns; those are never written out, but
-    computed in blocks where they are counted.
+    The object is immutable. Sets of rows are masks: arrays of words of 64 rows, as returned by
+    `everything` and `column`. Features can be conjunctions of packed columns. Conjunctions are
+    never stored, but computed in blocks when they are counted.
 
     Attributes
     ----------
     rows, count : int
-        How many rows and how many features there are.
+        Number of rows and number of features.
     descriptions : tuple of Conjunction
-        What every feature says, in terms of the names given.
+        Meaning of every feature, in terms of the given names.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class PackedFeatures:
         terms: NDArray[np.int32],
     ) -> None:
         self._words = words  # one row of words for each packed column
-        self._literals = tuple(literals)  # what each packed column says
+        self._literals = tuple(literals)  # the meaning of each packed column
         self._terms = terms  # the packed columns that each feature is the conjunction of
         self.rows = rows
 
@@ -125,19 +125,20 @@ class PackedFeatures:
         Parameters
         ----------
         matrix : array of bool, shape (rows, features)
-            Zeros and ones of another type are truth values too.
+            Truth values. Zeros and ones of another type are truth values too.
         names : iterable of str, optional
-            One a feature, all different; ``x0``, ``x1``, ... if not given.
+            Names of the features, all different. By default ``x0``, ``x1``, ...
 
         Raises
         ------
         InvalidInput
-            If there is no feature, an entry is no truth value, or names are missing or repeated.
+            If there are no features, an entry is not a truth value, or names are missing or
+            repeated.
         """
         values = np.asarray(matrix)
         if values.ndim != 2 or values.shape[1] == 0:
             raise InvalidInput(
-                "Features are a matrix with one row an example and at least one column. "
+                "Features must be a matrix with one row per example and at least one column. "
                 f"Got an array of shape {values.shape}."
             )
         rows, columns = values.shape
@@ -167,11 +168,11 @@ class PackedFeatures:
         return tuple(map(str, self.descriptions))
 
     def description(self, j: int) -> Conjunction:
-        """The description of feature j."""
+        """Return the description of feature j."""
         return Conjunction(tuple(self._literals[i] for i in dict.fromkeys(self._terms[j].tolist())))
 
     def name(self, j: int) -> str:
-        """The description of feature j, in words."""
+        """Return the description of feature j, in words."""
         return str(self.description(j))
 
     @property
@@ -180,17 +181,17 @@ class PackedFeatures:
         return self.mask(np.ones(self.rows, dtype=bool))
 
     def mask(self, chosen: ArrayLike) -> Mask:
-        """The mask of the rows where a vector of `rows` truth values is true.
+        """Return the mask of the rows whose entry in a vector of `rows` truth values is true.
 
         Raises
         ------
         InvalidInput
-            If there is not one truth value a row.
+            If the rows do not have one truth value each.
         """
         values = np.asarray(chosen)
         if values.shape != (self.rows,):
             raise InvalidInput(
-                f"A set of rows is one truth value a row: {self.rows}. "
+                f"A set of rows needs one truth value per row: {self.rows}. "
                 f"Got an array of shape {values.shape}."
             )
         words = np.zeros(self._words.shape[1], dtype=np.uint64)
@@ -199,17 +200,17 @@ class PackedFeatures:
         return words
 
     def unpacked(self, mask: Mask) -> NDArray[np.bool_]:
-        """A mask as truth values, shape (rows,)."""
+        """Return a mask as truth values, shape (rows,)."""
         bits = np.unpackbits(mask.view(np.uint8), count=self.rows, bitorder="little")
         return bits.view(np.bool_)
 
     def column(self, j: int) -> Mask:
-        """The mask of the rows where feature j holds."""
+        """Return the mask of the rows where feature j holds."""
         words: Mask = np.bitwise_and.reduce(self._words[self._terms[j]], axis=0)
         return words
 
     def counts(self, mask: Mask) -> NDArray[np.int64]:
-        """The number of rows of the mask in which each feature holds; shape (count,).
+        """Return the number of rows of the mask on which each feature holds, shape (count,).
 
         The work is proportional to the words of the mask that are not empty.
         """
@@ -230,7 +231,7 @@ class PackedFeatures:
         return found
 
     def literals(self) -> PackedFeatures:
-        """The features and their negations, one after the other.
+        """Return the features and their negations, each feature before its negation.
 
         Raises
         ------
@@ -240,16 +241,17 @@ class PackedFeatures:
         return self.conjunctions(1)
 
     def conjunctions(self, k: int, *, monotone: bool = False) -> PackedFeatures:
-        """All conjunctions of one to k of these features and (unless `monotone`) their negations.
+        """Return all conjunctions of one to k of these features and their negations.
 
-        No conjunction has a feature twice, so none is contradictory. Shorter ones come first, then
-        the order is that of the features, and what holds comes before its negation. They cost a few
-        bytes each until they are counted.
+        Negations are left out if `monotone`. No conjunction has a feature twice, so none is
+        contradictory. Shorter conjunctions come first, then the order is the order of the features,
+        and a feature comes before its negation. A conjunction takes a few bytes until it is
+        counted.
 
         Parameters
         ----------
         k : int
-            The largest number of literals.
+            Largest number of literals.
         monotone : bool
             Whether to leave out negations.
 
@@ -258,7 +260,7 @@ class PackedFeatures:
         InvalidInput
             If k is less than 1, or these features are conjunctions already.
         TooLarge
-            If there are more than `CONJUNCTIONS_LIMIT`.
+            If there are more conjunctions than `CONJUNCTIONS_LIMIT`.
 
         References
         ----------
@@ -267,13 +269,13 @@ class PackedFeatures:
         width = len(self._literals)
         if self._terms.shape != (width, 1) or not all(wanted for _, wanted in self._literals):
             raise InvalidInput(
-                "Conjunctions are made of plain features, not of other conjunctions."
+                "Conjunctions must be made of plain features, not of other conjunctions."
             )
         total = conjunction_count(width, k, monotone=monotone)
         if total > CONJUNCTIONS_LIMIT:
             raise TooLarge(
-                f"There are {total} conjunctions of at most {k} literals of {width} features; the "
-                f"limit is {CONJUNCTIONS_LIMIT}. Ask for shorter or monotone ones, or for fewer "
+                f"There are {total} conjunctions of at most {k} literals of {width} features. The "
+                f"limit is {CONJUNCTIONS_LIMIT}. Use shorter or monotone conjunctions, or fewer "
                 "features.",
                 estimate=total,
                 limit=CONJUNCTIONS_LIMIT,
@@ -300,10 +302,10 @@ class PackedFeatures:
 
 
 def _packed(block: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Rows of truth values, shape (rows, features), as bits: (features, bytes of 8 rows)."""
+    """Return rows of truth values, shape (rows, features), as bits: (features, bytes of 8 rows)."""
     if block.flags.f_contiguous or block.strides[0] == block.itemsize:
         return np.packbits(block.T, axis=1, bitorder="little")
-    # Eight rows at a time as they lie in memory: only an eighth is turned around.
+    # Eight rows at a time are packed as they lie in memory, so only an eighth is transposed.
     whole = len(block) // 8 * 8
     octets = np.ascontiguousarray(block[:whole]).view(np.uint8).reshape(-1, 8, block.shape[1])
     bits = octets[:, 0].copy()
@@ -341,8 +343,8 @@ def _truth_values(values: NDArray[Any]) -> NDArray[np.bool_]:
     if not np.all(known):
         wrong = values[~known][0]
         raise InvalidInput(
-            "Features have the values true and false, or 0 and 1. "
-            f"Got {wrong!r}: make features of other columns first."
+            "Features must have the values true and false, or 0 and 1. "
+            f"Got {wrong!r}. Make features of other columns first."
         )
     truth: NDArray[np.bool_] = values == 1
     return truth

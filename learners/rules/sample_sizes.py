@@ -1,31 +1,33 @@
-r"""How many rows greedy covering needs: the theorem, as printed and as proved.
+r"""Number of rows that greedy covering needs, by the theorem as printed and as proved.
 
-**Errors on the sample.** Let M = |F| + 1, t = epsilon_0/2, and let some decision list over F fit
-all labels. Then a decision list over the features not used yet fits all rows left (take the rules
-with used features out of one that did), and its first rule errs on none of them; so in every round
-some pair scores 0. A given pair that errs s times is chosen with chance at most exp(-t s), so of K
-pairs the chosen one errs s times or more with chance at most K exp(-t s), given the past. With at
-most K_j = 2 (M - j + 1) pairs in round j, a union bound over the rounds gives [BF25, Lemma A.4]
+**Errors on the sample.** Let M = |F| + 1, t = epsilon_0/2, and let some decision list over F be
+consistent with all labels. Then some decision list over the unused features is consistent with all
+remaining rows (remove the rules with used features from the first list), and its first rule makes
+no errors on them. So in every round some pair scores 0. A given pair that errs s times is chosen
+with probability at most exp(-t s). So of K pairs, the chosen pair errs s times or more with
+probability at most K exp(-t s), given the past. With at most K_j = 2 (M - j + 1) pairs in round j,
+a union bound over the rounds gives [BF25, Lemma A.4]
 
     errors <= (M/t) ln(2 M^2/b),   except with probability b.
 
-Sharper: the errors of round j are at most (ln K_j + X_j)/t for independent exponential X_j (in
-distribution, given the past). The sum of M of these has a gamma law, whose tail is
+A sharper bound: the errors of round j are at most (ln K_j + X_j)/t for independent exponential X_j
+(in distribution, given the past). The sum of M of these has a gamma distribution, whose tail is
 P[sum > M + sqrt(2 M L) + L] <= e^-L, and ln M! <= (M + 1/2) ln M - M + 1, so
 
     errors <= (M ln(2 M) + ln(M)/2 + 1 + sqrt(2 M L) + L)/t,   L = ln(1/b).
 
-**Errors in the population.** For rows drawn independently and a class of VC dimension v, it has
-probability at most 4 (2 e n/v)^v exp(-n a/16) that some hypothesis errs with probability more than
-a although it errs on at most n a/2 rows: (err - err_S)/sqrt(err) would exceed sqrt(a)/2 (Vapnik's
-bound on relative deviations, with Sauer's lemma). From n >= (64/a)(v ln(64/a) + ln(16/b)) on this
-is at most b [BF25, Thm A.6]; the least such n is found here by bisection.
+**Errors in the population.** Let the rows be drawn independently, and let the class have VC
+dimension v. The probability that some hypothesis errs with probability more than a, although it
+errs on at most n a/2 rows, is at most 4 (2 e n/v)^v exp(-n a/16): (err - err_S)/sqrt(err) would
+exceed sqrt(a)/2 (Vapnik's bound on relative deviations, with Sauer's lemma). From n >= (64/a)(v
+ln(64/a) + ln(16/b)) on, this is at most b [BF25, Thm A.6]. This module finds the least such n by
+bisection.
 
-Decision lists over F are halfspaces over the features (let the weight of each rule exceed all later
-weights together), so v <= |F| + 1. [BF25] says v = O~(|F|), by counting.
+Decision lists over F are halfspaces over the features (let the weight of each rule exceed the sum
+of all later weights), so v <= |F| + 1. [BF25] states v = O~(|F|), by counting.
 
-**Printed.** [BF25, Thm 3.5] has |F| for M and 2 ln(1/delta) + 3/2 where its epsilon-hat gives
-2 ln(1/delta) + 3. It also gives the full beta to each of two failures, so ln(16/beta) has to be
+**Printed version.** [BF25, Thm 3.5] has |F| for M and 2 ln(1/delta) + 3/2 where its epsilon-hat
+gives 2 ln(1/delta) + 3. It also gives the full beta to each of two failures, so ln(16/beta) must be
 ln(32/beta). The displayed probabilities in the proof of its Lemma A.4 have the inequality the wrong
 way round.
 """
@@ -48,7 +50,7 @@ from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
 
 A_LIST_FITS = "a decision list over the features has all labels"
-"""The hypothesis of greedy covering."""
+"""Hypothesis of the bounds of greedy covering."""
 
 
 def warn_of_few_rows(
@@ -62,21 +64,21 @@ def warn_of_few_rows(
 ) -> None:
     """Warn (`FewRows`) if the theorem needs more rows for this error, with both numbers.
 
-    The warning is for the owner of the rows only: their number may not be public.
+    The warning is only for the owner of the rows, because the number of rows may not be public.
     """
     needed = sample_size(features, epsilon, delta, accuracy, FAILURE, neighbours=neighbours).rows
     if rows < needed:
         warnings.warn(
             f"For an error of at most {accuracy} except with probability {FAILURE}, the theorem "
-            f"needs {needed} rows with {features} features at this budget; there are {rows}. The "
-            "list is private, but need not be accurate.",
+            f"needs {needed} rows with {features} features at this budget, but there are {rows}. "
+            "The list is private, but need not be accurate.",
             FewRows,
             stacklevel=3,
         )
 
 
 def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
-    """The smaller of both bounds of the module's docstring."""
+    """Return the smaller of both bounds of the module's docstring."""
     rounds = features + 1
     fail = -log(failure)
     by_rounds = rounds * (log(2 * rounds**2) + fail)
@@ -87,23 +89,23 @@ def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
 def errors_bound(
     features: int, rate: Fraction, failure: Fraction, *, rows: int | None = None
 ) -> Bound:
-    """A bound on the errors of a list that covering finds, on its sample.
+    """Return a bound on the errors of a list that covering finds, on its sample.
 
     Parameters
     ----------
     features : int
-        How many there are, without the constant one.
+        Number of features, without the constant feature.
     rate : Fraction
-        Weights are exp(-rate * errors): half of `GreedyCover.choice_epsilon`.
+        Rate of the weights exp(-rate * errors): half of `GreedyCover.choice_epsilon`.
     failure : Fraction
-        With this probability it may be wrong on more.
+        Probability of more errors.
     rows : int, optional
-        How many rows there are; it cannot err on more.
+        Number of rows, which is the largest possible number of errors.
 
     Raises
     ------
     InvalidInput
-        If there is no feature, the rate is not positive, or the failure no probability.
+        If there are no features, the rate is not positive, or the failure is not a probability.
 
     Examples
     --------
@@ -137,16 +139,17 @@ class SampleSize:
     Attributes
     ----------
     features, epsilon, delta, alpha, beta, neighbours
-        As asked for: with probability 1 - beta the list errs with probability at most alpha.
+        Parameters of the request: with probability 1 - beta, the list errs with probability at
+        most alpha.
     rows : int
-        What is proved to suffice, by the sharper bounds.
+        Sufficient number of rows that is proved by the sharper bounds.
     corrected : int
-        The formula with what its proof gives: |F| + 1 rounds, 2 ln(1/delta) + 3 and beta/2 for
-        each failure.
+        Value of the formula with the terms of its proof: |F| + 1 rounds, 2 ln(1/delta) + 3 and
+        beta/2 for each failure.
     printed : int
-        The formula of the theorem.
+        Value of the formula of the theorem.
     vacuous : bool
-        Whether alpha is no better than a coin.
+        Whether alpha is not better than a coin.
     """
 
     features: int
@@ -165,7 +168,7 @@ class SampleSize:
         return self.alpha >= TRIVIAL_ERROR
 
     def bound(self, rows: int) -> Bound:
-        """The bound for a sample of size `rows`, to hold runs against."""
+        """Return the bound for a sample of size `rows`, to be compared with runs."""
         needed = f"at least {self.rows} rows"
         return Bound(
             source="[BF25, Thm 3.5], explicit",
@@ -199,25 +202,25 @@ def sample_size(
     neighbours: str = "replace_one",
     vc: int | None = None,
 ) -> SampleSize:
-    """A sample size for which `GreedyCover` is an (alpha, beta)-PAC learner of decision lists.
+    """Return a sample size for `GreedyCover` as an (alpha, beta)-PAC learner of decision lists.
 
     Parameters
     ----------
     features : int
-        How many there are, such as ``conjunction_count(d, k)`` for k-decision lists.
+        Number of features, such as ``conjunction_count(d, k)`` for k-decision lists.
     epsilon, delta : Fraction
-        The privacy budget.
+        Privacy budget.
     alpha, beta : Fraction
-        The error, and the probability with which it may be larger.
+        Error, and the probability of a larger error.
     neighbours : {"replace_one", "add_remove"}
     vc : int, optional
-        The VC dimension of decision lists over the features, or a bound on it; if not given,
+        VC dimension of decision lists over the features, or an upper bound. By default,
         features + 1.
 
     Raises
     ------
     InvalidInput
-        If a number is out of range, or a float, or there is no such relation.
+        If a number is out of range, or a float, or the relation does not exist.
 
     References
     ----------
@@ -267,7 +270,7 @@ def sample_size(
 
 
 def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
-    """The least n >= 16 v/alpha with 4 (2 e n/v)^v exp(-n alpha/16) <= failure."""
+    """Return the least n >= 16 v/alpha with 4 (2 e n/v)^v exp(-n alpha/16) <= failure."""
 
     def suffices(n: int) -> bool:
         return certainly_le(
@@ -275,7 +278,7 @@ def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
             0,
         )
 
-    # From n = v up to 16 v/alpha the left side increases, and is above 1; from there it decreases.
+    # From n = v up to 16 v/alpha, the left side increases and is above 1. Then it decreases.
     return least_integer(suffices, v)
 
 
@@ -288,9 +291,9 @@ def promised_error(
     *,
     neighbours: str = "replace_one",
 ) -> Fraction | None:
-    """The least error, in thousandths, that the theorem gives for a sample of this size.
+    """Return the least error, in thousandths, that the theorem gives for a sample of this size.
 
-    None if it promises nothing better than a coin.
+    None if the theorem gives no error better than a coin.
 
     Examples
     --------

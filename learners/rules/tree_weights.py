@@ -1,10 +1,11 @@
 """The weights of the trees below a node: sums over trees of prior times exp(t right).
 
-They are given as exp(t I + s) with integers I, so that rates and counts of any size fit floats. How
-exact they are is proved in `learners.rules.gibbs_tree`. Where plain trees are a family of their own
-(`Conditions.plain`), their terms are a part of those of all trees and computed once.
+The weights are represented as exp(t I + s) with integers I, so that rates and counts of any size
+fit floats. `learners.rules.gibbs_tree` proves their accuracy. If plain trees are a separate family
+(`Conditions.plain`), their terms are a part of the terms of all trees and are computed once.
 
-Counts of rows on which conditions hold together, by label: all that a small tree needs.
+The module also counts the rows on which conditions hold together, by label. A small tree needs no
+other data.
 """
 
 from __future__ import annotations
@@ -24,31 +25,31 @@ from lsclasses.searching.blas import exact_product, one_blas_thread
 
 
 BLOCK = 1 << 12
-"""How many rows of a label are counted together, in the cache; sums up to 2^24 are exact."""
+"""Number of rows of a label in a block that fits the cache. Sums up to 2^24 are exact."""
 
 LARGEST_WEIGHT = 1 << 24
-"""The largest weight of a label."""
+"""Largest weight of a label."""
 
 LARGEST_COUNT = 1 << 30
-"""Counts are kept as integers of 32 bits, of which two are added."""
+"""Largest count. Counts are integers of 32 bits, and two of them are added."""
 
 BYTE_LIMIT = 1 << 30
-"""The most memory that counts may take."""
+"""Largest memory of the counts, in bytes."""
 
 
 class TreeCounts:
     """The weighted counts of rows of a tree's node, for all conditions of its descendants.
 
-    The numbers are those of each label 1, ..., K - 1 less those of label 0, each times the weight
-    of its label: these differences decide between trees, because what a tree gets right is the
-    number of rows with label 0 plus, for each leaf, the difference of its label there.
+    The numbers are the counts of each label 1, ..., K - 1 less the counts of label 0, each times
+    the weight of its label. These differences decide between trees: the score of a tree is the
+    number of rows with label 0 plus, for each leaf, the difference of the leaf's label.
 
     Attributes
     ----------
     array : numpy.ndarray
-        Shape (K - 1, F + 2, ..., F + 2), integers, symmetric in all axes but the first, with one
-        such axis for each level that is left. Place 0 of an axis stands for all rows, place 1 + j
-        for those with feature j, and the last place for none.
+        Integers of shape (K - 1, F + 2, ..., F + 2), symmetric in all axes but the first, with one
+        such axis for each remaining level. Place 0 of an axis represents all rows, place 1 + j
+        represents the rows with feature j, and the last place represents no rows.
     conditions : Conditions
     """
 
@@ -61,7 +62,7 @@ class TreeCounts:
 
     @property
     def depth(self) -> int:
-        """The number of levels left."""
+        """The number of remaining levels."""
         return self.array.ndim - 1
 
     @property
@@ -81,7 +82,7 @@ class TreeCounts:
         return self._of_conditions(self._of_conditions(array).swapaxes(1, 2))
 
     def _slice(self, asked: int) -> NDArray[np.int32]:
-        """The counts of several features together, among all rows of the node."""
+        """Return the counts of several features together, among all rows of the node."""
         place: tuple[slice | int, ...] = (slice(None),) * (1 + asked) + (0,) * (self.depth - asked)
         found: NDArray[np.int32] = self.array[place]
         return found
@@ -91,7 +92,7 @@ class TreeCounts:
         return found
 
     def below(self, condition: int, answer: bool) -> TreeCounts:
-        """The counts of a child of the node."""
+        """Return the counts of a child of the node."""
         array: NDArray[np.int32] = (
             self.array[:, self._first[condition]] - self.array[:, self._second[condition]]
         )
@@ -112,16 +113,16 @@ def count_together(
     conditions : Conditions
     matrix : array of bool, shape (rows, features)
     labels : array of int, shape (rows,)
-        From 0 to K - 1.
+        Labels of the rows, from 0 to K - 1.
     weights : tuple of int
-        One for each label.
+        Weight of each label.
     depth : int
-        How many conditions are asked together.
+        Number of conditions that are tested together.
 
     Raises
     ------
     InvalidInput
-        If a pair of features is not one where the second implies the first.
+        If a pair of features is not a pair where the second implies the first.
     TooLarge
         If the counts take more than a gigabyte.
     """
@@ -129,14 +130,14 @@ def count_together(
     size = 4 * (len(weights) - 1) * (features + 2) ** depth
     if size > BYTE_LIMIT:
         raise TooLarge(
-            f"Counts of {depth} of {features} features together take {size} bytes; the limit is "
-            f"{BYTE_LIMIT}. Take fewer cut points and categories, or trees of depth {depth - 1}.",
+            f"Counts of {depth} of {features} features together take {size} bytes. The limit is "
+            f"{BYTE_LIMIT}. Use fewer cut points and categories, or trees of depth {depth - 1}.",
             estimate=size,
             limit=BYTE_LIMIT,
         )
     if rows * max(weights) >= LARGEST_COUNT:
         raise TooLarge(
-            f"Rows are counted up to {LARGEST_COUNT}, each as often as its weight. Got {rows} rows "
+            f"Weighted rows may add up to {LARGEST_COUNT}. Got {rows} rows "
             f"of weight up to {max(weights)}.",
             estimate=rows * max(weights),
             limit=LARGEST_COUNT,
@@ -163,12 +164,12 @@ def _count(
             held = np.ones((len(rows), 1 + matrix.shape[1]), dtype=np.float32)
             held[:, 1:] = matrix[rows]
             _require_nested(conditions, held)
-            # Everything is relative to label 0.
+            # All counts are relative to label 0.
             _add(array[b - 1 : b] if b else array, held, weight if b else -weight)
 
 
 def _add(array: NDArray[np.int32], held: NDArray[np.float32], weight: int) -> None:
-    """Add the weighted numbers of a block of rows; every sum is exact, as a small integer."""
+    """Add the weighted numbers of a block of rows. Every sum is exact, as a small integer."""
     if array.ndim == 2:
         array[:, :-1] += weight * held.sum(axis=0).astype(np.int32)
     elif array.ndim == 3:
@@ -180,7 +181,7 @@ def _add(array: NDArray[np.int32], held: NDArray[np.float32], weight: int) -> No
 
 
 def _mirror(array: NDArray[np.int32]) -> None:
-    """Fill in by symmetry: slice j has the numbers for j <= k, l."""
+    """Fill in the array by symmetry. Slice j has the numbers for j <= k, l."""
     for j in range(array.shape[1] - 1):
         known = array[:, j, j:-1, j:-1]
         array[:, j:-1, j, j:-1] = known
@@ -207,7 +208,7 @@ ANSWERS = (True, False)
 
 
 def split_weights(counts: TreeCounts, rate: float) -> list[Weights]:
-    """I and s of W(v and c) W(v and not c) for all c of each family, at depth 2 or 3."""
+    """Return I and s of W(v and c) W(v and not c) for all c of each family, at depth 2 or 3."""
     if counts.depth == 2:
         one, two = (_children(counts, answer, 0, rate) for answer in ANSWERS)
     else:
@@ -231,7 +232,7 @@ def split_weights(counts: TreeCounts, rate: float) -> list[Weights]:
 def _products(
     conditions: Conditions, one: Sequence[Weights], two: Sequence[Weights]
 ) -> list[Weights]:
-    """I and s of the products of both children's weights, for the conditions of each family."""
+    """Return I and s of the products of both children's weights, by family and condition."""
     return [
         (i[:size] + j[:size], s[:size] + r[:size])
         for size, (i, s), (j, r) in zip(conditions.sizes, one, two, strict=True)
@@ -239,7 +240,7 @@ def _products(
 
 
 def _children(counts: TreeCounts, answer: bool, first: int, rate: float) -> list[Weights]:
-    """I and s of W_1 of a node's children by the conditions from the first one on."""
+    """Return I and s of W_1 of a node's children, by the conditions from `first` on."""
     parts, pairs = counts.parts[:, first:], counts.pairs[:, first:]
     if not answer:
         parts, pairs = counts.whole[:, None] - parts, counts.parts[:, None, :] - pairs
@@ -247,9 +248,9 @@ def _children(counts: TreeCounts, answer: bool, first: int, rate: float) -> list
 
 
 def _grandchildren(counts: TreeCounts, rate: float) -> dict[tuple[bool, bool], list[Weights]]:
-    """I and s of W_1 of the nodes below two conditions, by the answers to them.
+    """Return I and s of W_1 of the nodes below two conditions, by the answers to them.
 
-    Which of the two is asked first does not matter, so that half of the nodes are mirrored.
+    The order of the two conditions does not matter, so half of the nodes are mirrored.
     """
     shape = (len(counts.conditions),) * 2
     found: dict[tuple[bool, bool], list[Weights]] = {
@@ -271,7 +272,7 @@ def _grandchildren(counts: TreeCounts, rate: float) -> dict[tuple[bool, bool], l
 
 
 def _joined(nodes: Sequence[Sequence[tuple[int, float]]]) -> list[Weights]:
-    """The weights of nodes, family by family."""
+    """Return the weights of nodes, family by family."""
     return [
         (np.array([i for i, _ in family], dtype=np.int64), np.array([s for _, s in family]))
         for family in zip(*nodes, strict=True)
@@ -281,7 +282,7 @@ def _joined(nodes: Sequence[Sequence[tuple[int, float]]]) -> list[Weights]:
 def _node_weights(
     counts: TreeCounts, below: Sequence[Sequence[Weights]], rate: float
 ) -> list[tuple[int, float]]:
-    """I and s of W(v) for each family, at depth 2, from those of its children by their answer."""
+    """Return I and s of W(v) for each family, at depth 2, from its children by their answer."""
     labels = 1 + len(counts.whole)
     found = []
     for conditions, weights in zip(
@@ -303,14 +304,14 @@ def _node_weights(
 def _stump_weights(
     whole: NDArray[np.int32], parts: NDArray[np.int32], conditions: Conditions, rate: float
 ) -> list[Weights]:
-    """I and s of W_1 of several nodes, for each family.
+    """Return I and s of W_1 of several nodes, for each family.
 
     Parameters
     ----------
     whole : array, shape (K - 1, nodes)
-        The counts of their rows.
+        Counts of the rows of the nodes.
     parts : array, shape (K - 1, nodes, conditions)
-        The counts of those on which each condition holds.
+        Counts of the rows on which each condition holds.
     """
     labels = 1 + len(whole)
     prior = np.array(conditions.counts, dtype=np.float64)
@@ -342,7 +343,7 @@ def _stump_weights(
 def _sums(
     exponents: Sequence[NDArray[np.int32]], prior: NDArray[np.float64], rate: float
 ) -> Weights:
-    """I and s of sums over conditions c of p_c e^(t exponent), one for each node."""
+    """Return I and s of sums over conditions c of p_c e^(t exponent), one for each node."""
     largest = np.max([each.max(axis=1) for each in exponents], axis=0)
     sums = np.zeros(largest.shape)
     for each in exponents:
@@ -353,12 +354,12 @@ def _sums(
 
 
 def with_label_0(counts: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The differences from label 0 with that of label 0 itself, which is 0."""
+    """Return the differences from label 0, including the difference 0 of label 0 itself."""
     return np.concatenate([np.zeros_like(counts[:1]), counts])
 
 
 def _difference(parts: NDArray[np.int32], a: int, b: int) -> NDArray[np.int32]:
-    """The counts of label a less those of label b."""
+    """Return the counts of label a less the counts of label b."""
     if not a:
         found: NDArray[np.int32] = -parts[b - 1]
         return found

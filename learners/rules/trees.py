@@ -1,4 +1,4 @@
-"""Decision trees whose nodes ask conditions of a public list."""
+"""Decision trees whose nodes test conditions of a public list."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from lsclasses.frozen import set_frozen_fields
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of the nodes of a tree: features, and a feature without another one.
+    """The conditions of the nodes of a tree, each a feature, or a feature without another feature.
 
     Parameters
     ----------
     features : int
-        How many features there are.
+        Number of features.
     listed : iterable of (int, int or None)
-        The conditions: feature `a` holds, or, for a pair (a, b), `a` holds and `b` does not, where
-        `b` must imply `a`. So the range 30 <= x < 60 is the pair of x >= 30 and x >= 60.
+        Conditions. Feature `a` holds, or, for a pair (a, b), `a` holds and `b` does not hold, where
+        `b` must imply `a`. For example, the range 30 <= x < 60 is the pair of x >= 30 and x >= 60.
     counts : iterable of int, optional
-        How much each condition weighs in the prior, at least 1; one each if not given.
+        Prior weight of each condition, at least 1. By default 1.
     plain : int, optional
-        Trees that ask only this many of the first conditions are a family of their own, which
-        `GibbsTree` may prefer.
+        Number of plain conditions, which come first. Trees that test only plain conditions are a
+        separate family, which `GibbsTree` may prefer.
 
     Raises
     ------
     InvalidInput
-        If there is no condition, a feature does not exist, a count is not positive, or not some of
-        the conditions are plain.
+        If there are no conditions, a feature does not exist, a count is not positive, or the plain
+        conditions are not some of the conditions.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Conditions:
         pairs = tuple((j, None) for j in range(features)) if listed is None else tuple(listed)
         weights = (1,) * len(pairs) if counts is None else checked.counts(counts, "count")
         if not pairs:
-            raise InvalidInput("A tree needs at least one condition to ask. Got none.")
+            raise InvalidInput("A tree needs at least one condition to test. Got none.")
         if len(weights) != len(pairs) or min(weights) < 1:
             raise InvalidInput(
                 f"Every condition needs a count of at least 1, {len(pairs)} in all. Got {weights}."
@@ -79,7 +79,7 @@ class Conditions:
                 )
         if plain is not None and checked.positive(plain, "number of conditions") >= len(pairs):
             raise InvalidInput(
-                f"Some of the {len(pairs)} conditions are plain, and some are not. Got {plain}."
+                f"Some of the {len(pairs)} conditions must be plain, but not all. Got {plain}."
             )
         set_frozen_fields(self, features=features, listed=pairs, counts=weights, plain=plain)
 
@@ -93,7 +93,7 @@ class Conditions:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many of the first conditions trees of each family ask: the plain ones, then all."""
+        """The number of leading conditions for trees of each family: the plain ones, then all."""
         return (len(self),) if self.plain is None else (self.plain, len(self))
 
     @cached_property
@@ -106,42 +106,42 @@ class Conditions:
         )
 
     def holds(self, condition: int, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The rows where a condition holds, shape (rows,), given the features of rows."""
+        """Return the rows where a condition holds, shape (rows,), given the features of rows."""
         first, second = self.listed[condition]
         found: NDArray[np.bool_] = np.asarray(matrix[:, first], dtype=bool)
         return found if second is None else found & ~np.asarray(matrix[:, second], dtype=bool)
 
     def values(self, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """All conditions on all rows: shape (rows, features) to (rows, conditions)."""
+        """Return all conditions on all rows: shape (rows, features) to (rows, conditions)."""
         return np.stack([self.holds(c, matrix) for c in range(len(self))], axis=1)
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A leaf of a tree: its label is the prediction.
+    """A leaf of a tree, whose label is the prediction.
 
     Attributes
     ----------
     label : int
-        That of all rows that come here.
+        Label of all rows that reach the leaf.
     """
 
     label: int
 
     def labels(self, conditions: Conditions, matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """The labels of rows, shape (rows,)."""
+        """Return the labels of rows, shape (rows,)."""
         return np.full(len(matrix), self.label, dtype=np.uint8)
 
     def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
-        """The leaves from left to right: the answers on the path to each, and its label."""
+        """Yield the leaves from left to right, each with the answers on its path and its label."""
         yield (), self.label
 
     def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
-        """The leaf itself."""
+        """Return the leaf itself."""
         return self
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """The prior probability of this leaf in `GibbsTree`, with `depth` levels left."""
+        """Return the prior probability of this leaf in `GibbsTree`, with `depth` levels left."""
         return Fraction(1, labels * (2 if depth else 1))
 
 
@@ -153,7 +153,7 @@ class Split:
     ----------
     condition : int
     holds, fails : Leaf or Split
-        Where rows go on which it holds, and the others.
+        Subtrees of the rows on which the condition holds, and of the other rows.
 
     Examples
     --------
@@ -171,20 +171,20 @@ class Split:
     fails: Tree
 
     def labels(self, conditions: Conditions, matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """The labels of rows, shape (rows,), given their features."""
+        """Return the labels of rows, shape (rows,), given their features."""
         found = self.fails.labels(conditions, matrix)
         yes = conditions.holds(self.condition, matrix)
         found[yes] = self.holds.labels(conditions, matrix[yes])
         return found
 
     def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
-        """The leaves from left to right: the answers on the path to each, and its label."""
+        """Yield the leaves from left to right, each with the answers on its path and its label."""
         for answer, branch in ((True, self.holds), (False, self.fails)):
             for path, label in branch.paths():
                 yield ((self.condition, answer), *path), label
 
     def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
-        """An equivalent tree without splits into equal branches and repeated conditions.
+        """Return an equivalent tree without splits into equal branches and repeated conditions.
 
         Parameters
         ----------
@@ -200,7 +200,7 @@ class Split:
         return holds if holds == fails else Split(self.condition, holds, fails)
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """The prior probability of this split in `GibbsTree`, with `depth` levels left."""
+        """Return the prior probability of this split in `GibbsTree`, with `depth` levels left."""
         chosen = Fraction(conditions.counts[self.condition], 2 * conditions.total)
         return chosen * prod(
             branch.prior(conditions, depth - 1, labels) for branch in (self.holds, self.fails)
@@ -211,7 +211,9 @@ Tree = Leaf | Split
 
 
 def number_of_trees(conditions: int, depth: int, labels: int = 2) -> int:
-    """The number of trees in `all_trees`: t(0) labels, and t(d) = labels + conditions t(d - 1)^2.
+    """Return the number of trees in `all_trees`.
+
+    The recursion is t(0) = labels, and t(d) = labels + conditions t(d - 1)^2.
 
     Examples
     --------
@@ -225,7 +227,7 @@ def number_of_trees(conditions: int, depth: int, labels: int = 2) -> int:
 
 
 def all_trees(conditions: int, depth: int, labels: int = 2) -> Iterator[Tree]:
-    """Every tree of at most this depth, the smallest first; `number_of_trees` of them.
+    """Yield every tree of at most this depth, the smallest first. `number_of_trees` counts them.
 
     Examples
     --------

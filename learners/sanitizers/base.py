@@ -1,12 +1,12 @@
 r"""The base class of sanitizers, and their releases [LWY25, Def. 2.7].
 
-A sanitizer for a class H turns n points into something that says, of every concept h of H, on
-about which share of the points it is 1: Est(h), with |Est(h) - P_S(h)| <= alpha for all h at once,
-except with probability beta. It is released, so it must be private; whatever is computed from it
-costs nothing more.
+A sanitizer for a class H turns n points into estimates Est(h). For every concept h of H, Est(h)
+estimates the share of the points on which h is 1: |Est(h) - P_S(h)| <= alpha for all h at once,
+except with probability beta. The estimates are released, so the sanitizer must be private. All
+values computed from the release have no further privacy cost.
 
-Labelled data are points (x, y) of X x {0, 1}; the class of queries is then
-`Table.label_class`, of the concepts (x, y) -> [h(x) != y], and Est says how often h errs.
+Labelled data are points (x, y) of X x {0, 1}. The class of queries is then `Table.label_class`, of
+the concepts (x, y) -> [h(x) != y], and Est estimates the share of the rows on which h errs.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ __all__ = [
 ]
 
 SANITIZATION_ERROR = "sanitization error"
-"""The quantity of bounds on `sanitization_error`."""
+"""Quantity of bounds on `sanitization_error`."""
 
 TRIVIAL_ERROR = Fraction(1)
-"""No estimate in [0, 1] is further off."""
+"""Largest possible error of an estimate in [0, 1]."""
 
 
 class Release(ABC):
@@ -66,23 +66,23 @@ class Release(ABC):
         return [self._estimate(h) for h in C]
 
     def estimate(self, h: Hypothesis) -> Fraction:
-        """The estimate of the share of the true points that a concept labels 1.
+        """Return the estimate of the share of the true points that a concept labels 1.
 
         Raises
         ------
         InvalidInput
-            If it labels another domain.
+            If the hypothesis labels another domain.
         """
         self._require(h.domain)
         return self._estimate(h)
 
     def estimates(self, C: Table) -> list[Fraction]:
-        """The estimates for every concept of a table, in its order.
+        """Return the estimates for every concept of a table, in its order.
 
         Raises
         ------
         InvalidInput
-            If it is on another domain.
+            If the table is on another domain.
         """
         self._require(C.domain)
         return list(self._estimates(C))
@@ -104,15 +104,16 @@ class SyntheticData(Release):
     of : FiniteDomain
         All points that could have occurred.
     weights : sequence of int
-        One a point, at least 0 and not all 0; only their ratios matter.
+        Weight of each point, at least 0 and not all 0. Only their ratios matter.
     rows : int
-        How many true points there were, which is public where a row is replaced; the size of
-        `dataset` unless another is asked for.
+        Number of true points, which is public if a row is replaced. It is the default size of
+        `dataset`.
 
     Raises
     ------
     InvalidInput
-        If the weights do not fit the domain, are negative or all 0, or a number is no integer.
+        If the weights do not match the domain, are negative or all 0, or a number is not an
+        integer.
 
     Examples
     --------
@@ -133,12 +134,12 @@ class SyntheticData(Release):
         weights = checked.counts(self.weights, "weight")
         if len(weights) != len(self.domain):
             raise InvalidInput(
-                f"Every point has a weight. Got {plural(len(weights), 'weight')} for "
+                f"Every point must have a weight. Got {plural(len(weights), 'weight')} for "
                 f"{plural(len(self.domain), 'point')}."
             )
         if min(weights) < 0 or not any(weights):
             raise InvalidInput(
-                "Weights of points are at least 0, and one of them is positive. "
+                "Weights of points must be at least 0, and one of them must be positive. "
                 f"Got {'a negative one' if min(weights) < 0 else 'zeros only'}."
             )
         set_frozen_fields(self, weights=weights, rows=checked.positive(self.rows, "number of rows"))
@@ -162,12 +163,12 @@ class SyntheticData(Release):
         return [Fraction(weight, total) for weight in weighted_sums(C.packed, self.weights)]
 
     def error(self, h: Hypothesis) -> Fraction:
-        """The estimate of the share of the true labelled rows on which a hypothesis errs.
+        """Return the estimate of the share of the true labelled rows on which a hypothesis errs.
 
         Raises
         ------
         InvalidInput
-            If the points are no pairs of a point and a label, or a point is none that h labels.
+            If the points are not pairs of a point and a label, or h does not label a point.
 
         Examples
         --------
@@ -182,29 +183,30 @@ class SyntheticData(Release):
             if not (isinstance(pair, tuple) and len(pair) == 2):
                 raise InvalidInput(
                     "Errors are counted on pairs of a point and a label. Got the point "
-                    f"{pair!r}; estimate says how often a concept is 1."
+                    f"{pair!r}. To estimate the share on which a concept is 1, use `estimate`."
                 )
             wrong += weight if h(pair[0]) != check_label(pair[1]) else 0
         return Fraction(wrong, self.total)
 
     def counts(self, size: int | None = None) -> tuple[int, ...]:
-        """The number of copies of each point in `dataset`, in the order of the domain.
+        """Return the number of copies of each point in `dataset`, in the order of the domain.
 
-        Every count is size times the share of the point's weight, rounded down, and one more for
-        those points where most was cut off (the first in the domain among equals), as many as are
-        missing.
+        Every count is size times the share of the point's weight, rounded down. The missing copies
+        go, one each, to the points with the largest fractional parts (on ties, to the first in the
+        domain).
 
-        **Accuracy.** No concept's share changes by more than |X|/(4 size). *Proof.* Let the parts
-        cut off add up to r, so that the r largest of them are rounded up; let f be the r-th
-        largest. The sum over any set of points rises by at most s, the sum of 1 - part over the
-        points rounded up, and falls by at most the sum of the parts of all others, which is also s.
-        The first sum is at most r (1 - f), the second at most (|X| - r) f; so s is at most the
-        average of the two with weights (|X| - r)/|X| and r/|X|, r (|X| - r)/|X| <= |X|/4. QED
+        **Accuracy.** No concept's share changes by more than |X|/(4 size). *Proof.* Let the
+        fractional parts add up to r, so that the r largest parts are rounded up. Let f be the r-th
+        largest part. The sum over any set of points rises by at most s, the sum of 1 - part over
+        the points rounded up, and falls by at most the sum of the parts of all other points, which
+        is also s. The first sum is at most r (1 - f), the second at most (|X| - r) f. So s is at
+        most the average of the two with weights (|X| - r)/|X| and r/|X|, r (|X| - r)/|X| <= |X|/4.
+        QED
 
         Raises
         ------
         InvalidInput
-            If the size is no positive integer.
+            If the size is not a positive integer.
         """
         size = self.rows if size is None else checked.positive(size, "number of rows")
         total = self.total
@@ -214,19 +216,19 @@ class SyntheticData(Release):
         return tuple(count + (i in up) for i, count in enumerate(counts))
 
     def dataset(self, size: int | None = None) -> PointSample:
-        """A data set with shares as close to the weights as its size allows; see `counts`.
+        """Return a data set with shares as close to the weights as `counts` allows.
 
-        They come in the order of the domain.
+        The points are in the order of the domain.
 
         Parameters
         ----------
         size : int, optional
-            How many; as many as the true data had, if omitted.
+            Number of points. By default, the number of true points.
 
         Raises
         ------
         InvalidInput
-            If the size is no positive integer.
+            If the size is not a positive integer.
         """
         counts = self.counts(size)
         return PointSample.counted(self.domain, dict(zip(self.domain, counts, strict=True)))
@@ -236,44 +238,44 @@ class SyntheticData(Release):
 
 
 class Sanitizer(ABC):
-    """A sanitizer: it turns a data set into estimates for all concepts of a class.
+    """A mechanism that turns a data set into estimates for all concepts of a class.
 
-    A subclass supplies `_release`, and a field `of` or its own `concept_class`; what is not stated
-    otherwise costs no privacy because it has none, and has no bounds.
+    A subclass supplies `_release`, and a field `of` or a separate `concept_class`. By default, the
+    sanitizer is not private and has no bounds.
     """
 
     composition_delta: Fraction | None = None
-    """The delta of a composition that `privacy` is stated for, where a sanitizer has one."""
+    """The delta of the composition for which `privacy` is stated, if a sanitizer has one."""
 
     of: Table
 
     @property
     def concept_class(self) -> Table:
-        """The class whose concepts get estimates; its domain is public."""
+        """The class whose concepts get estimates. Its domain is public."""
         return self.of
 
     @property
     def domain(self) -> FiniteDomain:
-        """The public domain of the points, a parameter that is never read off the data."""
+        """The public domain of the points, a parameter that is never computed from the data."""
         return self.concept_class.domain
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a release, for all data sets; None if it is not private."""
+        """The privacy cost of a release, for all data sets. None if it is not private."""
         return None
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total of `privacy` is stated; None for basic composition."""
+        """The delta at which the total of `privacy` is stated. None for basic composition."""
         return self.composition_delta
 
     @property
     def rows(self) -> int | None:
-        """The sample size that the sanitizer is made for; None for any."""
+        """The sample size for which the sanitizer is made. None for every size."""
         return None
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bounds proved for a sample of this size; of size `rows`, if omitted."""
+        """Return the bounds proved for a sample of this size, by default of size `rows`."""
         return ()
 
     def release(self, points: PointSample | Iterable[object], coins: Coins) -> Release:
@@ -282,27 +284,27 @@ class Sanitizer(ABC):
         Parameters
         ----------
         points : PointSample, or iterable of points
-            At least one, on the sanitizer's domain; rows of a labelled data set are pairs.
+            Points of the sanitizer's domain, at least one. Rows of a labelled data set are pairs.
         coins : Coins
-            `SecureCoins` for a release.
+            Randomness, `SecureCoins` for a release.
 
         Raises
         ------
         InvalidInput
-            If there are no points, or not as many as the sanitizer is made for, or one is none of
-            the domain.
+            If there are no points, their number differs from `rows`, or a point is not in the
+            domain.
         """
         require_coins(coins)
         sample = points if isinstance(points, PointSample) else PointSample(self.domain, points)
         if sample.domain != self.domain:
             raise InvalidInput(
-                f"The sanitizer is for points of {self.domain.describe()}. "
+                f"The sanitizer needs points of {self.domain.describe()}. "
                 f"Got points of {sample.domain.describe()}."
             )
         if not len(sample):
-            raise InvalidInput("There is nothing to sanitize: no points were given.")
+            raise InvalidInput("A sanitizer needs at least one point. Got no points.")
         if self.rows is not None and len(sample) != self.rows:
-            raise InvalidInput(f"The sanitizer is made for {self.rows} points. Got {len(sample)}.")
+            raise InvalidInput(f"The sanitizer needs {self.rows} points. Got {len(sample)}.")
         return self._release(sample, coins)
 
     @abstractmethod
@@ -316,7 +318,7 @@ class ExactSanitizer(Sanitizer):
     Parameters
     ----------
     of : Table
-        The class.
+        Class of the queries.
 
     Examples
     --------
@@ -331,7 +333,7 @@ class ExactSanitizer(Sanitizer):
     of: Table
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound 0 on the error."""
+        """Return the bound 0 on the error."""
         return (Bound(__name__, SANITIZATION_ERROR, "0", 0, TRIVIAL_ERROR),)
 
     def _release(self, sample: PointSample, coins: Coins) -> SyntheticData:
@@ -339,23 +341,23 @@ class ExactSanitizer(Sanitizer):
 
 
 def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[int, Fraction]:
-    """The first concept with the largest error of its estimate, and that error.
+    """Return the first concept with the largest error of its estimate, and that error.
 
-    This looks at the data: what it says is not private.
+    This function looks at the data, so its result is not private.
 
     Returns
     -------
     index : int
-        Where the concept stands in the table.
+        Position of the concept in the table.
     error : Fraction
 
     Raises
     ------
     InvalidInput
-        If the class has no concept, or the domains differ.
+        If the class has no concepts, or the domains differ.
     """
     if not len(C):
-        raise InvalidInput("A class without concepts has no estimate that could be off.")
+        raise InvalidInput("A class without concepts has no estimates to compare.")
     pairs = zip(sanitized.estimates(C), points.frequencies(C), strict=True)
     errors = [abs(estimate - share) for estimate, share in pairs]
     worst = max(errors)
@@ -363,7 +365,9 @@ def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[i
 
 
 def sanitization_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """The exact error max_{h in C} |Est(h) - P_S(h)|; it looks at the data [LWY25, Def. 2.7].
+    """Return the exact error max_{h in C} |Est(h) - P_S(h)| [LWY25, Def. 2.7].
+
+    This function looks at the data.
 
     Examples
     --------

@@ -1,22 +1,23 @@
-r"""Which sets of concepts a distribution on the points can describe, found by search.
+r"""Sets of concepts that a distribution on the points can describe, found by search.
 
 A distribution w describes the set of the concepts h with w(h) >= theta. `described` labels one
-concept after the other and leaves out what no distribution describes, so that its work grows with
-the number of these sets and not with that of the ways to choose points.
+concept after the other and leaves out labellings that no distribution describes. So its work grows
+with the number of these sets and not with the number of ways to choose points.
 
-**Nothing that is described is missing.** A partial labelling, 1 on I and 0 on O, is left out only
-if it says that h is in the set and h' is not, where h' is 1 wherever h is (then w(h') >= w(h)), or
-if there are nonnegative integers k, one a labelled concept, with
+**No described set is missing.** A partial labelling, 1 on I and 0 on O, is left out only in two
+cases. In the first case, it puts h into the set and not h', although h' is 1 on all points on which
+h is 1 (then w(h') >= w(h)). In the second case, there are nonnegative integers k, one for each
+labelled concept, with
 
     max over points x of (sum_I k_h h(x) - sum_O k_h h(x))  <  theta (sum_I k_h - sum_O k_h).
 
 *Proof.* If w describes such a set, sum_I k_h (w(h) - theta) + sum_O k_h (theta - w(h)) >= 0. But
-that is the mean under w of the left side, less the right side, which is negative. QED If some k_h
-with h in O is positive, the sum is positive, as w(h) < theta; then <= is enough.
+this sum is the mean under w of the left side, less the right side, which is negative. QED If some
+k_h with h in O is positive, the sum is positive, as w(h) < theta. Then <= is enough.
 
-The numbers come from a linear program in floating point and are rounded; the inequality is checked
-in integers. Where that fails the labelling stays, so there may be sets that nothing describes: a
-learner of all these sets is right all the same.
+A linear program in floating point finds the numbers, and they are rounded. The inequality is
+checked in integers. If the check fails, the labelling stays, so the result may contain sets that no
+distribution describes. A learner of all these sets is still correct.
 """
 
 from __future__ import annotations
@@ -32,21 +33,23 @@ from lsclasses.limits import tick
 from lsclasses.table import Table
 
 MOST_DESCRIBED = 1 << 11
-"""How many sets, and partial labellings, there may be: each takes a linear program."""
+"""Largest number of sets and of partial labellings. Each takes a linear program."""
 UNIT = 1 << 40
-"""The numbers of a proof are multiples of 1/UNIT, rounded."""
+"""Denominator of the rounded numbers of a proof."""
 
 
 @dataclass(frozen=True)
 class _Partial:
-    """Labels of the first concepts, and a distribution that roughly describes them."""
+    """Labels of the first concepts, and a distribution that approximately describes them."""
 
     labels: tuple[int, ...]
     witness: np.ndarray
 
 
 def described(of: Table, threshold: Fraction) -> Table:
-    """The class of all sets of concepts with share at least `threshold` under a distribution.
+    """Return the class of all sets of concepts with share at least `threshold`.
+
+    A set is included if some distribution on the points gives exactly its concepts such a share.
 
     Parameters
     ----------
@@ -57,12 +60,13 @@ def described(of: Table, threshold: Fraction) -> Table:
     Returns
     -------
     Table
-        The sets, as a class on the concepts; perhaps with others that nothing describes.
+        Sets, as a class on the concepts. It may contain further sets that no distribution
+        describes.
 
     Raises
     ------
     TooLarge
-        If there are more than 2^11.
+        If there are more than 2^11 sets.
 
     Examples
     --------
@@ -79,8 +83,8 @@ def described(of: Table, threshold: Fraction) -> Table:
         if len(found) > MOST_DESCRIBED:
             raise TooLarge(
                 f"Distributions on {len(dual)} points describe more than {MOST_DESCRIBED} sets of "
-                f"the first {place + 1} of {len(rows)} concepts, and each set is looked for. Take "
-                "a larger alpha or a smaller class, or cut the estimates of a sanitizer "
+                f"the first {place + 1} of {len(rows)} concepts, and the search finds each set. "
+                "Use a larger alpha or a smaller class, or cut the estimates of a sanitizer "
                 "(CutSanitizer).",
                 limit=MOST_DESCRIBED,
             )
@@ -91,7 +95,7 @@ def described(of: Table, threshold: Fraction) -> Table:
 def _labelled(
     rows: np.ndarray, place: int, partial: _Partial, threshold: Fraction
 ) -> list[_Partial]:
-    """The labellings of one more concept that are not excluded."""
+    """Return the labellings of one more concept that are not excluded."""
     usual = int(rows[place] @ partial.witness >= float(threshold))
     found = [_Partial((*partial.labels, usual), partial.witness)]
     other = (*partial.labels, 1 - usual)
@@ -102,10 +106,10 @@ def _labelled(
 
 
 def _witness(rows: np.ndarray, labels: np.ndarray, threshold: Fraction) -> np.ndarray | None:
-    """A distribution that describes a labelling as well as any; None if provably none does."""
+    """Return a distribution that best describes a labelling. None if provably none describes it."""
     last, side = rows[-1], labels[-1]
     others = rows[:-1][labels[:-1] != side]
-    # The last concept is in the set and a larger one is not, or the other way round.
+    # The last concept is in the set and a larger concept is not, or vice versa.
     if np.any(np.all(others >= last if side else others <= last, axis=1)):
         return None
     signs, points = 2 * labels - 1, rows.shape[1]
@@ -129,7 +133,10 @@ def _witness(rows: np.ndarray, labels: np.ndarray, threshold: Fraction) -> np.nd
 def impossible(
     rows: np.ndarray, labels: np.ndarray, weights: list[int], threshold: Fraction
 ) -> bool:
-    """Whether these integers prove that no distribution describes a labelling; see the module."""
+    """Return whether these integers prove that no distribution describes a labelling.
+
+    The module's docstring states the inequality.
+    """
     if min(weights) < 0 or not any(weights):
         return False
     signed = [k if label else -k for k, label in zip(weights, labels.tolist(), strict=True)]

@@ -1,41 +1,43 @@
-r"""Discriminators of sequential fooling games: they find concepts on which a proposal is wrong.
+r"""Discriminators of sequential fooling games, which find concepts on which a proposal is wrong.
 
-A generator proposes something public about a data set S of n points, and a discriminator, which
-holds S, returns a concept on which the proposal is wrong, or none ("WIN"). Both discriminators here
-are made of private proper agnostic empirical learners [LWY25, Def. A.9]: such a learner, given the
-points of S with the label 1 each, finds a concept of any given part of a class that is 1 on nearly
-as many points of S as possible; with the label 0, on as few as possible.
+A generator proposes a public description of a data set S of n points. A discriminator, which holds
+S, returns a concept on which the proposal is wrong, or "WIN" if it finds no such concept. Both
+discriminators in this module are made of private proper agnostic empirical learners [LWY25, Def.
+A.9]. Given the points of S with the label 1 each, such a learner finds a concept of any given part
+of a class that is 1 on nearly as many points of S as possible. With the label 0, it finds a concept
+that is 1 on as few points as possible.
 
 All counts are integers, and all noise is discrete Laplace noise on counts.
 
 **Against a distribution** [LWY25, Lemma D.7]: `FoolingDiscriminator`. Let F be H and its
-complements, P_t the proposal, k = ceil(10/alpha), and F_i those of F with P_t(h) above (i-1)/k and
-at most i/k (F_1 also those with 0). Parts without a concept are left out. N is n P_S, a number of
-points.
+complements, P_t the proposal, k = ceil(10/alpha), and F_i the members of F with P_t(h) above
+(i-1)/k and at most i/k (F_1 also contains the members with 0). Parts without a concept are left
+out. N is n P_S, a number of points.
 
-1. *Choice*, epsilon/3: the exponential mechanism over the parts, with the score max N(h) - n i/k,
-   which one replaced point changes by at most 1, in units of 1/k.
+1. *Choice*, epsilon/3: the exponential mechanism over the parts, with the score max N(h) - n i/k.
+   One replaced point changes this score by at most 1, in units of 1/k.
 2. *Learner*, (epsilon/3, delta), on the chosen part F_j.
 3. *Test*, epsilon/3: return h_0 if N(h_0) + X >= n (j/k + 3 alpha/5), X of scale 3/epsilon.
 
-**Privacy**: three releases, each a function of the data and of what was released before; (epsilon,
-delta) in all. P_t, and so which parts there are, is public.
+**Privacy**: three releases, each a function of the data and of earlier releases, with (epsilon,
+delta) in total. P_t is public, and so is the set of parts.
 
 **Accuracy.** If n is at least `rows_needed`, then except with probability beta (three times beta/3)
-each of the three is off by at most n alpha/10: the choice by the shortfall of the exponential
-mechanism, ln(3k/beta) 6/epsilon points; the learner by its promise; X. If h_0 is returned, N(h_0)
->= n (j/k + 3 alpha/5) - X >= n (P_t(h_0) + alpha/2). Otherwise every h, in F_i say, has N(h)/n -
-P_t(h) <= max over F_i of N/n - (i-1)/k <= N(h_0)/n - j/k + 1/k + 2 alpha/10 < alpha; as F is closed
-under complements, |P_S(h) - P_t(h)| < alpha for all h of H.
+each of the three releases is off by at most n alpha/10: the choice by the shortfall of the
+exponential mechanism, ln(3k/beta) 6/epsilon points, the learner by its accuracy bound, and the test
+by X. If h_0 is returned, N(h_0) >= n (j/k + 3 alpha/5) - X >= n (P_t(h_0) + alpha/2). Otherwise,
+every h, in F_i for example, has N(h)/n - P_t(h) <= max over F_i of N/n - (i-1)/k <= N(h_0)/n - j/k
++ 1/k + 2 alpha/10 < alpha. As F is closed under complements, |P_S(h) - P_t(h)| < alpha for all h of
+H.
 
-*In print*: a sentence of the proof has noise Lap(3/epsilon) on the **share** P_S(h_0) in step 3, n
-times what its next display uses, which is right. With the larger noise, P[pass] would be 1/2 up to
-(1 + alpha) epsilon/6 for all S and P_t, since the share is within 1 + 3 alpha/5 of its threshold.
-For step 1, the proof has 20 ln(60/(alpha beta))/(epsilon alpha) points, a third of the number that
-its budget epsilon/3 needs. The lemma, whose constant is not given, is true.
+*Printed version*: a sentence of the proof has noise Lap(3/epsilon) on the **share** P_S(h_0) in
+step 3, n times the noise of its next display, which is right. With the larger noise, P[pass] would
+be 1/2 up to (1 + alpha) epsilon/6 for all S and P_t, since the share is within 1 + 3 alpha/5 of its
+threshold. For step 1, the proof has 20 ln(60/(alpha beta))/(epsilon alpha) points, a third of the
+number that its budget epsilon/3 needs. The lemma, whose constant is not given, is true.
 
-**Against a set** [LWY25, Lemma E.2]: `RealizableDiscriminator`. The proposal Q_t says of every h
-of H whether it is 1 on some points of S, roughly: it is to be 1 where P_S(h) >= alpha and 0 where
+**Against a set** [LWY25, Lemma E.2]: `RealizableDiscriminator`. The proposal Q_t states for every h
+of H whether h is 1 on some points of S, approximately. It should be 1 if P_S(h) >= alpha and 0 if
 P_S(h) = 0. Let H_0 and H_1 be the concepts that Q_t maps to 0 and 1.
 
 1. *Learner*, (epsilon/4, delta/2), on H_0 and S with labels 1: h_0. *Test*, epsilon/4: return
@@ -43,10 +45,10 @@ P_S(h) = 0. Let H_0 and H_1 be the concepts that Q_t maps to 0 and 1.
 2. *Learner*, (epsilon/4, delta/2), on H_1 and S with labels 0: h_1. *Test*, epsilon/4: return
    (h_1, 0) if N(h_1) + X <= alpha n/3. (If H_0 or H_1 has no concept, its step is left out.)
 
-**Privacy**: (epsilon, delta), as above. **Accuracy**: except with probability beta all four are off
-by at most n alpha/9, and then (h, 1) is returned only if P_S(h) >= 5 alpha/9 and Q_t(h) = 0, (h, 0)
-only if P_S(h) <= 4 alpha/9 and Q_t(h) = 1, and nothing only if Q_t is right: on H_0, P_S <=
-P_S(h_0) + alpha/9 < 8 alpha/9, and on H_1, P_S >= P_S(h_1) - alpha/9 > alpha/9.
+**Privacy**: (epsilon, delta), as above. **Accuracy**: except with probability beta, all four
+releases are off by at most n alpha/9. Then (h, 1) is returned only if P_S(h) >= 5 alpha/9 and
+Q_t(h) = 0, (h, 0) only if P_S(h) <= 4 alpha/9 and Q_t(h) = 1, and "WIN" only if Q_t is right: on
+H_0, P_S <= P_S(h_0) + alpha/9 < 8 alpha/9, and on H_1, P_S >= P_S(h_1) - alpha/9 > alpha/9.
 """
 
 from __future__ import annotations
@@ -106,16 +108,16 @@ class MarkedPoints:
 
     @cached_property
     def ones(self) -> Sample:
-        """The points with label 1: a concept errs where it is 0."""
+        """The points with label 1. A concept errs on the points where it is 0."""
         return self._marked(1)
 
     @cached_property
     def zeros(self) -> Sample:
-        """The points with label 0: a concept errs where it is 1."""
+        """The points with label 0. A concept errs on the points where it is 1."""
         return self._marked(0)
 
     def counts(self, C: Table) -> list[int]:
-        """The number of the points on which each concept of a table is 1."""
+        """Return the number of the points on which each concept of a table is 1."""
         return weighted_sums(C.packed, self.points.counts.tolist())
 
 
@@ -129,18 +131,18 @@ class PartLearners(ABC):
     Parameters
     ----------
     whole : Table
-        The class.
+        Class that is divided into parts.
     size : int
-        How many rows there are.
+        Number of rows.
     epsilon : Fraction
-        What one hypothesis may cost, whatever the part.
+        Largest privacy cost of one hypothesis, for every part.
     failure : Fraction
-        With which probability it may err by more than `error` beyond the best of the part.
+        Probability of an error that exceeds the error of the best of the part by more than `error`.
 
     Raises
     ------
     InvalidInput
-        If a number is out of range, or so few rows are too few for the learner to be made.
+        If a number is out of range, or there are too few rows to make the learner.
     """
 
     whole: Table
@@ -157,16 +159,16 @@ class PartLearners(ABC):
     @property
     @abstractmethod
     def cost(self) -> Event:
-        """The privacy cost of a hypothesis, the same for all parts."""
+        """The privacy cost of a hypothesis, which is equal for all parts."""
 
     @property
     @abstractmethod
     def error(self) -> Fraction:
-        """A bound on the error above that of the best concept, as a share of the rows."""
+        """A bound on the error above the error of the best concept, as a share of the rows."""
 
     @abstractmethod
     def learner(self, part: Table) -> BatchLearner:
-        """The learner for a non-empty part, whose hypotheses are concepts of the part."""
+        """Return the learner for a non-empty part, whose hypotheses are concepts of the part."""
 
 
 class ExponentialParts(PartLearners):
@@ -192,15 +194,15 @@ class ExponentialParts(PartLearners):
         return Fraction(mechanism.shortfall(len(self.whole), self.failure), self.size)
 
     def learner(self, part: Table) -> GenericLearner:
-        """The exponential mechanism over a part."""
+        """Return the exponential mechanism over a part."""
         return GenericLearner(part, self.epsilon)
 
 
 class AgnosticParts(PartLearners):
     """[LWY25, Alg 4] over each part, with an inner learner of realizable samples.
 
-    How many rows are drawn, and the budget of the learner inside, are those for the whole class, so
-    that all parts have one price, and one bound on their errors that no smaller part exceeds.
+    The number of drawn rows and the budget of the inner learner are computed for the whole class.
+    So all parts have one privacy cost, and one bound on their errors holds for all parts.
 
     Examples
     --------
@@ -213,8 +215,8 @@ class AgnosticParts(PartLearners):
 
     @cached_property
     def _whole_learner(self) -> AgnosticEmpirical:
-        # The error that is asked for decides nothing where the number of rows is given.
-        # The caller that made the parts was asked whether such an epsilon is meant.
+        # The target error does not matter, because the number of rows is given.
+        # The caller that made the parts has checked whether such an epsilon is intended.
         budget = Budget(self.epsilon, allow_weak_privacy=True)
         return AgnosticEmpirical.for_error(
             self.whole, Fraction(1, 10), budget, beta=self.failure, rows=self.size
@@ -235,7 +237,7 @@ class AgnosticParts(PartLearners):
         return Fraction(value)
 
     def learner(self, part: Table) -> AgnosticEmpirical:
-        """The learner for a part, with the parameters for the whole class."""
+        """Return the learner for a part, with the parameters for the whole class."""
         whole = self._whole_learner
         assert isinstance(whole.inner, GenericLearner)
         inner = GenericLearner(part, whole.inner.epsilon)
@@ -252,17 +254,17 @@ class Discriminator(ABC):
     Parameters
     ----------
     of : Table
-        H.
+        The class H.
     size : int
-        n, the number of points; it is public.
+        Public number n of points.
     alpha : Fraction
-        The error that a proposal may have, strictly between 0 and 1.
+        Allowed error of a proposal, strictly between 0 and 1.
     epsilon : Fraction
-        The budget of one answer.
+        Budget of one answer.
     beta : Fraction
-        With which probability an answer may be wrong.
+        Probability of a wrong answer.
     parts : type of PartLearners
-        What finds a concept in a part of the class.
+        Type of the learners that find a concept in a part of the class.
 
     Raises
     ------
@@ -279,13 +281,13 @@ class Discriminator(ABC):
     parts: type[PartLearners] = ExponentialParts
 
     releases: ClassVar[int]
-    """Among how many releases epsilon is divided."""
+    """Number of releases among which epsilon is divided."""
     margin: ClassVar[int]
-    """The share alpha/margin of the points is what each release may be off by."""
+    """Denominator of the allowed error alpha/margin of each release, as a share of the points."""
 
     def __post_init__(self) -> None:
         if self.of.is_empty:
-            raise InvalidInput("A discriminator looks for a concept, and the class has none.")
+            raise InvalidInput("A discriminator needs a class with at least one concept.")
         set_frozen_fields(self, size=checked.positive(self.size, "number of points"))
         set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
         set_frozen_fields(
@@ -294,7 +296,7 @@ class Discriminator(ABC):
 
     @property
     def share(self) -> Fraction:
-        """The budget of each of its releases."""
+        """The budget of each release of the discriminator."""
         return self.epsilon / self.releases
 
     @property
@@ -326,8 +328,9 @@ class Discriminator(ABC):
     def off(self) -> Fraction:
         """A bound on the error of each release as a share of the points, except with its failure.
 
-        Only one side of a test's noise can do harm: a concept that may be returned is harmed by
-        small noise, one that may not by large noise, and where both are right nothing is.
+        Only one side of a test's noise can cause an error. If a concept may be returned, only small
+        noise is harmful. If a concept may not be returned, only large noise is harmful. If both
+        answers are right, no noise is harmful.
         """
         return max(self.learners.error, Fraction(upper_bound(self.scale, self.failure), self.size))
 
@@ -337,7 +340,7 @@ class Discriminator(ABC):
         try:
             return self.off <= self.alpha / self.margin
         except InvalidInput:
-            # So few rows that a learner cannot be made.
+            # There are too few rows to make a learner.
             return False
 
     @property
@@ -346,33 +349,34 @@ class Discriminator(ABC):
         return least_integer(lambda size: replace(self, size=size).enough, 0)
 
     def _found(self, part: Table, marked: Sample, coins: Coins) -> int:
-        """The position in the part of the concept that a learner finds."""
+        """Return the position in the part of the concept that a learner finds."""
         learner = self.learners.learner(part)
         _require_price(learner, self.learners)
         place = part.position(learner.fit(marked, coins))
         if place is None:
             raise InvalidInput(
-                f"The learner must be proper: its hypotheses are concepts of the part. {learner!r} "
-                "found another."
+                f"The learner must be proper: its hypotheses must be concepts of the part. "
+                f"{learner!r} found another function."
             )
         return place
 
     def _require_size(self, data: MarkedPoints) -> None:
         if len(data) != self.size:
             raise InvalidInput(
-                f"The discriminator, and its accuracy, is made for {self.size} points. "
+                f"The discriminator and its accuracy bound need {self.size} points. "
                 f"Got {len(data)}."
             )
 
     def _require_length(self, proposal: Sequence[int], length: int, what: str, of: str) -> None:
         if len(proposal) != length:
             raise InvalidInput(
-                f"A proposal has a {what} for every {of}: {length}. Got {len(proposal)} {what}s."
+                f"A proposal must have a {what} for every {of}: {length}. Got {len(proposal)} "
+                f"{what}s."
             )
 
 
 def _require_price(learner: BatchLearner, parts: PartLearners) -> None:
-    """Refuse a learner that costs more than is charged for it."""
+    """Refuse a learner that costs more than the ledger charges for it."""
     if learner.privacy is None:
         raise InvalidInput(f"The learner of a part must be private. {learner!r} is not.")
     if learner.privacy == parts.cost:
@@ -381,27 +385,27 @@ def _require_price(learner: BatchLearner, parts: PartLearners) -> None:
     epsilon, delta = basic(learner.privacy)
     if epsilon > charged or delta > slack:
         raise InvalidInput(
-            f"A learner of a part may cost ({charged}, {slack}). {learner!r} costs "
+            f"A learner of a part may cost at most ({charged}, {slack}). {learner!r} costs "
             f"({epsilon}, {delta})."
         )
-    # What adds up to as much may compose worse: PureDP(e) has four times the zCDP of a choice.
+    # Equal sums can compose worse: PureDP(e) has four times the zCDP of a choice.
     rho = learner.privacy.profile().concentrated
     if rho > parts.cost.profile().concentrated:
         raise InvalidInput(
-            f"A learner of a part may cost {parts.cost.profile().concentrated} of zCDP, as many "
-            f"answers are composed by. {learner!r} costs {rho}."
+            f"A learner of a part may cost at most {parts.cost.profile().concentrated} of zCDP, by "
+            f"which the answers are composed. {learner!r} costs {rho}."
         )
 
 
 @dataclass(frozen=True)
 class FoolingDiscriminator(Discriminator):
-    """A private discriminator: find a concept more frequent in the data than proposed [LWY25, D.7].
+    """A private discriminator that finds a concept more frequent than proposed [LWY25, D.7].
 
-    See the module for the algorithm, its privacy and its accuracy.
+    The module's docstring describes the algorithm, its privacy and its accuracy.
 
     Examples
     --------
-    Half of the data lie on the point 0, and nothing does in what is proposed:
+    Half of the data are on the point 0, which has weight 0 in the proposal:
 
     >>> import catalog
     >>> from learners.coins import SeededCoins
@@ -420,17 +424,17 @@ class FoolingDiscriminator(Discriminator):
 
     @property
     def bins(self) -> int:
-        """The number k of parts, empty ones included."""
+        """The number k of parts, including empty parts."""
         return ceil(self.margin / self.alpha)
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses a part; its scores are in units of 1/k points."""
+        """The mechanism that chooses a part. Its scores are in units of 1/k points."""
         return ExponentialMechanism(self.share, sensitivity=self.bins)
 
     @cached_property
     def queries(self) -> Table:
-        """The queries: H and its complements."""
+        """The queries, which are H and its complements."""
         return self.of | self.of.complement()
 
     @property
@@ -441,23 +445,25 @@ class FoolingDiscriminator(Discriminator):
 
     @property
     def off(self) -> Fraction:
-        """A bound on the error of each of the three releases, that of the choice included."""
+        """A bound on the error of each of the three releases, including the choice."""
         shortfall = self.choice.shortfall(self.bins, self.failure)
         return max(super().off, Fraction(shortfall, self.bins * self.size))
 
     def part(self, proposal: Sequence[int]) -> list[int]:
-        """The part of each query, from 1 to k; `proposal` as for `answer`."""
+        """Return the part of each query, from 1 to k, for a `proposal` as in `answer`."""
         total, k = sum(proposal), self.bins
         return [
             max(1, -(-k * ones // total)) for ones in weighted_sums(self.queries.packed, proposal)
         ]
 
     def threshold(self, part: int) -> int:
-        """The least noisy count with which a concept of a part is returned."""
+        """Return the least noisy count with which a concept of a part is returned."""
         return ceil(self.size * (Fraction(part, self.bins) + self.alpha * 3 / 5))
 
     def answer(self, data: MarkedPoints, proposal: Sequence[int], coins: Coins) -> Concept | None:
-        """A concept of H or a complement, more frequent in the data than proposed; None for "WIN".
+        """Return a concept of H or a complement that is more frequent than proposed, or None.
+
+        None means "WIN".
 
         Parameters
         ----------
@@ -469,8 +475,8 @@ class FoolingDiscriminator(Discriminator):
         Raises
         ------
         InvalidInput
-            If there is another number of points than the discriminator is made for, the proposal
-            has another length, or the learner finds something else than a member of the part.
+            If the number of points differs from `size`, the proposal has another length, or the
+            learner finds a function that is not a member of the part.
         """
         self._require_size(data)
         self._require_length(proposal, len(self.of.domain), "weight", "point")
@@ -488,9 +494,9 @@ class FoolingDiscriminator(Discriminator):
 
 @dataclass(frozen=True)
 class RealizableDiscriminator(Discriminator):
-    """A private discriminator: find a concept on which proposed labels are wrong [LWY25, E.2].
+    """A private discriminator that finds a concept with a wrong proposed label [LWY25, E.2].
 
-    See the module for the algorithm, its privacy and its accuracy.
+    The module's docstring describes the algorithm, its privacy and its accuracy.
 
     Examples
     --------
@@ -514,7 +520,7 @@ class RealizableDiscriminator(Discriminator):
 
     @property
     def queries(self) -> Table:
-        """The queries: the class."""
+        """The queries, which are the concepts of the class."""
         return self.of
 
     @property
@@ -529,19 +535,21 @@ class RealizableDiscriminator(Discriminator):
     def answer(
         self, data: MarkedPoints, proposal: Sequence[Label], coins: Coins
     ) -> tuple[Concept, Label] | None:
-        """A concept and its right label, which differs from the proposed one; None for "WIN".
+        """Return a concept and its right label, which differs from the proposed label, or None.
+
+        None means "WIN".
 
         Parameters
         ----------
         data : MarkedPoints
         proposal : sequence of 0 and 1
-            Q_t, for every concept of the class in its order.
+            Proposed label Q_t for every concept of the class, in its order.
         coins : Coins
 
         Raises
         ------
         InvalidInput
-            As for `FoolingDiscriminator.answer`.
+            In the cases of `FoolingDiscriminator.answer`.
         """
         self._require_size(data)
         self._require_length(proposal, len(self.of), "label", "concept")

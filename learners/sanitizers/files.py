@@ -1,14 +1,14 @@
-"""Synthetic data in files: what was released, with the ledger, checked when it is read.
+"""Synthetic data in files: the release with its ledger, checked when it is read.
 
 JSON
-    Everything that was released: the class, the parameters of the sanitizer, the queries that it
-    chose. All else in the file (weights, bounds, ledger) follows from these; it is computed again
-    when the file is read, and a file that says otherwise is refused. So the weights of a file are
-    ones that the sanitizer could have released. That it did, for whose data and with which coins,
-    a file cannot prove.
+    The complete release: the class, the parameters of the sanitizer, the chosen queries. All other
+    entries of the file (weights, bounds, ledger) follow from these. A program that reads the file
+    recomputes them and refuses a file with different entries. So the weights of a file are weights
+    that the sanitizer could have released. A file cannot prove that the sanitizer released them,
+    for whose data, or with which coins.
 CSV
-    A data set with the shares of the weights, in the layout of the file that was sanitized: one row
-    a line, for programs that read tables. It says nothing of how it was made.
+    A data set with the shares of the weights, in the layout of the sanitized file: one row on each
+    line, for programs that read tables. It contains no information on how it was made.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = ["FORMAT", "Columns", "SyntheticRelease", "guaranteed", "points_csv", 
 FORMAT = "lsclasses-synthetic-data"
 VERSION = 1
 LONGEST = 200
-"""How long a number in a file may be."""
+"""Largest number of characters of a number in a file."""
 POINT_HEADS, LABEL_HEADS = ("point", "x"), ("label", "y")
 NUMBERS = ("alpha", "select", "test", "beta")
 
@@ -57,23 +57,23 @@ NUMBERS = ("alpha", "select", "test", "beta")
 def queries(
     source: str | Table, points: tuple[Point, ...] | None = None, *, labelled: bool = False
 ) -> Table:
-    """The class of queries: a named class or a table, with points named as in the rows.
+    """Return the class of queries: a named class or a table, with the names of points in the rows.
 
     Parameters
     ----------
     source : str or Table
-        A specification, or the class itself.
+        Specification, or the class itself.
     points : tuple, optional
-        What its points are called, in order, where that is something else.
+        Names of the points, in order, if they differ from the points of the class.
     labelled : bool
-        Whether rows are pairs of a point and a label; then queries say where concepts err.
+        Whether rows are pairs of a point and a label. Then queries are the errors of concepts.
 
     Raises
     ------
     InvalidInput
-        If there is no such class, or it has another number of points.
+        If the class does not exist, or has another number of points.
     TooLarge
-        If it cannot be written out.
+        If the class cannot be enumerated as a table.
 
     Examples
     --------
@@ -92,17 +92,19 @@ def queries(
 
 
 def guaranteed(sanitizer: Sanitizer, *, simulated: bool, conditional: bool) -> Guarantee:
-    """The privacy guarantee of a release, by zCDP or basic composition, whichever is smaller.
+    """Return the privacy guarantee of a release, by zCDP or basic composition.
+
+    The smaller of the two totals is used.
 
     Raises
     ------
     InvalidInput
-        If the sanitizer is not private: what it makes is the data, under another name.
+        If the sanitizer is not private, because its output then contains the data.
     """
     event, delta = sanitizer.privacy, sanitizer.delta
     if event is None:
         raise InvalidInput(
-            "Only what a private sanitizer made has a guarantee, and may be published. "
+            "Only the release of a private sanitizer has a guarantee and may be published. "
             f"Got {sanitizer!r}."
         )
     method, spent = "basic", basic(event)[1]
@@ -118,20 +120,20 @@ class SyntheticRelease:
     Parameters
     ----------
     source : str or Table
-        The class: a specification, or a table.
+        Class, as a specification or a table.
     points : tuple or None
-        Names of its points, where they are other ones.
+        Names of the points, if they differ from the points of the class.
     labelled : bool
         Whether the data are rows (x, y).
     sanitizer : MWEMSanitizer
-        For the queries that these say.
+        Sanitizer for the queries of these parameters.
     run : MWEMRun
     guarantee : Guarantee
 
     Raises
     ------
     InvalidInput
-        If they do not belong together.
+        If these parts do not belong together.
 
     Examples
     --------
@@ -152,8 +154,8 @@ class SyntheticRelease:
     >>> SyntheticRelease.load(path)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: Cannot use ...: a run ends when it wins, or after ... rounds. \
-Got one of ... rounds that did not win.
+    lsclasses.errors.InvalidInput: Cannot use ...: a run must end when it wins, or after ... \
+rounds. Got a run of ... rounds that did not win.
     """
 
     source: str | Table
@@ -167,14 +169,14 @@ Got one of ... rounds that did not win.
     def __post_init__(self) -> None:
         sanitizer, run, given = self.sanitizer, self.run, self.guarantee
         C = queries(self.source, self.points, labelled=self.labelled)
-        # Queries are known by their places, which equality of classes does not look at.
+        # Queries are stored as positions, which equality of classes does not compare.
         if C.domain != sanitizer.domain or not np.array_equal(C.packed, sanitizer.of.packed):
-            raise InvalidInput("the sanitizer is for other queries than the class says.")
+            raise InvalidInput("the queries of the sanitizer must be the queries of the class.")
         if run.data != _replayed(sanitizer, run).data:
-            raise InvalidInput("the weights are not those that follow from the chosen queries.")
+            raise InvalidInput("the weights do not follow from the chosen queries.")
         derived = guaranteed(sanitizer, simulated=given.simulated, conditional=given.conditional)
         if given not in (derived, derived.in_earlier_files()):
-            raise InvalidInput("the ledger is not the one of the sanitizer.")
+            raise InvalidInput("the ledger does not belong to the sanitizer.")
         bounds = tuple(each.recorded for each in sanitizer.bounds(run.data.rows))
         set_frozen_fields(self, bounds=bounds)
 
@@ -184,12 +186,12 @@ Got one of ... rounds that did not win.
         return self.run.data
 
     def to_json(self) -> str:
-        """The release as JSON; `from_json` reads it.
+        """Return the release as JSON. `from_json` reads it.
 
         Raises
         ------
         InvalidInput
-            If a point has a name that cannot be written.
+            If the name of a point cannot be written.
         """
         sanitizer = self.sanitizer
         delta = sanitizer.composition_delta
@@ -228,12 +230,12 @@ Got one of ... rounds that did not win.
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SyntheticRelease:
-        """Read what `save` wrote.
+        """Read a release that `save` wrote.
 
         Raises
         ------
         InvalidInput
-            If the file cannot be read, or does not hold what such a sanitizer can release.
+            If the file cannot be read, or such a sanitizer cannot release its content.
         """
         data = read_json(path)
         try:
@@ -243,25 +245,25 @@ Got one of ... rounds that did not win.
 
     @classmethod
     def from_json(cls, data: object) -> SyntheticRelease:
-        """The release in a JSON document that was parsed.
+        """Return the release in a JSON document that was parsed.
 
         Raises
         ------
         InvalidInput
-            If it is none, or says something that does not follow from the rest.
+            If the document is not a release, or an entry does not follow from the rest.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise InvalidInput(f'it is no synthetic data: its "format" is not "{FORMAT}".')
+            raise InvalidInput(f'it is not synthetic data: its "format" must be "{FORMAT}".')
         if data.get("version") != VERSION:
             raise InvalidInput(
-                f"synthetic data have version {VERSION}. Got {data.get('version')!r}."
+                f"synthetic data must have version {VERSION}. Got {data.get('version')!r}."
             )
         with entries_of("it is incomplete or damaged"):
             release = cls._of_entries(data)
         for strange in differing(json.loads(release.to_json()), data, "privacy", "checksum"):
-            raise InvalidInput(f'its "{strange}" is not what is written of such a release.')
+            raise InvalidInput(f'its "{strange}" does not follow from the rest of the release.')
         if data.get("checksum") != checksum(data):
-            raise InvalidInput("it was changed after it was saved: its checksum is another one.")
+            raise InvalidInput("it was changed after it was saved: its checksum does not match.")
         return release
 
     @classmethod
@@ -270,11 +272,11 @@ Got one of ... rounds that did not win.
         if not isinstance(source, str):
             source = Table.from_json(source)
         if not isinstance(labelled, bool) or not isinstance(data["won"], bool):
-            raise InvalidInput('"labelled" and "won" are true or false.')
+            raise InvalidInput('"labelled" and "won" must be true or false.')
         points = None if names is None else tuple(from_json(name) for name in names)
         given = data["sanitizer"]
         if given["name"] != "mwem":
-            raise InvalidInput(f"the sanitizer of such a file is mwem. Got {given['name']!r}.")
+            raise InvalidInput(f"the sanitizer of such a file must be mwem. Got {given['name']!r}.")
         delta = given["delta"]
         sanitizer = MWEMSanitizer(
             queries(source, points, labelled=labelled),
@@ -297,20 +299,20 @@ Got one of ... rounds that did not win.
 def _number(text: object, name: str) -> Fraction:
     written = checked_text(text, name)
     if len(written) > LONGEST:
-        raise InvalidInput(f"the {name} has more than {LONGEST} characters.")
+        raise InvalidInput(f"the {name} may have at most {LONGEST} characters.")
     return parse_number(written, name)
 
 
 def _replayed(sanitizer: MWEMSanitizer, run: MWEMRun) -> MWEMRun:
-    """The run with recomputed weights; refuse queries that no run can have."""
+    """Return the run with recomputed weights, and refuse queries that no run can have."""
     rounds, most = len(run.chosen), sanitizer.max_rounds
     if rounds > most or not rounds or not (run.won or rounds == most):
         raise InvalidInput(
-            f"a run ends when it wins, or after {most} rounds. Got one of {rounds} rounds that "
-            f"{'won' if run.won else 'did not win'}."
+            f"a run must end when it wins, or after {most} rounds. Got a run of {rounds} rounds "
+            f"that {'won' if run.won else 'did not win'}."
         )
     if not all(0 <= query < sanitizer.queries for query in run.chosen):
-        raise InvalidInput(f"a query is at least 0 and less than {sanitizer.queries}.")
+        raise InvalidInput(f"a query must be at least 0 and less than {sanitizer.queries}.")
     weights = sanitizer.weights(run.updates)
     return MWEMRun(run.chosen, run.won, SyntheticData(sanitizer.domain, weights, run.data.rows))
 
@@ -326,7 +328,7 @@ class Columns:
     ----------
     path : path
     point : str, optional
-        The name of the column of points: ``point``, ``x`` or the only one, if omitted.
+        Name of the column of points. By default ``point``, ``x`` or the only column.
     labelled : bool
         Whether rows have a label, 0 or 1, in the column ``label`` or ``y``.
 
@@ -346,15 +348,15 @@ class Columns:
 
     @cached_property
     def heads(self) -> tuple[str, ...]:
-        """The names of the columns in the file: of points, and of labels."""
+        """The names of the columns of points and of labels in the file."""
         names = self._read[0]
         if not self.labelled:
             return (self._point(names),)
         labels = [name for name in names if name.strip().lower() in LABEL_HEADS]
         if len(labels) != 1:
             raise InvalidInput(
-                f"Cannot use {str(self.path)!r}: labels stand in a column 'label' or 'y', and "
-                f"there is one of these. Got {', '.join(names)!r}."
+                f"Cannot use {str(self.path)!r}: labels need exactly one column 'label' or 'y'. "
+                f"Got {', '.join(names)!r}."
             )
         return self._point([name for name in names if name not in labels]), labels[0]
 
@@ -363,7 +365,7 @@ class Columns:
             if names.count(self.point) == 1:
                 return self.point
             problem = (
-                f"several columns are called {self.point!r}; points stand in one."
+                f"several columns are called {self.point!r}. Points need one column."
                 if self.point in names
                 else f"there is no column {self.point!r}. {nearest(self.point, names)}"
             )
@@ -371,15 +373,15 @@ class Columns:
         found = [name for name in names if name.strip().lower() in POINT_HEADS]
         if not found and len(names) == 1 and type(from_text(names[0])) in (int, float):
             raise InvalidInput(
-                f"Cannot use {str(self.path)!r}: its first line names the column, and here it is "
-                f"the number {names[0].strip()}. If that is a point, write the line 'point' above "
-                f"it; else say that the column is called so (--column {names[0].strip()})."
+                f"Cannot use {str(self.path)!r}: its first line must name the column, but it is "
+                f"the number {names[0].strip()}. If this is a point, write the line 'point' above "
+                f"it. If this is the name of the column, give --column {names[0].strip()}."
             )
         found = found or names
         if len(found) == 1:
             return found[0]
         raise InvalidInput(
-            f"Cannot use {str(self.path)!r}: say which column holds the points (--column NAME). "
+            f"Cannot use {str(self.path)!r}: name the column of the points (--column NAME). "
             f"Got {', '.join(names)!r}."
         )
 
@@ -389,12 +391,12 @@ class Columns:
         return [(number, tuple(cells[place] for place in places)) for number, cells in lines]
 
     def sample(self, domain: FiniteDomain) -> PointSample:
-        """The rows, as points of a domain that is public.
+        """Return the rows, as points of a domain that is public.
 
         Raises
         ------
         InvalidInput
-            If there are none, one is none of the domain, or a label is neither 0 nor 1.
+            If there are no rows, a point is not in the domain, or a label is neither 0 nor 1.
         """
         known: dict[tuple[str, ...], int] = {}
         places = []
@@ -404,7 +406,7 @@ class Columns:
                 place = known[cells] = self._place(domain, number, cells)
             places.append(place)
         if not places:
-            raise InvalidInput(f"{str(self.path)!r} holds no rows.")
+            raise InvalidInput(f"{str(self.path)!r} must hold at least one row.")
         return PointSample.at(domain, places)
 
     def _place(self, domain: FiniteDomain, number: int, cells: tuple[str, ...]) -> int:
@@ -416,14 +418,14 @@ class Columns:
             point = (point, int(cells[1]))
         if point not in domain:
             raise InvalidInput(
-                f"{where}{from_text(cells[0])!r} is no point of the class, which has "
-                f"{_described(domain, self.labelled)}. The points are a public list, and not what "
-                "happens to occur: give other names of them with --points."
+                f"{where}{from_text(cells[0])!r} is not a point of the class, which has "
+                f"{_described(domain, self.labelled)}. The points are a public list that does not "
+                "depend on the rows. Give other names of the points with --points."
             )
         return domain.index(point)
 
     def distinct(self) -> tuple[Point, ...]:
-        """All points that occur, in order. **This looks at the data**, outside the ledger."""
+        """Return the points that occur, in order. **This looks at the data**, without a ledger."""
         found = {from_text(cells[0]) for _, cells in self._texts()}
         try:
             return tuple(sorted(found))  # type: ignore[type-var]
@@ -441,17 +443,17 @@ def _described(domain: FiniteDomain, labelled: bool) -> str:
 def points_csv(
     domain: FiniteDomain, counts: Iterable[int], heads: tuple[str, ...]
 ) -> Iterator[bytes]:
-    """The rows of a CSV file: names of columns, then each point as often as its count.
+    """Yield the rows of a CSV file: names of columns, then each point as often as its count.
 
-    The rows are made as they are written, and take no memory together.
+    Each row is made when it is written, so the rows do not take memory together.
 
     Parameters
     ----------
     domain : FiniteDomain
     counts : iterable of int
-        One for each point, in order.
+        Count of each point, in order.
     heads : tuple of str
-        One name for points, two for pairs of a point and a label.
+        One name for points, or two names for pairs of a point and a label.
 
     Examples
     --------

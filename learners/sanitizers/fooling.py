@@ -1,24 +1,24 @@
 r"""A sanitizer by sequential fooling [LWY25, App. D.2], with parts that can be exchanged.
 
-In every round a generator proposes a distribution, and a discriminator, which holds the data,
-returns a concept on which the proposal is off by at least alpha/2, or none ("WIN"); then the
-proposal is right up to alpha on all concepts. The last proposal is the result.
+In every round a generator proposes a distribution. A discriminator, which holds the data, returns a
+concept on which the proposal is off by at least alpha/2, or "WIN" if it finds no such concept. In
+this case, the proposal is right up to alpha on all concepts. The last proposal is the result.
 
-**Privacy.** What is released is computed from the answers of T rounds at most, which are adaptive
-composition of T answers of the discriminator: nothing else reads the data. It holds for every
-generator and whatever T is.
+**Privacy.** The release is computed from the answers of at most T rounds. These answers are an
+adaptive composition of T answers of the discriminator, and no other step reads the data. The
+guarantee holds for every generator and every T.
 
 **Accuracy.** Each answer is right except with probability b, if there are as many points as the
-discriminator needs (`learners.sanitizers.discriminators`). If all are, some answer is "WIN" within
-the rounds that the generator promises (`learners.sanitizers.generators`), and then the proposal is
-right. So with T that many, the error is at most alpha except with T b and what the generator may
-fail with.
+discriminator needs (`learners.sanitizers.discriminators`). If all answers are right, some answer is
+"WIN" within the number of rounds that the generator guarantees (`learners.sanitizers.generators`),
+and then the proposal is right. So with this number as T, the error is at most alpha except with
+probability T b plus the failure probability of the generator.
 
-The budget of an answer is the largest for which T of them keep the whole budget, by zCDP or by
-adding up; [LWY25, Thm 4.2] has epsilon/(2 sqrt(2 T ln(2/delta))). For a finite class,
-`learners.sanitizers.mwem` is this game without parts and bins, and takes fewer points; here any
-private proper learner may stand in for its exponential mechanism, and any learner of the dual class
-for its weights.
+The budget of an answer is the largest for which T answers keep the whole budget, by zCDP or by
+adding up. [LWY25, Thm 4.2] has epsilon/(2 sqrt(2 T ln(2/delta))). For a finite class,
+`learners.sanitizers.mwem` is this game without parts and bins, and needs fewer points. In this
+module, any private proper learner can replace its exponential mechanism, and any learner of the
+dual class can replace its weights.
 """
 
 from __future__ import annotations
@@ -59,21 +59,22 @@ from lsclasses.table import Table
 D = TypeVar("D", bound=Discriminator)
 
 BITS = 10
-"""The number of bits to which budgets of one round are rounded down, which keeps draws fast."""
+"""Number of bits to which budgets of one round are rounded down, which keeps draws fast."""
 
 
 def round_epsilon(
     answer: Callable[[Fraction], Event], rounds: int, epsilon: Fraction, delta: Fraction
 ) -> Fraction:
-    """The epsilon of one answer such that all answers together keep a budget.
+    """Return the epsilon of one answer such that all answers together keep a budget.
 
     Parameters
     ----------
     answer : callable
-        The event of an answer for its budget e, at most e-DP, with a zCDP that grows as e^2.
+        Function from a budget e to the event of an answer, at most e-DP, with a zCDP that grows as
+        e^2.
     rounds : int
     epsilon, delta : Fraction
-        Of all answers; with delta = 0, losses are added up.
+        Budget of all answers. With delta = 0, losses are added up.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def round_epsilon(
 
 
 class AskingSanitizer(Sanitizer):
-    """A sanitizer that asks a discriminator repeatedly and releases a function of the answers."""
+    """A sanitizer that queries a discriminator and releases a function of its answers."""
 
     discriminator: Discriminator
     max_rounds: int
@@ -112,14 +113,14 @@ class AskingSanitizer(Sanitizer):
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a release: all rounds, though most runs end earlier."""
+        """The privacy cost of a release, for all rounds, although most runs end earlier."""
         return SelfComposed(self.discriminator.privacy, self.max_rounds)
 
 
 def require_points(of: Table) -> None:
     """Refuse a class on no points."""
     if not len(of.domain):
-        raise InvalidInput("Data are points of a domain, and the class is one on no point.")
+        raise InvalidInput("The class must have at least one point. Got a class on no points.")
 
 
 def affordable(
@@ -128,18 +129,18 @@ def affordable(
     budget: Budget,
     size: int | None = None,
 ) -> D:
-    """The discriminator whose `rounds` answers together cost at most the budget.
+    """Return the discriminator whose `rounds` answers together cost at most the budget.
 
     Parameters
     ----------
     discriminator : callable
-        Of how many points it is made for, and of the budget of an answer.
+        Function from the number of points and the budget of an answer to a discriminator.
     rounds : int
-        How many answers.
+        Number of answers.
     budget : Budget
-        Of all of them.
+        Budget of all answers.
     size : int, optional
-        How many points there are; as few as it needs, if omitted.
+        Number of points. By default, the least number that the discriminator needs.
     """
     each = round_epsilon(
         lambda budget: discriminator(1, budget).privacy, rounds, budget.epsilon, budget.delta
@@ -154,12 +155,12 @@ class FoolingRun:
     Attributes
     ----------
     answers : tuple of (int, label)
-        The concepts that were found, by their places in the class: with 1 if their share was too
-        small, with 0 if it was too large.
+        Found concepts, by their positions in the class, each with 1 if its share was too small,
+        or with 0 if its share was too large.
     won : bool
-        Whether the answer after these was "WIN".
+        Whether the next answer was "WIN".
     data : SyntheticData
-        The last proposal.
+        Last proposal.
     """
 
     answers: tuple[tuple[int, Label], ...]
@@ -174,23 +175,23 @@ class FoolingRun:
 
 @dataclass(frozen=True)
 class FoolingSanitizer(AskingSanitizer):
-    """A sanitizer by a game of a generator against a discriminator; see the module.
+    """A sanitizer by a game of a generator against a discriminator, described in the module.
 
     Parameters
     ----------
     discriminator : FoolingDiscriminator
-        It says for which class, how many points and which error.
+        Discriminator, which determines the class, the number of points and the error.
     generator : Generator
-        For the same class and error.
+        Generator for the same class and error.
     max_rounds : int
-        T.
+        Largest number T of rounds.
     composition_delta : Fraction, optional
-        At which the total is stated; losses are added up when omitted.
+        Delta at which the total is stated. By default, losses are added up.
 
     Raises
     ------
     InvalidInput
-        If discriminator and generator do not fit together, or a number is out of range.
+        If discriminator and generator do not match, or a number is out of range.
 
     Examples
     --------
@@ -224,27 +225,27 @@ class FoolingSanitizer(AskingSanitizer):
         generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
         parts: type[PartLearners] = ExponentialParts,
     ) -> FoolingSanitizer:
-        """The sanitizer for a budget and an error, at the sample size that its accuracy needs.
+        """Return the sanitizer for a budget and an error, by default at the needed sample size.
 
         Parameters
         ----------
         of : ConceptClass
-            Finite; it is written out.
+            Finite class, which is enumerated as a table.
         alpha, beta : Fraction
-            The error, and the probability of a larger one.
+            Error, and the probability of a larger error.
         budget : Budget
-            The budget; with delta = 0, losses are added up.
+            Budget of all rounds. With delta = 0, losses are added up.
         rows : int, optional
-            How many points there are; as few as the promise needs, if omitted.
+            Number of points. By default, the least number that the accuracy bound needs.
         generator : callable
-            Makes a `Generator` of the class and the error, such as `HedgeGenerator`.
+            Function from the class and the error to a `Generator`, such as `HedgeGenerator`.
         parts : type of PartLearners
-            What finds a concept in a part of the class.
+            Type of the learners that find a concept in a part of the class.
 
         Raises
         ------
         InvalidInput
-            If a number is out of range, or the class has no concept.
+            If a number is out of range, or the class has no concepts.
         """
         epsilon, delta = Budget.require(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
@@ -256,8 +257,8 @@ class FoolingSanitizer(AskingSanitizer):
         spare = beta - proposes.failure
         if spare <= 0:
             raise InvalidInput(
-                f"The generator may fail with probability {proposes.failure} alone. Got {beta} for "
-                "all together."
+                f"The generator may fail with probability {proposes.failure}, so beta must be "
+                f"larger. Got {beta} for all failures together."
             )
 
         def discriminator(size: int, budget: Fraction) -> FoolingDiscriminator:
@@ -275,17 +276,17 @@ class FoolingSanitizer(AskingSanitizer):
         asked, proposed = self.discriminator, self.generator
         if asked.of != proposed.of or asked.of.domain != proposed.of.domain:
             raise InvalidInput(
-                "Discriminator and generator are for the same class. Got "
+                "Discriminator and generator must be for the same class. Got "
                 f"{asked.of!r} and {proposed.of!r}."
             )
         if asked.alpha != proposed.alpha:
             raise InvalidInput(
-                "Discriminator and generator are for the same error. Got "
+                "Discriminator and generator must be for the same error. Got "
                 f"{asked.alpha} and {proposed.alpha}."
             )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the sanitization error at the sample size of the sanitizer."""
+        """Return the bound on the sanitization error at the sample size of the sanitizer."""
         asked, rounds = self.discriminator, self.generator.rounds
         enough, long = enough_rows(asked.rows_needed), f"at least {rounds} rounds"
         unmet = []
@@ -309,7 +310,7 @@ class FoolingSanitizer(AskingSanitizer):
         )
 
     def run(self, sample: PointSample, coins: Coins) -> FoolingRun:
-        """Play the whole game: the release, and its transcript, which is private as well."""
+        """Play the whole game, and return the release with its transcript, which is private too."""
         data, C = MarkedPoints(sample), self.concept_class
         proposal: Proposal = self.generator.start(coins)
         answers: list[tuple[int, Label]] = []

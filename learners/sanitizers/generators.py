@@ -1,47 +1,49 @@
-r"""Generators of sequential fooling games: they propose a distribution [LWY25, Lemma D.8].
+r"""Generators of sequential fooling games, which propose a distribution [LWY25, Lemma D.8].
 
-A generator proposes a distribution P_t on the domain and is told a concept h with a label y: for
-y = 1, that P_S(h) - P_t(h) >= alpha/2; for y = 0, that P_t(h) - P_S(h) >= alpha/2 (then the
-complement of h was found). All it knows is public, so it costs no privacy. It promises that it is
-not told so more than `rounds` - 1 times.
+A generator proposes a distribution P_t on the domain and receives a concept h with a label y. The
+label y = 1 means that P_S(h) - P_t(h) >= alpha/2. The label y = 0 means that P_t(h) - P_S(h) >=
+alpha/2 (then the discriminator found the complement of h). All inputs of the generator are public,
+so it costs no privacy. It guarantees that it receives at most `rounds` - 1 such answers.
 
-Each is a learner of the dual class, whose points are the concepts and whose concepts are the points
-x, labelling h by h(x): being told (h, y) is an example, x errs on it if h(x) != y, and the loss of
-P_t is |P_t(h) - y|, that of the data |P_S(h) - y|. So an answer means that P_t loses at least
-alpha/2 more than the data in this round, and a learner with regret at most R(T) is told at most
-2 R(T)/alpha times.
+Each generator is a learner of the dual class. The points of the dual class are the concepts h, and
+its concepts are the points x, which label h by h(x). A received pair (h, y) is an example, x errs
+on it if h(x) != y, and the loss of P_t is |P_t(h) - y|. The loss of the data is |P_S(h) - y|. So an
+answer means that P_t loses at least alpha/2 more than the data in this round. A learner with regret
+at most R(T) receives at most 2 R(T)/alpha answers.
 
 * `HedgeGenerator` runs exponential weights over the points of a finite domain. It is the generator
-  of `learners.sanitizers.mwem` for the aim 4 alpha/5, whose gap 5/8 of 4 alpha/5 is alpha/2, with
-  integer weights: floor(ln|X|/D) + 1 rounds, D nearly alpha^2/2; so about 2 ln|X|/alpha^2.
-* `DualGenerator` takes the route of Lemma D.8, for classes of small dual Littlestone dimension d*:
+  of `learners.sanitizers.mwem` for the target error 4 alpha/5, whose gap 5/8 of 4 alpha/5 is
+  alpha/2, with integer weights. It needs floor(ln|X|/D) + 1 rounds, with D nearly alpha^2/2, so
+  about 2 ln|X|/alpha^2.
+* `DualGenerator` follows Lemma D.8, for classes of small dual Littlestone dimension d*.
 
-**Experts.** Number all rounds, R of them. An expert is a set of at most d* rounds; it runs the SOA
-of the dual class, predicts what the SOA says but the opposite in its own rounds, and only then
-tells the SOA what it predicted. For every point x, the expert of the rounds in which the SOA, told
-so, errs on x predicts like x: these are at most d* rounds. (Ben-David, Pal and Shalev-Shwartz
-2009.) There are N = sum of C(R, i) over i <= d* experts; those whose predictions no point fits are
-dropped. Exponential weights of rate sqrt(8 ln(N)/R) over them give a forecast Q(h) in [0, 1] whose
-losses |Q(h) - y| exceed those of the best point, and so of every distribution, by at most
-sqrt(R ln(N)/2), whatever the examples are.
+**Experts.** Number all rounds, R of them. An expert is a set of at most d* rounds. It runs the SOA
+of the dual class. In its rounds, it predicts the opposite of the SOA's prediction, and in all other
+rounds the prediction. Only in its rounds does it give the SOA the predicted label. For every point
+x, consider the rounds in which the SOA, updated in this way, errs on x. The expert of these rounds
+predicts like x, and there are at most d* such rounds. (Ben-David, Pal and Shalev-Shwartz 2009.)
+There are N = sum of C(R, i) over i <= d* experts. Experts whose predictions are not consistent with
+any point are dropped. Exponential weights of rate sqrt(8 ln(N)/R) over them give a forecast Q(h) in
+[0, 1]. For all examples, its losses |Q(h) - y| exceed the losses of the best point, and so of every
+distribution, by at most sqrt(R ln(N)/2).
 
-**From forecasts to data** (Bousquet, Livni and Moran 2020). Q need not be the shares of any
-distribution. If some P has |P(h) - Q(h)| <= alpha/4 for all h, it is proposed; an answer (h, y) is
-told to the experts, and Q has lost at least alpha/4 more than the data. Otherwise, by the minimax
+**From forecasts to data** (Bousquet, Livni and Moran 2020). Q need not be the shares of a
+distribution. If some P has |P(h) - Q(h)| <= alpha/4 for all h, it is proposed. The experts receive
+the answer (h, y), and Q has lost at least alpha/4 more than the data. Otherwise, by the minimax
 theorem, there is a distribution mu of examples (h, y) on which Q loses more than alpha/4 more than
-every point, on average over mu: an example is drawn from mu and told to the experts, without asking
-the discriminator. P and mu are solutions of linear programs.
+every point, on average over mu. In this case, an example is drawn from mu and given to the experts,
+without a query to the discriminator. P and mu are solutions of linear programs.
 
-**Rounds.** So in each of the R rounds Q loses on average alpha/4 more than the data, surely or by a
-fair draw; by Azuma's inequality at least R alpha/4 - sqrt(2 R ln(1/b)) in all, but for a
-probability b. With the regret, this is impossible for
+**Rounds.** So in each of the R rounds, Q loses on average alpha/4 more than the data, with
+certainty or by a fair draw. By Azuma's inequality, the sum is at least R alpha/4 - sqrt(2 R
+ln(1/b)), except with probability b. With the regret, this is impossible for
 
     R alpha/4 > sqrt(R ln(N)/2) + sqrt(2 R ln(1/b)),
 
-so with the least such R, "WIN" is heard before. R = O((d* ln(d*/alpha) + ln(1/b))/alpha^2). In the
-code alpha/4 is 6 alpha/25 on the left, which leaves alpha/100 for what linear programs and
-floating point numbers are off by; proposals are integer weights. As all of this is public, privacy
-does not depend on it.
+so with the least such R, "WIN" is reached before. R = O((d* ln(d*/alpha) + ln(1/b))/alpha^2). In
+the code, alpha/4 is 6 alpha/25 on the left, which leaves alpha/100 for the errors of linear
+programs and floating point numbers. Proposals are integer weights. All of this is public, so
+privacy does not depend on it.
 """
 
 from __future__ import annotations
@@ -70,12 +72,12 @@ from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
 Answer = tuple[int, Label]
-"""The place of a concept in the class, and whether its share is to be raised."""
+"""Type of answers: the position of a concept in the class, and whether its share is too small."""
 
 GRAIN = 1 << 40
-"""Proposals are weights that add up to about so much."""
+"""Approximate sum of the weights of a proposal."""
 SLACK = Fraction(6, 25)
-"""The part of alpha that a round of `DualGenerator` surely gains, on average."""
+"""Part of alpha that a round of `DualGenerator` gains for certain, on average."""
 
 
 class Proposal(ABC):
@@ -88,19 +90,19 @@ class Proposal(ABC):
 
     @abstractmethod
     def after(self, answer: Answer, coins: Coins) -> Proposal:
-        """The next proposal, after the discriminator's answer."""
+        """Return the next proposal, after the discriminator's answer."""
 
 
 @dataclass(frozen=True)
 class Generator(ABC):
-    """A generator: it proposes data for a class and learns from answers that they are wrong.
+    """A generator, which proposes data for a class and learns from answers that they are wrong.
 
     Parameters
     ----------
     of : Table
-        The class, with at least one concept.
+        Class with at least one concept.
     alpha : Fraction
-        Answers are right if the proposed share is off by alpha/2 or more.
+        Error. Answers are right if the proposed share is off by alpha/2 or more.
 
     Raises
     ------
@@ -113,7 +115,7 @@ class Generator(ABC):
 
     def __post_init__(self) -> None:
         if self.of.is_empty:
-            raise InvalidInput("There is nothing to propose data for: the class has no concept.")
+            raise InvalidInput("A generator needs a class with at least one concept.")
         set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
 
     @property
@@ -124,11 +126,11 @@ class Generator(ABC):
     @property
     @abstractmethod
     def rounds(self) -> int:
-        """A number of rounds within which "WIN" comes, if all answers are right."""
+        """The number of rounds within which "WIN" occurs, if all answers are right."""
 
     @abstractmethod
     def start(self, coins: Coins) -> Proposal:
-        """The first proposal."""
+        """Return the first proposal."""
 
 
 # ---- exponential weights over points
@@ -136,7 +138,7 @@ class Generator(ABC):
 
 @dataclass(frozen=True)
 class HedgeGenerator(Generator):
-    """Exponential weights over the points of the domain; see the module.
+    """Exponential weights over the points of the domain, described in the module.
 
     Examples
     --------
@@ -157,12 +159,12 @@ class HedgeGenerator(Generator):
 
     @property
     def rounds(self) -> int:
-        """The number of rounds: one more than the updates that lower the divergence to 0."""
+        """The number of rounds, one more than the updates that lower the divergence to 0."""
         drop = self.rule.drop
         return floor(lambda: log(len(self.of.domain)) / ball(drop)) + 1
 
     def start(self, coins: Coins) -> HedgeProposal:
-        """The proposal of equal weights."""
+        """Return the proposal of equal weights."""
         return HedgeProposal(self)
 
 
@@ -175,11 +177,11 @@ class HedgeProposal(Proposal):
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """The integer weights, equal on every machine."""
+        """The integer weights, which are equal on every machine."""
         return self.generator.rule.weights(self.updates)
 
     def after(self, answer: Answer, coins: Coins) -> HedgeProposal:
-        """The proposal with more weight on the points of the concept, or on all others."""
+        """Return the proposal with more weight on the concept's points, or on all other points."""
         place, label = answer
         query = place if label else len(self.generator.of) + place
         return HedgeProposal(self.generator, (*self.updates, query))
@@ -189,7 +191,7 @@ class HedgeProposal(Proposal):
 
 
 def _choices(rounds: int, most: int) -> int:
-    """The number of sets of at most `most` of `rounds` rounds."""
+    """Return the number of sets of at most `most` of `rounds` rounds."""
     return sum(comb(rounds, i) for i in range(most + 1)) if most >= 0 else 0
 
 
@@ -199,21 +201,22 @@ Key = tuple[ConservativeSOA, int]
 
 @dataclass(frozen=True)
 class DualGenerator(Generator):
-    """A generator from an online learner of the dual class, by linear programs; see the module.
+    """A generator from an online learner of the dual class, by linear programs.
 
-    For small classes: the dual class is written out, and its Littlestone dimension searched for.
+    The module describes the method. It is for small classes, because the dual class is enumerated
+    as a table and its Littlestone dimension is computed by search.
 
     Parameters
     ----------
     of, alpha
-        As for every generator.
+        Parameters of every generator.
     beta : Fraction
-        With which probability `rounds` may not be enough.
+        Probability that `rounds` rounds are not enough.
 
     Examples
     --------
-    The points of 64 thresholds are told apart by a dual class of dimension 6, those of 64 point
-    functions by one of dimension 1:
+    A dual class of dimension 6 distinguishes the points of 64 thresholds. A dual class of dimension
+    1 distinguishes the points of 64 point functions:
 
     >>> import catalog
     >>> for name in ("thresholds:n=64", "points:n=64"):
@@ -247,7 +250,7 @@ class DualGenerator(Generator):
 
     @cached_property
     def rounds(self) -> int:
-        """The number of rounds R, drawn examples included."""
+        """The number of rounds R, including drawn examples."""
         gain, chance = float(SLACK * self.alpha), 2 * -ln(float(self.beta))
 
         def suffices(R: int) -> bool:
@@ -262,11 +265,11 @@ class DualGenerator(Generator):
 
     @cached_property
     def _points(self) -> list[int]:
-        """The positions of the points in the dual class, one of each kind."""
+        """The positions of the points in the dual class, one position for equal points."""
         return [self.of.domain.index(concept.name) for concept in self.dual]
 
     def start(self, coins: Coins) -> DualProposal:
-        """A first proposal that agrees with the experts' forecast, after the necessary draws."""
+        """Return a first proposal that agrees with the experts' forecast, after needed draws."""
         start = DualProposal(self, {(ConservativeSOA(self.dual), 0): 1.0})
         return start.settled(coins)
 
@@ -278,10 +281,10 @@ class DualProposal(Proposal):
     Attributes
     ----------
     groups : mapping of Key to float
-        Of experts in one state the sum of exp(-rate loss) over the ways to get there; how they may
-        go on is counted by binomials.
+        Sum of exp(-rate loss) for the experts in one state, over the ways to reach the state.
+        Binomials count the possible continuations.
     asked, drawn : int
-        How many examples were answers, and how many were drawn.
+        Number of examples that were answers, and number of drawn examples.
     """
 
     generator: DualGenerator
@@ -297,7 +300,7 @@ class DualProposal(Proposal):
 
     @property
     def remaining(self) -> int:
-        """The number of rounds after the next one."""
+        """The number of rounds after the next round."""
         return max(0, self.generator.rounds - self.asked - self.drawn - 1)
 
     @cached_property
@@ -317,7 +320,7 @@ class DualProposal(Proposal):
     def _ways(
         self, soa: ConservativeSOA, made: int, place: int, said: Label, weight: float
     ) -> tuple[float, float]:
-        """The weights of the experts of a group that agree with the SOA, and of the others."""
+        """Return the weights of the experts of a group that agree with the SOA, and of the rest."""
         most = self.generator.dimension - made
         h = self.generator.dual.domain[place]
         leaving = 0.0
@@ -326,7 +329,7 @@ class DualProposal(Proposal):
         return weight * _choices(self.remaining, most), leaving
 
     def after(self, answer: Answer, coins: Coins) -> DualProposal:
-        """The proposal after the answer, and after draws until a distribution fits the forecast."""
+        """Return the proposal after the answer and after draws until it matches the forecast."""
         later = self._reweighted(answer)
         return replace(later, asked=self.asked + 1).settled(coins)
 
@@ -347,7 +350,7 @@ class DualProposal(Proposal):
         return replace(self, groups={key: weight / top for key, weight in groups.items()})
 
     def settled(self, coins: Coins) -> DualProposal:
-        """The first later proposal whose forecast some distribution fits up to alpha/4."""
+        """Return the first later proposal with a distribution up to alpha/4 from the forecast."""
         state = self
         while True:
             shares, off = state._nearest()
@@ -361,7 +364,7 @@ class DualProposal(Proposal):
             state = replace(state._reweighted(example), drawn=state.drawn + 1)
 
     def _nearest(self) -> tuple[list[float], float]:
-        """The distribution with shares nearest to the forecast, and its distance."""
+        """Return the distribution with shares nearest to the forecast, and its distance."""
         labels = self.generator.dual.labels.astype(float)  # points x concepts
         points, concepts = labels.shape
         above = np.hstack([labels.T, -np.ones((concepts, 1))])
@@ -377,7 +380,7 @@ class DualProposal(Proposal):
         return np.maximum(solved.x[:-1], 0).tolist(), float(solved.x[-1])
 
     def _witness(self) -> tuple[list[Answer], list[int]]:
-        """Examples with counts on which the forecast loses alpha/4 more than every point."""
+        """Return examples with counts on which the forecast loses alpha/4 more than every point."""
         labels = self.generator.dual.labels.astype(float)
         gaps = labels - self.forecast  # points x concepts
         points, concepts = gaps.shape

@@ -1,19 +1,20 @@
-r"""`IndependentAnswers`: a noisy count for every concept, the baseline of synthetic data.
+r"""A noisy count for every concept (`IndependentAnswers`), the baseline of synthetic data.
 
-The number of rows at which a concept is 1 gets discrete Laplace noise of scale 1/e, for every
-concept of the class, and is divided by n and cut to [0, 1].
+For every concept of the class, discrete Laplace noise of scale 1/e is added to the number of rows
+on which the concept is 1. The sum is divided by n and cut to [0, 1].
 
-**Privacy.** A replaced row changes each number by at most 1, so one answer is e-DP, and all |H| of
-them are |H| e-DP and (|H| e^2/2)-zCDP by adaptive composition. Dividing by n, which is public, and
-cutting are computed from what is released.
+**Privacy.** A replaced row changes each number by at most 1, so one answer is e-DP, and all |H|
+answers are |H| e-DP and (|H| e^2/2)-zCDP by adaptive composition. Dividing by n, which is public,
+and cutting are post-processing.
 
-**Accuracy.** Each |noise| exceeds `noise_bound`(1/e, beta/|H|) with probability at most beta/|H|;
-so all answers are right up to that many rows, except with probability beta. Cutting brings no
-answer further from a share, which lies in [0, 1].
+**Accuracy.** Each |noise| exceeds `noise_bound`(1/e, beta/|H|) with probability at most beta/|H|.
+So all answers are right up to this number of rows, except with probability beta. Cutting moves no
+answer further away from a share, because shares lie in [0, 1].
 
-Rows grow like the root of |H|, for MWEM like its logarithm, but from far above: with epsilon = 1,
-delta = 10^-6 and alpha = 1/10 independent answers need fewer rows up to some hundred thousand
-concepts. They are no data set, and can contradict each other.
+The number of rows grows like the root of |H|, and for MWEM like the logarithm of |H|, but from a
+much larger value. With epsilon = 1, delta = 10^-6 and alpha = 1/10, independent answers need fewer
+rows up to some hundred thousand concepts. The answers are not a data set, and can contradict each
+other.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
 BITS = 10
-"""The number of bits to which scales of the noise are rounded up, which keeps draws fast."""
+"""Number of bits to which scales of the noise are rounded up, which keeps draws fast."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Answers(Release):
     ----------
     of : Table
     shares : tuple of Fraction
-        In the order of the table.
+        Answers in the order of the table.
     """
 
     of: Table
@@ -63,7 +64,7 @@ class Answers(Release):
     def __post_init__(self) -> None:
         if len(self.shares) != len(self.of):
             raise InvalidInput(
-                f"Every concept has an answer: {len(self.of)}. Got {len(self.shares)}."
+                f"Every concept must have an answer: {len(self.of)}. Got {len(self.shares)}."
             )
 
     @property
@@ -79,23 +80,23 @@ class Answers(Release):
 
 @dataclass(frozen=True)
 class IndependentAnswers(Sanitizer):
-    """A sanitizer with independent noisy answers for all concepts; see the module.
+    """A sanitizer with independent noisy answers for all concepts, described in the module.
 
     Parameters
     ----------
     of : Table
-        The class.
+        Class of the queries.
     each : Fraction
-        The epsilon of one answer.
+        Epsilon of one answer.
     beta : Fraction
-        With which probability an answer may be off by more than `off` rows.
+        Probability that an answer is off by more than `off` rows.
     composition_delta : Fraction, optional
-        At which the total is stated; losses are added up when omitted.
+        Delta at which the total is stated. By default, losses are added up.
 
     Raises
     ------
     InvalidInput
-        If the class has no concept, `each` is not positive, or beta is no probability.
+        If the class has no concepts, `each` is not positive, or beta is not a probability.
 
     Examples
     --------
@@ -124,19 +125,19 @@ class IndependentAnswers(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> IndependentAnswers:
-        """The sanitizer with the least noise within a budget.
+        """Return the sanitizer with the least noise within a budget.
 
-        By zCDP or by adding up, whichever allows less noise.
+        The total is computed by zCDP or by adding up, whichever allows less noise.
 
         Raises
         ------
         InvalidInput
-            If the class has no concept, or a number is out of range.
+            If the class has no concepts, or a number is out of range.
         """
         epsilon, delta = Budget.require(budget)
         require_size(epsilon, delta or Fraction(1))
         if not len(of):
-            raise InvalidInput("There is nothing to estimate: the class has no concept.")
+            raise InvalidInput("A sanitizer needs a class with at least one concept.")
         with ctx.workprec(PRECISION):
             each = round_down(ball(epsilon / len(of)), BITS)
             if delta:
@@ -147,7 +148,7 @@ class IndependentAnswers(Sanitizer):
 
     def __post_init__(self) -> None:
         if not len(self.of):
-            raise InvalidInput("There is nothing to estimate: the class has no concept.")
+            raise InvalidInput("A sanitizer needs a class with at least one concept.")
         set_frozen_fields(self, each=checked.epsilon(self.each), beta=checked.failure(self.beta))
         set_frozen_fields(
             self, composition_delta=optional(checked.share, self.composition_delta, "delta")
@@ -167,11 +168,11 @@ class IndependentAnswers(Sanitizer):
         return noise_bound(1 / self.each, self.beta / len(self.of))
 
     def rows_for(self, alpha: Fraction) -> int:
-        """The sample size for errors at most alpha, except with probability beta."""
+        """Return the sample size for errors at most alpha, except with probability beta."""
         return max(1, ceil(self.off / checked.share(alpha, "error alpha")))
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the sanitization error at size `rows`; without a value if omitted."""
+        """Return the bound on the sanitization error at size `rows`, without a value if omitted."""
         size = None if rows is None else checked.positive(rows, "number of rows")
         value = None if size is None else Fraction(self.off, size)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)

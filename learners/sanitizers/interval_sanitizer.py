@@ -1,38 +1,39 @@
-r"""Synthetic points for every interval of a stream, from the dyadic ones [LWY25, Alg 5].
+r"""Synthetic points for every interval of a stream, from dyadic intervals [LWY25, Alg 5].
 
-When a dyadic interval of the rounds ends, its points are replaced by as many synthetic ones, by a
-private *replacer*. Every other interval is a disjoint union of dyadic ones, and its synthetic
-points are theirs, one after the other.
+When a dyadic interval of the rounds ends, a private *replacer* replaces its points by as many
+synthetic points. Every other interval is a disjoint union of dyadic intervals. Its synthetic points
+are the synthetic points of these dyadic intervals, one after the other.
 
-**All pieces.** Algorithm 5 prints, in line 9, the pieces up to t_u - 1 only, which leaves out the
-last of u pieces. Then a function that is 1 on the last piece and nowhere else is lost, however
-often it is 1 there, and the proof of Lemma E.8 uses that piece. Here all are joined.
+**All parts.** In line 9, Algorithm 5 prints only the parts up to t_u - 1, which leaves out the last
+of u parts. Then a function that is 1 only on the last part is lost, for every number of points on
+which it is 1, and the proof of Lemma E.8 uses this part. This module joins all parts.
 
-**Privacy.** A point lies in one interval of each length at most, l = floor(log2 T) + 1 lengths in
-all. Intervals of one length are disjoint, and each is replaced at once, when its points are
-complete (`learners.accounting.AtOnce`): so their replacements are as private as one of them, also
-if points are chosen along the way (`learners.accounting.OneAtATime`). Lengths add up
-(`Sequential`).
+**Privacy.** A point lies in at most one interval of each length, with l = floor(log2 T) + 1 lengths
+in total. Intervals of one length are disjoint, and each interval is replaced at once, when its
+points are complete (`learners.accounting.AtOnce`). So the replacements of one length are as private
+as one replacement, also if points are chosen along the way (`learners.accounting.OneAtATime`). The
+costs of lengths add up (`Sequential`).
 
-**What is seen.** A replacer that *misses at most m* makes a synthetic data set on which a function
-f of its class is 1 somewhere, if f was 1 more than m times on the true points: m is the largest
-integer below n alpha(n) for a realizable sanitizer of n points [LWY25, Def. E.1]. Call a function
-*seen* in an interval if it is 1 on one of its synthetic points.
+**Seen functions.** A replacer that *misses at most m* makes a synthetic data set on which a
+function f of its class is 1 on some point, if f was 1 more than m times on the true points. Here m
+is the largest integer below n alpha(n) for a realizable sanitizer of n points [LWY25, Def. E.1].
+Call a function *seen* in an interval if it is 1 on one of its synthetic points.
 
-Let m_i be what is missed at length 2^i (2^i itself where nothing is replaced: no function is 1 more
-often than that). Every f that is 1 on at least
+Let m_i be the number of missed points at length 2^i (2^i itself if nothing is replaced, because no
+function is 1 more often). Every f that is 1 on at least
 
     K = 1 + max(2 (m_0 + ... + m_(l-2)), m_0 + ... + m_(l-1))
 
-points of an interval is seen there. *Proof.* The interval splits into dyadic ones of which each
-length occurs at most twice, and at most once if the longest length of all, 2^(l-1), does
-(`learners.mechanisms.counter.DyadicIntervals`). Were f unseen, it would be 1 at most m_i times in
-each piece of length 2^i, so at most K - 1 times. QED
+points of an interval is seen in the interval. *Proof.* The interval splits into dyadic intervals.
+Each length occurs at most twice, and at most once if the longest length, 2^(l-1), occurs
+(`learners.mechanisms.counter.DyadicIntervals`). If f were not seen, it would be 1 at most m_i times
+in each part of length 2^i, so at most K - 1 times. QED
 
 [LWY25, Lemma E.8] has C ln(T) Delta with Delta = max_n n alpha(n) instead. K is at most
-u (Delta' - 1) + 1 for u = max(1, 2l - 2) pieces, Delta' being Delta rounded up, and much less where
-short intervals need no sanitizer: the paper's proof charges all lengths, but where 2^i <= m_i a
-replacement says nothing, so short lengths may be left out, and the budget goes to the others.
+u (Delta' - 1) + 1 for u = max(1, 2l - 2) parts, Delta' being Delta rounded up. K is much less if
+short intervals need no sanitizer: the paper's proof charges all lengths, but if 2^i <= m_i, a
+replacement gives no information. So short lengths may be left out, and the budget goes to the other
+lengths.
 """
 
 from __future__ import annotations
@@ -72,14 +73,14 @@ __all__ = [
 ]
 
 Places = tuple[Point | None, ...]
-"""Synthetic points in the places of true ones; None where there is none."""
+"""Synthetic points in the places of true points. None for a place without a synthetic point."""
 
 
-# ---- what replaces the points of one interval
+# ---- replacers of the points of one interval
 
 
 class Replacer(ABC):
-    """A realizable sanitizer of intervals: it replaces points by as many synthetic ones.
+    """A realizable sanitizer of intervals, which replaces points by as many synthetic points.
 
     A subclass supplies `cost`, `missed` and `_replaced`.
     """
@@ -87,26 +88,26 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def cost(self) -> Event | None:
-        """The privacy cost of one replacement; None if it is not private."""
+        """The privacy cost of one replacement. None if it is not private."""
 
     @property
     @abstractmethod
     def missed(self) -> int:
-        """The most true points where a function that is 0 on all synthetic points may be 1."""
+        """The largest number of true 1s of a function that is 0 on all synthetic points."""
 
     @property
     def failure(self) -> Fraction:
-        """A bound on the probability that a replacement misses more."""
+        """A bound on the probability that a replacement misses more than `missed` points."""
         return Fraction(0)
 
     @property
     def made_for(self) -> int | None:
-        """The length of the intervals; None for any length."""
+        """The length of the intervals. None for every length."""
         return None
 
     @abstractmethod
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The synthetic points, as many as were given."""
+        """Return the synthetic points, as many as the given points."""
 
 
 @dataclass(frozen=True)
@@ -115,47 +116,47 @@ class KeptPoints(Replacer):
 
     @property
     def cost(self) -> None:
-        """None: it is not private."""
+        """None, because the replacer is not private."""
         return None
 
     @property
     def missed(self) -> int:
-        """0: no point is missed."""
+        """The number 0, because no point is missed."""
         return 0
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The true points."""
+        """Return the true points."""
         return tuple(points)
 
 
 @dataclass(frozen=True)
 class HistogramReplacer(Replacer):
-    """A private replacer: points released by a histogram, in proportion to its counts.
+    """A private replacer with points released by a histogram, in proportion to its counts.
 
-    It misses at most 2t s for functions that are 1 at s points or fewer, with certainty: what is
-    proved of a `learners.sanitizers.realizable.HistogramSanitizer`, without a list of functions or
-    of points. For [g(x) != h(x)] with concepts g and h that are sets of at most k points, s = 2k,
-    however many points there are.
+    It misses at most 2t s for functions that are 1 at s points or fewer, with certainty. The proof
+    is the proof for `learners.sanitizers.realizable.HistogramSanitizer`, without a list of
+    functions or of points. For [g(x) != h(x)] with concepts g and h that are sets of at most k
+    points, s = 2k, for every number of points of the domain.
 
-    Every released point is placed: places are n equidistant ones in a row of the released points,
-    each as long as its noisy count. That is at least t + 1 and at most t more than the true one, so
-    the m released points have noisy counts of sum c <= n + m t with m <= n; so c/n, the distance of
-    two places, is at most 1 + t, and no count is shorter.
+    Every released point is placed. The places are n equidistant positions in a row of the released
+    points, each as long as its noisy count. A noisy count is at least t + 1 and at most t more than
+    the true count, so the m released points have noisy counts of sum c <= n + m t with m <= n. So
+    c/n, the distance of two places, is at most 1 + t, and no count is shorter.
 
     Parameters
     ----------
     histogram : BoundedHistogram
-        For replaced points.
+        Histogram for replaced points.
     support : int
-        s, at how many points a function is 1, at most; the size of the domain if all functions are
-        meant.
+        Largest number s of points at which a function is 1. The size of the domain for all
+        functions.
     domain : Domain, optional
-        The points that may occur; texts, numbers and tuples of these if omitted.
+        Points that may occur. By default strings, numbers and tuples of these.
 
     Raises
     ------
     InvalidInput
-        If the support is not positive, or the histogram is one for added and removed points.
+        If the support is not positive, or the histogram is for added and removed points.
 
     Examples
     --------
@@ -177,8 +178,8 @@ class HistogramReplacer(Replacer):
         set_frozen_fields(self, support=checked.positive(self.support, "size of the support"))
         if self.histogram.neighbours != "replace_one":
             raise InvalidInput(
-                "The number of points is public, so the histogram is one for a replaced point. "
-                f"Got one for {self.histogram.neighbours}."
+                "The number of points is public, so the histogram must be for a replaced point. "
+                f"Got a histogram for {self.histogram.neighbours}."
             )
 
     @property
@@ -192,13 +193,13 @@ class HistogramReplacer(Replacer):
         return self.histogram.error * self.support
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The released points repeated, the most frequent first, in canonical form."""
+        """Return the released points repeated, the most frequent first, in canonical form."""
         released = self.histogram.release(points, coins, key=repr, domain=self.domain)
         total = sum(noisy for _, noisy in released)
         places: list[Point] = []
         end = 0
         for x, noisy in released:
-            # Place p looks at (2p + 1)/(2n) of the row.
+            # Place p is at (2p + 1)/(2n) of the row.
             end += noisy
             filled = (2 * len(points) * end + total) // (2 * total)
             places += [x] * (filled - len(places))
@@ -207,17 +208,17 @@ class HistogramReplacer(Replacer):
 
 @dataclass(frozen=True)
 class SanitizerReplacer(Replacer):
-    """A replacer by a realizable sanitizer: points that hit every concept it says is 1 somewhere.
+    """A replacer by a realizable sanitizer, with points that hit every concept of estimate 1.
 
-    The points are computed from what was released alone. Where that fails, which a sanitizer that
-    is right rules out, there are none; that, too, is computed from what was released.
+    The points are computed only from the release. If this fails, which cannot happen for a correct
+    release, there are no points. This case is also computed from the release.
 
     Parameters
     ----------
     sanitizer : Sanitizer
-        What it releases is a `learners.sanitizers.realizable.RealizableRelease`.
+        Sanitizer that releases a `learners.sanitizers.realizable.RealizableRelease`.
     length : int
-        Of the intervals.
+        Length of the intervals.
 
     Examples
     --------
@@ -238,7 +239,7 @@ class SanitizerReplacer(Replacer):
         set_frozen_fields(self, length=checked.positive(self.length, "length of intervals"))
         if self.sanitizer.rows not in (None, self.length):
             raise InvalidInput(
-                f"The sanitizer is made for {self.sanitizer.rows} points, but the intervals have "
+                f"The sanitizer needs {self.sanitizer.rows} points, but the intervals have "
                 f"{self.length}."
             )
 
@@ -258,7 +259,7 @@ class SanitizerReplacer(Replacer):
         found = next(named, None)
         if found is None or found.value is None:
             raise InvalidInput(
-                "A realizable sanitizer says how large a share of its points it misses. "
+                "A realizable sanitizer must state the largest share of its points that it misses. "
                 f"{self.sanitizer!r} does not."
             )
         return found
@@ -272,15 +273,15 @@ class SanitizerReplacer(Replacer):
 
     @property
     def failure(self) -> Fraction:
-        """The failure probability of its bound."""
+        """The failure probability of the sanitizer's bound."""
         return Fraction(self._bound.failure)
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """A hitting data set of the release."""
+        """Return a hitting data set of the release."""
         released = self.sanitizer.release(points, coins)
         if not isinstance(released, RealizableRelease):
             raise InvalidInput(
-                "A realizable sanitizer releases a RealizableRelease, from which points follow. "
+                "A realizable sanitizer must release a RealizableRelease, which gives points. "
                 f"Got {released!r}."
             )
         try:
@@ -289,7 +290,7 @@ class SanitizerReplacer(Replacer):
             return (None,) * len(points)
 
 
-# ---- what is public
+# ---- public results
 
 
 class SyntheticPoints(ABC):
@@ -305,13 +306,13 @@ class SyntheticPoints(ABC):
 
     @abstractmethod
     def between(self, first: int, last: int) -> Places:
-        """One synthetic point for each round from the first to the last, or None for it.
+        """Return one synthetic point for each round from the first to the last, or None for it.
 
         Rounds are counted from 1.
         """
 
     def since(self, first: int) -> Mapping[Point | None, int]:
-        """The number of copies of each synthetic point from a round to now, in a fixed order."""
+        """Return the numbers of copies of the synthetic points since a round, in a fixed order."""
         return Counter(self.between(first, self.time))
 
 
@@ -329,13 +330,13 @@ class _Piece:
 
 @dataclass(frozen=True)
 class IntervalPoints(SyntheticPoints):
-    """The synthetic points of the completed dyadic intervals, and by them of all intervals.
+    """The synthetic points of the completed dyadic intervals, which give those of all intervals.
 
     Attributes
     ----------
     intervals : DyadicIntervals
     time : int
-        How many rounds there were.
+        Number of rounds so far.
     """
 
     intervals: DyadicIntervals
@@ -351,24 +352,24 @@ class IntervalPoints(SyntheticPoints):
         return self.rounds
 
     def between(self, first: int, last: int) -> Places:
-        """The synthetic points of completed rounds.
+        """Return the synthetic points of completed rounds.
 
         Raises
         ------
         InvalidInput
-            If there are no such rounds, or they are not over yet.
+            If there are no such rounds, or they are not complete.
         """
         if last > self.rounds:
             raise InvalidInput(
                 f"There are synthetic points of {self.rounds} rounds. Got round {last}."
             )
         pieces = self.intervals.decompose(first, last)  # [LWY25, Alg 5 line 8]
-        # [LWY25, Alg 5 line 9], with the last piece.
+        # [LWY25, Alg 5 line 9], including the last part.
         return tuple(chain.from_iterable(self._piece(*piece).places for piece in pieces))
 
     @property
     def ended(self) -> tuple[Places, ...]:
-        """The points of the intervals that end with this round, short ones first."""
+        """The points of the intervals that end with this round, short intervals first."""
         time = self.rounds
         return tuple(
             pieces[-1].places
@@ -377,7 +378,7 @@ class IntervalPoints(SyntheticPoints):
         )
 
     def since(self, first: int) -> Mapping[Point | None, int]:
-        """The number of copies of each synthetic point from a round to now."""
+        """Return the number of copies of each synthetic point from a round to now."""
         if first not in self._known:
             together: Counter[Point | None] = Counter()
             for piece in self.intervals.decompose(first, self.rounds):
@@ -390,7 +391,7 @@ class IntervalPoints(SyntheticPoints):
         return self._pieces[length.bit_length() - 1][last // length - 1]
 
     def _after(self, ended: Sequence[Places]) -> IntervalPoints:
-        """The state one round later, given the points of the intervals that ended, short first."""
+        """Return the state one round later, given the points of ended intervals, short first."""
         pieces = list(self._pieces)
         for level, places in enumerate(ended):
             earlier = pieces[level] if level < len(pieces) else ()
@@ -403,25 +404,25 @@ class IntervalPoints(SyntheticPoints):
 
 @dataclass(frozen=True)
 class IntervalSanitizer:
-    """Replace the points of each dyadic interval at its end [LWY25, Alg 5, corrected].
+    """A mechanism that replaces the points of dyadic intervals at their end [LWY25, Alg 5].
 
-    See the module for the proofs.
+    The algorithm is corrected. The module has the proofs.
 
     Parameters
     ----------
     horizon : int
-        T, the number of rounds.
+        Number T of rounds.
     replacers : sequence of Replacer or None
-        For the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. None where nothing is replaced:
-        then such intervals have no synthetic points, and cost nothing.
+        Replacers for the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. None if intervals of
+        this length are not replaced. Such intervals have no synthetic points, and cost nothing.
     domain : Domain, optional
-        The points that may occur; texts, numbers and tuples of these if omitted. Replacers are
-        given points in canonical form, so that nothing tells 1 from True.
+        Points that may occur. By default strings, numbers and tuples of these. Replacers receive
+        points in canonical form, so they cannot distinguish 1 from True.
 
     Raises
     ------
     InvalidInput
-        If the horizon is not positive, there is not one entry for each length, or a replacer is
+        If the horizon is not positive, the lengths do not have one entry each, or a replacer is
         made for another length.
 
     Examples
@@ -455,8 +456,8 @@ class IntervalSanitizer:
         for level, each in enumerate(replacers):
             if each is not None and each.made_for not in (None, 1 << level):
                 raise InvalidInput(
-                    f"A replacer for intervals of {each.made_for} points stands in the place of "
-                    f"those of {1 << level}."
+                    f"The replacer for intervals of {1 << level} points must be made for this "
+                    f"length. Got a replacer for {each.made_for} points."
                 )
 
     @classmethod
@@ -468,16 +469,16 @@ class IntervalSanitizer:
         support: int,
         domain: Domain | None = None,
     ) -> IntervalSanitizer:
-        """The sanitizer by histograms whose lengths minimize K within a budget.
+        """Return the sanitizer by histograms whose lengths minimize K within a budget.
 
         Parameters
         ----------
         horizon : int
-            T.
+            Number T of rounds.
         epsilon, delta : Fraction
-            What the lengths that are replaced may cost together.
+            Budget of all replaced lengths together.
         support : int
-            s, as for `HistogramReplacer`.
+            The parameter s of `HistogramReplacer`.
         domain : Domain, optional
 
         Examples
@@ -502,18 +503,19 @@ class IntervalSanitizer:
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole stream, all lengths together; None if a replacer has none."""
+        """The privacy cost of a whole stream, for all lengths. None if a replacer has none."""
         events = [each.cost for each in self.replacers if each is not None]
         if None in events:
             return None
-        # Intervals of one length are disjoint: together they cost what one does.
+        # Intervals of one length are disjoint, so together they cost as much as one interval.
         return Sequential(tuple(AtOnce(event) for event in events if event is not None))
 
     @cached_property
     def seen(self) -> int:
-        """K: a function that is 1 on K points of an interval is 1 on a synthetic point of it.
+        """The number K of points from which a function is seen in every interval.
 
-        T + 1 if none is surely seen.
+        A function that is 1 on K points of an interval is 1 on a synthetic point of the interval.
+        T + 1 if no function is seen for certain.
         """
         missed = [
             1 << level if each is None else min(1 << level, each.missed)
@@ -532,33 +534,33 @@ class IntervalSanitizer:
         return min(Fraction(1), sum(each, Fraction(0)))
 
     def start(self, coins: Coins) -> IntervalRun:
-        """A new run."""
+        """Return a new run."""
         return IntervalRun(self, IntervalPoints(self.intervals))
 
 
 @dataclass(frozen=True)
 class IntervalRun(State[IntervalSanitizer]):
-    """A run of an `IntervalSanitizer`; immutable.
+    """A run of an `IntervalSanitizer`, which is immutable.
 
     Attributes
     ----------
     synthetic : IntervalPoints
-        What was released.
+        Released points.
     points : tuple
-        The true points of the longest interval that has not ended, which are secret.
+        True points of the longest interval that has not ended, which are secret.
     """
 
     synthetic: IntervalPoints
     points: Places = field(default=(), repr=False)
 
     def ask(self, point: Point, coins: Coins) -> tuple[tuple[Places, ...], IntervalRun]:
-        """The releases at the end of a round, short intervals first, and the run after it.
+        """Return the releases at the end of a round, short intervals first, and the run after it.
 
         Raises
         ------
         InvalidInput
-            If all rounds are over, or the point is none of the domain, or has no canonical form
-            where there is none.
+            If all rounds are over, the point is not in the domain, or has no canonical form and
+            there is no domain.
         """
         sanitizer, time = self.mechanism, self.synthetic.time + 1
         require_rounds_left(time - 1, sanitizer.horizon, "sanitizer", cost="budget")
@@ -574,7 +576,7 @@ class IntervalRun(State[IntervalSanitizer]):
             else:
                 # [LWY25, Alg 5 line 5]
                 ended.append(replacer.replaced(points[-length:], coins))
-        # What ended with the longest interval is read by none to come.
+        # No later round reads the points that ended with the longest interval.
         longest = 1 << len(sanitizer.replacers) - 1
         kept = () if time % longest == 0 else points
         run = replace(self, synthetic=self.synthetic._after(ended), points=kept)

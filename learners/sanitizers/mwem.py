@@ -1,45 +1,46 @@
 r"""MWEM: synthetic data by multiplicative weights on privately chosen queries (`MWEMSanitizer`).
 
-A sequential game [LWY25, App. D.2] on a finite domain X. The generator holds weights on X, at first
-all equal; the discriminator holds the data S, n points, and names a query on which these weights
-are too small; the generator raises the weights where that query is 1. The queries are the concepts
-h of the class and their complements 1 - h, k = 2 |H| in all. A round:
+MWEM is a sequential game [LWY25, App. D.2] on a finite domain X. The generator holds weights on X,
+which are all equal at first. The discriminator holds the data S, n points, and chooses a query on
+which these weights are too small. The generator raises the weights of the points where this query
+is 1. The queries are the concepts h of the class and their complements 1 - h, k = 2 |H| in total.
+A round has three steps:
 
-1. *choose* a query by the exponential mechanism, of budget e_1, with the scores
-   n (P_S(h) - P_t(h));
-2. *test* it: if n (P_S(h) - P_t(h)) + Z < 3 a n/4, with discrete Laplace noise Z of scale 1/e_2,
-   say "WIN", and P_t is the result;
-3. otherwise go on with P_(t+1)(x) proportional to P_t(x) exp(5 a h(x)/2).
+1. *Choose* a query by the exponential mechanism, of budget e_1, with the scores
+   n (P_S(h) - P_t(h)).
+2. *Test* the query: if n (P_S(h) - P_t(h)) + Z < 3 a n/4, with discrete Laplace noise Z of scale
+   1/e_2, print "WIN", and P_t is the result.
+3. Otherwise continue with P_(t+1)(x) proportional to P_t(x) exp(5 a h(x)/2).
 
-After T rounds it ends in any case.
+The game ends after T rounds at the latest.
 
-**Weights are integers.** After some updates the logarithm of a point's ideal weight is 5a/2 times
+**Weights are integers.** After some updates, the logarithm of a point's ideal weight is 5a/2 times
 the number of updates that raised it, an integer k(x) (a complement 1 - h lowers the points of h
-instead, which is the same after normalization). Of a table of the numbers
-floor(2^60 exp(-5 a j/2)), each certain to the last digit, E(x) is the entry for j = max k - k(x),
-and the weight of x is w(x) = floor(2^K E(x) / sum E): integers throughout, the same on every
-machine, computed from what was released alone. They are what P_t means everywhere here: in scores,
-tests and the result.
+instead, which is equivalent after normalization). In a table of the numbers floor(2^60 exp(-5 a
+j/2)), each certain to the last digit, E(x) is the entry for j = max k - k(x). The weight of x is
+w(x) = floor(2^K E(x) / sum E). All numbers are integers, equal on every machine, and computed only
+from the release. P_t always denotes these integer weights: in scores, tests and the result.
 
-**Privacy.** Let W be the sum of the weights, w(h) that over the points of h, c(h) the number of
-data points in h. The score times W is the integer W c(h) - n w(h). Given the transcript so far, W
-and w are the same for neighbouring data sets, n is public, and c(h) changes by at most 1; so the
+**Privacy.** Let W be the sum of the weights, w(h) the sum over the points of h, and c(h) the number
+of data points in h. The score times W is the integer W c(h) - n w(h). Given the transcript so far,
+W and w are equal for neighbouring data sets, n is public, and c(h) changes by at most 1. So the
 score times W changes by at most W, exactly, and a choice in proportion to exp(e_1 score/2) has
 bounded range e_1. The test is whether c(h) + Z reaches the integer ceil(3 a n/4 + n w(h)/W), where
-c(h) changes by at most 1: e_2-DP. All of that is adaptive composition of T choices and T tests,
-(e_1^2/8 + e_2^2/2) T-zCDP, whatever the class, a and T are; weights and result are computed from
-the transcript.
+c(h) changes by at most 1, so it is e_2-DP. The whole run is an adaptive composition of T choices
+and T tests, (e_1^2/8 + e_2^2/2) T-zCDP, for every class, a and T. Weights and result are computed
+from the transcript.
 
-**Rounding.** Replacing numbers of sum R by others that are smaller by d(x) each, d in all, changes
-the share of a set of points by |d P(h) - d(h)|/(R - d) <= d/(R - d), where P is the share before.
-Twice parts of less than 1 are cut off: of 2^60 exp(.), whose sum is at least 2^60, and of
-2^K E/sum E. So P_t(h) is within r = |X|/(2^60 - |X|) + |X|/(2^K - |X|) of P*_t(h), the ideal, which
-is proportional to exp(5 a k(x)/2). K is the least integer with 2^K >= 1024 |X|/a, so r < a/1000.
+**Rounding.** Consider numbers of sum R that are replaced by smaller numbers, by d(x) each and by d
+in total. The share of a set of points then changes by |d P(h) - d(h)|/(R - d) <= d/(R - d), where P
+is the share before. Two steps cut off parts of less than 1: the rounding of 2^60 exp(.), whose sum
+is at least 2^60, and of 2^K E/sum E. So P_t(h) is within r = |X|/(2^60 - |X|) + |X|/(2^K - |X|) of
+P*_t(h), the ideal share, which is proportional to exp(5 a k(x)/2). K is the least integer with
+2^K >= 1024 |X|/a, so r < a/1000.
 
-**Accuracy.** Suppose that every chosen query falls short of the best one by at most a n/8, and that
-every |Z| is at most a n/8. Then (i) if a query passes, P_S(h) - P_t(h) >= 5a/8; (ii) at WIN every
-query has P_S(h) - P_t(h) < 3a/4 + a/8 + a/8 = a, so, as complements are queries,
-|P_S(h) - P_t(h)| < a for all h of H; and (iii) there are at most ln|X|/D updates, where
+**Accuracy.** Suppose that every chosen query falls short of the best query by at most a n/8, and
+that every |Z| is at most a n/8. Then (i) if a query passes, P_S(h) - P_t(h) >= 5a/8. (ii) At WIN
+every query has P_S(h) - P_t(h) < 3a/4 + a/8 + a/8 = a, so, as complements are queries,
+|P_S(h) - P_t(h)| < a for all h of H. (iii) There are at most ln|X|/D updates, where
 D = 25 a^2/32 - 5 a r/2: with u = 5a/2,
 
     KL(P_S || P*_t) - KL(P_S || P*_(t+1)) = u P_S(h) - ln(E exp(u h)), expectation under P*_t,
@@ -47,15 +48,16 @@ D = 25 a^2/32 - 5 a r/2: with u = 5a/2,
                                          >= u (5a/8 - r) - u^2/8 = D,
 
 and the divergence is at first at most ln|X| and never negative. (Without rounding D = 2 g^2 for the
-gap g = 5a/8.) So with T = floor(ln|X|/D) + 1 some round says WIN.
+gap g = 5a/8.) So with T = floor(ln|X|/D) + 1, some round returns WIN.
 
-A choice falls short by more than (2/e_1) ln(2 k T/b) with probability at most b/(2T), a |Z| exceeds
-`noise_bound`(1/e_2, b/(2T)) with at most that: over T rounds everything is right except with
-probability b, if a n/8 is at least both. The budgets are chosen such that both bounds are equal,
-e_1/e_2 = 2 ln(2kT/b)/ln(2T/b), which needs about half of the rows that e_1 = e_2 needs.
+A choice falls short by more than (2/e_1) ln(2 k T/b) with probability at most b/(2T). A |Z| exceeds
+`noise_bound`(1/e_2, b/(2T)) with at most this probability. Over T rounds, all choices and tests are
+right except with probability b, if a n/8 is at least both bounds. The budgets are chosen such that
+both bounds are equal, e_1/e_2 = 2 ln(2kT/b)/ln(2T/b). This choice needs about half of the rows that
+e_1 = e_2 needs.
 
-Labelled data (x, y) are points of X x {0, 1}, and `Table.label_class` is the class of queries. No
-splitting by labels is needed [LWY25, Lemma 2.8].
+Labelled data (x, y) are points of X x {0, 1}, and `Table.label_class` is the class of queries. A
+splitting by labels [LWY25, Lemma 2.8] is not needed.
 
 References
 ----------
@@ -103,25 +105,25 @@ from lsclasses.searching.blas import exact_product
 from lsclasses.table import Table
 
 FINE = 60
-"""Ideal weights are known up to 2^-60 of the largest."""
+"""Bits of precision: ideal weights are exact up to 2^-60 of the largest weight."""
 GRAIN = 1024
-"""Rounding weights costs at most about so small a part of alpha."""
+"""Inverse of the approximate part of alpha that rounding weights costs at most."""
 LARGEST_SCORE = 1 << 61
-"""Scores, in units of 1/W rows, are below this, so that they are integers of 64 bits."""
+"""Upper limit of scores, in units of 1/W rows, so that they are integers of 64 bits."""
 ENTRIES = 1 << 26
-"""The largest table that is held as numbers; the labels of larger ones are unpacked every round."""
+"""Largest table that is stored as numbers. Labels of larger tables are unpacked every round."""
 CHUNK = 1 << 24
 LEAST = Fraction(1, 10**4)
-"""Smaller errors are refused; they would take a hundred million rounds for a few points."""
+"""Least error. Smaller errors would need a hundred million rounds for a few points."""
 GRID = 1000
-"""The errors that `MWEMSanitizer.within` chooses from are multiples of 1/1000."""
+"""Denominator of the errors from which `MWEMSanitizer.within` chooses."""
 BITS = 10
-"""The number of bits to which budgets of one round are rounded down, which keeps draws fast."""
+"""Number of bits to which budgets of one round are rounded down, which keeps draws fast."""
 
 
 @lru_cache(maxsize=64)
 def _powers(rate: Fraction) -> tuple[int, ...]:
-    """The numbers floor(2^60 exp(-rate j)) for j = 0, 1, ..., down to the last positive one."""
+    """Return the numbers floor(2^60 exp(-rate j)) for j = 0, 1, ..., to the last positive one."""
     found = [1 << FINE]
     while found[-1]:
         exponent = rate * len(found)
@@ -136,12 +138,12 @@ class MWEMRun:
     Attributes
     ----------
     chosen : tuple of int
-        The query of every round: its place in the class, or the number of concepts more for its
-        complement.
+        Query of every round: the position of a concept in the class, or this position plus the
+        number of concepts for the complement.
     won : bool
-        Whether the last of them failed its test, so that the weights were accepted.
+        Whether the last query failed its test, so that the weights were accepted.
     data : SyntheticData
-        The weights, which follow from these.
+        Weights, which follow from the queries.
     """
 
     chosen: tuple[int, ...]
@@ -161,31 +163,31 @@ class MWEMRun:
 
 @dataclass(frozen=True)
 class MWEMSanitizer(Sanitizer):
-    """MWEM: synthetic weights on a finite domain, accurate for every concept of a class.
+    """A sanitizer with weights on a finite domain that are accurate for every concept of a class.
 
-    See the module for the algorithm and the proofs. Privacy holds for all parameter values; the
-    accuracy that is promised needs the sample size (`needed`) and the rounds of the theorem,
-    which `for_error` and `within` see to.
+    The module has the algorithm, MWEM, and the proofs. Privacy holds for all parameter values. The
+    accuracy bound needs the sample size (`needed`) and the rounds of the theorem, which `for_error`
+    and `within` ensure.
 
     Parameters
     ----------
     of : Table
-        The class; `Table.label_class` of a class for labelled data.
+        Class of the queries. For labelled data, the `Table.label_class` of a class.
     alpha : Fraction
-        The error that is aimed at, strictly between 0 and 1.
+        Target error, strictly between 0 and 1.
     max_rounds : int
-        T.
+        Largest number T of rounds.
     select, test : Fraction
-        The budgets e_1 and e_2 of one choice and of one test.
+        Budgets e_1 and e_2 of one choice and of one test.
     beta : Fraction
-        With which probability the promise may fail.
+        Failure probability of the accuracy bound.
     composition_delta : Fraction, optional
-        At which the total is stated; losses are added up when omitted.
+        Delta at which the total is stated. By default, losses are added up.
 
     Raises
     ------
     InvalidInput
-        If the class has no concept, or a number is out of range.
+        If the class has no concepts, or a number is out of range.
 
     Examples
     --------
@@ -219,21 +221,21 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer for a budget and an error that needs few rows, `needed` of them.
+        """Return the sanitizer for a budget and an error that needs few rows, namely `needed`.
 
         Parameters
         ----------
         of : ConceptClass
-            Finite; it is written out.
+            Finite class, which is enumerated as a table.
         alpha, beta
-            As for the class.
+            Parameters of the sanitizer.
         budget : Budget
-            Of all rounds; with delta = 0, losses are added up.
+            Budget of all rounds. With delta = 0, losses are added up.
 
         Raises
         ------
         InvalidInput
-            If a number is out of range, or the class has no concept.
+            If a number is out of range, or the class has no concepts.
 
         Examples
         --------
@@ -250,7 +252,7 @@ class MWEMSanitizer(Sanitizer):
         require_size(epsilon, delta or Fraction(1), failure)
         table = of.to_table()
         if table.is_empty:
-            raise InvalidInput("There is nothing to estimate: the class has no concept.")
+            raise InvalidInput("A sanitizer needs a class with at least one concept.")
         rounds = _rounds(len(table.domain), error)
         with ctx.workprec(PRECISION):
             choosing = 2 * log(4 * len(table) * rounds / failure)
@@ -274,12 +276,12 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer with the least error, up to 1/1000, for a sample of this size.
+        """Return the sanitizer with the least error, up to 1/1000, for a sample of this size.
 
         Raises
         ------
         InvalidInput
-            If they afford no error below 1, or a number is out of range.
+            If the budget and the size allow no error below 1, or a number is out of range.
 
         Examples
         --------
@@ -296,14 +298,14 @@ class MWEMSanitizer(Sanitizer):
 
         if at(GRID - 1).needed > size:
             raise InvalidInput(
-                f"With {size} rows this budget allows no error below 1; that needs "
+                f"With {size} rows this budget allows no error below 1. Such an error needs "
                 f"{at(GRID - 1).needed} rows. Get more rows, or allow a larger budget."
             )
         return at(least_integer(lambda each: at(each).needed <= size, 0, GRID - 1))
 
     def __post_init__(self) -> None:
         if not len(self.of):
-            raise InvalidInput("There is nothing to estimate: the class has no concept.")
+            raise InvalidInput("A sanitizer needs a class with at least one concept.")
         set_frozen_fields(self, alpha=_checked_alpha(self.alpha))
         set_frozen_fields(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
         set_frozen_fields(
@@ -314,11 +316,11 @@ class MWEMSanitizer(Sanitizer):
             self, composition_delta=optional(checked.share, self.composition_delta, "delta")
         )
 
-    # ---- what is claimed
+    # ---- claims
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a release: all rounds, though most runs end earlier."""
+        """The privacy cost of a release, for all rounds, although most runs end earlier."""
         choice = BoundedRange(
             self.select, name="choices of queries", scope=Scope.adaptive("replace_one")
         )
@@ -327,7 +329,7 @@ class MWEMSanitizer(Sanitizer):
 
     @property
     def queries(self) -> int:
-        """The number k of queries: the concepts and their complements."""
+        """The number k of queries, which are the concepts and their complements."""
         return 2 * len(self.of)
 
     @property
@@ -350,7 +352,7 @@ class MWEMSanitizer(Sanitizer):
         """The sample size that the bound needs at these budgets.
 
         Over all rounds, except with probability beta, no choice falls short by more than alpha n/8,
-        and no noise exceeds it.
+        and no noise exceeds alpha n/8.
         """
         each = self.beta / (2 * self.max_rounds)
         short = ceiling(
@@ -360,7 +362,7 @@ class MWEMSanitizer(Sanitizer):
         return max(short, int(noise), 1)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the sanitization error for `rows` rows; for `needed` rows, if omitted."""
+        """Return the bound on the sanitization error for `rows` rows, by default for `needed`."""
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []
@@ -381,10 +383,10 @@ class MWEMSanitizer(Sanitizer):
             ),
         )
 
-    # ---- how it runs
+    # ---- run
 
     def weights(self, updates: tuple[int, ...]) -> tuple[int, ...]:
-        """The integer weights P_t after these updates, a function of the release.
+        """Return the integer weights P_t after these updates, a function of the release.
 
         Examples
         --------
@@ -399,11 +401,11 @@ class MWEMSanitizer(Sanitizer):
         return tuple(self._weighted(ups).tolist())
 
     def run(self, sample: PointSample, coins: Coins) -> MWEMRun:
-        """Play the whole game: the release, and its transcript, which is private as well."""
+        """Play the whole game, and return the release with its transcript, which is private too."""
         size, concepts = len(sample), len(self.of)
         if size << self._resolution >= LARGEST_SCORE:
             raise TooLarge(
-                f"Scores of {size} rows do not fit 64 bits at this error; the most is "
+                f"Scores of {size} rows do not fit 64 bits at this error. The limit is "
                 f"{(LARGEST_SCORE >> self._resolution) - 1} rows.",
                 estimate=size,
                 limit=(LARGEST_SCORE >> self._resolution) - 1,
@@ -422,7 +424,7 @@ class MWEMSanitizer(Sanitizer):
             true, share = int(counts[query % concepts]), int(sums[query % concepts])
             if query >= concepts:
                 true, share = size - true, total - share
-            # What a noisy count, which is an integer, reaches if it reaches n P_t(h) + 3 alpha n/4.
+            # The least integer count that reaches n P_t(h) + 3 alpha n/4.
             least = ceil(Fraction(size * share, total) + 3 * self.alpha * size / 4)
             won = not self._passes(true, least, coins)
             if not won:
@@ -465,12 +467,12 @@ class MWEMSanitizer(Sanitizer):
         return self.of.labels.astype(np.float64)
 
     def _unpacked(self, start: int, end: int) -> NDArray[np.uint8]:
-        """Labels of the concepts from one position to another."""
+        """Return labels of the concepts from one position to another."""
         packed = self.of.packed[start:end]
         return np.unpackbits(packed, axis=1, count=len(self.domain))
 
     def _sums(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The sums over the points of every concept; exact, as they are below 2^53."""
+        """Return the sums over the points of every concept. They are exact, as they are < 2^53."""
         columns = numbers.astype(np.float64)
         if self._labels is not None:
             return exact_product(self._labels, columns).astype(np.int64)
@@ -494,7 +496,7 @@ def _checked_alpha(alpha: object) -> Fraction:
     error = checked.share(alpha, "error alpha")
     if error < LEAST:
         raise InvalidInput(
-            f"The error alpha must be at least {LEAST} here: rounds grow as 1/alpha^2. "
+            f"The error alpha must be at least {LEAST}, because rounds grow as 1/alpha^2. "
             f"Got {format_number(error)}."
         )
     return error
@@ -516,7 +518,7 @@ def _drop(points: int, alpha: Fraction) -> Fraction:
 
 
 def _rounds(points: int, alpha: Fraction) -> int:
-    """The number of rounds T: one more than the largest number of updates."""
+    """Return the number of rounds T, one more than the largest number of updates."""
     drop = _drop(points, alpha)
 
     def updates() -> arb:

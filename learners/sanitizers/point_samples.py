@@ -22,27 +22,27 @@ Counted = TypeVar("Counted", bound=Hashable)
 
 
 def finite(domain: Domain | Iterable[object]) -> FiniteDomain:
-    """The list of the points of a finite domain."""
+    """Return the list of the points of a finite domain."""
     return domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
 
 
 class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
-    """A data set to be sanitized: points of one finite domain in a fixed order.
+    """A data set to be sanitized, with points of one finite domain in a fixed order.
 
-    A labelled data set is one of pairs (x, y), on the domain of `Table.label_class`. The domain is
-    given and never read off the points: which points occur is what a sanitizer protects.
+    A labelled data set consists of pairs (x, y), on the domain of `Table.label_class`. The domain
+    is given and never computed from the points, because a sanitizer protects which points occur.
 
     Parameters
     ----------
     domain : Domain
-        Finite.
+        Finite domain.
     points : iterable
-        Such as a list, or a `Sample`, whose items are pairs of a point and a label.
+        Points, as a list, or as a `Sample`, whose items are pairs of a point and a label.
 
     Raises
     ------
     InvalidInput
-        If something is no point of the domain.
+        If an item is not a point of the domain.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @classmethod
     def at(cls, domain: Domain, places: ArrayLike) -> Self:
-        """The sample of the points at some positions of the domain.
+        """Return the sample of the points at some positions of the domain.
 
         Examples
         --------
@@ -77,13 +77,13 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         of, given = finite(domain), np.array(places)
         if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
             raise InvalidInput(
-                "Positions of points are a vector of integers. Got an array of "
+                "Positions of points must be a vector of integers. Got an array of "
                 f"{given.dtype} of shape {given.shape}."
             )
         if len(given) and not (int(given.min()) >= 0 and int(given.max()) < len(of)):
             wrong = given[(given < 0) | (given >= len(of))][0]
             raise InvalidInput(
-                f"A position is at least 0 and less than {len(of)}, the number of points. "
+                f"A position must be at least 0 and less than {len(of)}, the number of points. "
                 f"Got {wrong}."
             )
         sample = cls.__new__(cls)
@@ -92,7 +92,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @classmethod
     def counted(cls, domain: Domain, counts: Mapping[Counted, int]) -> Self:
-        """The sample with `counts` of each point, in the order of the domain.
+        """Return the sample with `counts` of each point, in the order of the domain.
 
         Examples
         --------
@@ -110,12 +110,12 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """The positions of the points in the domain, shape (rows,); a copy."""
+        """A copy of the positions of the points in the domain, shape (rows,)."""
         return self._places.copy()
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """The number of copies of each point of the domain, shape (points,); read-only."""
+        """The read-only number of copies of each point of the domain, shape (points,)."""
         counts = np.bincount(self._places, minlength=len(self._domain))
         counts.flags.writeable = False
         return counts
@@ -140,7 +140,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         return f"<PointSample of {len(self)} rows on {len(self._domain)} points>"
 
     def frequency(self, h: Hypothesis) -> Fraction:
-        """The share of the points that a hypothesis labels 1, P_S(h) in [LWY25, Def. 2.7].
+        """Return the share of the points that a hypothesis labels 1, P_S(h) in [LWY25, Def. 2.7].
 
         Raises
         ------
@@ -154,12 +154,12 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         return Fraction(ones, len(self))
 
     def frequencies(self, C: Table) -> list[Fraction]:
-        """The share of the points for every concept of a table.
+        """Return the share of the points for every concept of a table.
 
         Raises
         ------
         InvalidInput
-            As for `frequency`.
+            In the cases of `frequency`.
         """
         self._require(C.domain)
         size = len(self)
@@ -167,9 +167,9 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     def _require(self, domain: Domain) -> None:
         if not len(self):
-            raise InvalidInput("Of no points there is no share.")
+            raise InvalidInput("A share needs at least one point. Got no points.")
         if domain != self._domain:
             raise InvalidInput(
-                "Concepts are compared on the domain of the points, "
-                f"{self._domain.describe()}. Got some on {domain.describe()}."
+                "Concepts must be on the domain of the points, "
+                f"{self._domain.describe()}. Got concepts on {domain.describe()}."
             )

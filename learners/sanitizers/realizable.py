@@ -1,20 +1,22 @@
-r"""Which concepts are 1 somewhere on the data: realizable sanitization [LWY25, Def. E.1].
+r"""Realizable sanitization: finding the concepts that are 1 on some data [LWY25, Def. E.1].
 
-A realizable sanitizer of error alpha says of every concept h of a class 1 if P_S(h) >= alpha and 0
-if P_S(h) = 0, except with probability beta; in between, either will do. It is less than a sanitizer
-says (whose answer, cut at alpha/2, is one if it is right up to alpha/2), and needs fewer rows.
+A realizable sanitizer of error alpha returns 1 for every concept h of a class with P_S(h) >= alpha,
+and 0 if P_S(h) = 0, except with probability beta. Between these cases, both answers are allowed.
+This is less information than the estimates of a sanitizer (cut at alpha/2, an estimate that is
+right up to alpha/2 is such an answer), and it needs fewer rows.
 
-`HistogramSanitizer` is one for **all** functions at once: `BoundedHistogram` releases points of the
-data, and h is said to be 1 somewhere if it is 1 at a released point.
+`HistogramSanitizer` is a realizable sanitizer for **all** functions at once. `BoundedHistogram`
+releases points of the data, and the answer for h is 1 if h is 1 at a released point.
 
 **Accuracy.** With certainty, for h that is 1 at s points of the domain: 0 if P_S(h) = 0, and 1 if
-n P_S(h) > 2 t s. *Proof.* Only points that occur are released, so a concept that is 1 at none of
-the data is 1 at none of the released ones. If it is 1 at more than 2 t s of the data, one of the s
-points occurs more than 2t times; its noisy count is at least 2t + 1 - t, the threshold. QED So
-alpha = (2 t s + 1)/n for the largest s, with beta = 0: of order 1/n, where [LWY25, Thm E.5] has
-n^(-2/3). On few points, or for concepts that are seldom 1, nothing comes close to it.
+n P_S(h) > 2 t s. *Proof.* Only points that occur are released. So a concept that is 0 on all data
+is 0 on all released points. If it is 1 at more than 2 t s of the data, one of the s points occurs
+more than 2t times. Its noisy count is at least 2t + 1 - t, the threshold. QED So alpha = (2 t s +
+1)/n for the largest s, with beta = 0. This is of order 1/n, while [LWY25, Thm E.5] has n^(-2/3). On
+few points, or for concepts that are seldom 1, no other sanitizer is nearly as good.
 
-**Privacy.** That of the histogram; which points are released is computed from its counts.
+**Privacy.** The guarantee is the guarantee of the histogram, because the released points are
+computed from its counts.
 """
 
 from __future__ import annotations
@@ -41,31 +43,31 @@ from lsclasses.point_names import Point
 from lsclasses.table import Table
 
 REALIZABLE_ERROR = "realizable sanitization error"
-"""The quantity of bounds on `realizable_error`."""
+"""Quantity of bounds on `realizable_error`."""
 
 
 class RealizableRelease(Release):
-    """The release of a realizable sanitizer: every estimate is 0 or 1.
+    """The release of a realizable sanitizer, where every estimate is 0 or 1.
 
     A subclass supplies `domain`, `_estimate` and `hitting_dataset`.
     """
 
     @abstractmethod
     def hitting_dataset(self, size: int) -> PointSample:
-        """A data set of `size` points that hits every concept of estimate 1.
+        """Return a data set of `size` points that hits every concept of estimate 1.
 
-        They are computed from the estimates alone, and never from the data (below [LWY25, Alg 5]).
+        The points are computed only from the estimates, never from the data (see [LWY25, Alg 5]).
 
         Raises
         ------
         InvalidInput
-            If no so few points were found. That is computed from what was released, too.
+            If the method finds no set of so few points. This is also computed from the release.
         """
 
 
 @dataclass(frozen=True)
 class ReleasedPoints(RealizableRelease):
-    """A release of points: a concept has estimate 1 if it is 1 at one of them.
+    """A release of points, where a concept has estimate 1 if it is 1 at one of the points.
 
     Parameters
     ----------
@@ -89,7 +91,7 @@ class ReleasedPoints(RealizableRelease):
     def __post_init__(self) -> None:
         places = [self.of.index(x) for x in self.points]
         if sorted(set(places)) != places:
-            raise InvalidInput("Released points are different, and in the order of the domain.")
+            raise InvalidInput("Released points must be different, in the order of the domain.")
 
     @property
     def domain(self) -> FiniteDomain:
@@ -104,9 +106,10 @@ class ReleasedPoints(RealizableRelease):
         return [Fraction(ones > 0) for ones in C.labels[:, places].sum(axis=1).tolist()]
 
     def hitting_dataset(self, size: int) -> PointSample:
-        """The released points, repeated.
+        """Return the released points, repeated.
 
-        If none was released, every estimate is 0, and any points will do: it is the first one.
+        If no points were released, every estimate is 0, and any points are correct. The method then
+        repeats the first point of the domain.
         """
         size = checked.positive(size, "number of rows")
         if size < len(self.points):
@@ -119,19 +122,21 @@ class ReleasedPoints(RealizableRelease):
 
 @dataclass(frozen=True)
 class HistogramSanitizer(Sanitizer):
-    """A realizable sanitizer: the points released by a bounded histogram; see the module.
+    """A realizable sanitizer with the points released by a bounded histogram.
+
+    The module has the proofs.
 
     Parameters
     ----------
     of : Table
-        The class. It does not matter to what is released, only to the bound.
+        Class of the queries. The release does not depend on it, only the bound does.
     histogram : BoundedHistogram
-        For replaced rows.
+        Histogram for replaced rows.
 
     Raises
     ------
     InvalidInput
-        If the histogram is one for added and removed rows, so that their number is not public.
+        If the histogram is for added and removed rows, so that their number is not public.
 
     Examples
     --------
@@ -152,8 +157,8 @@ class HistogramSanitizer(Sanitizer):
     def __post_init__(self) -> None:
         if self.histogram.neighbours != "replace_one":
             raise InvalidInput(
-                "A sanitizer keeps the number of rows, so its histogram must be one for a replaced "
-                f"row. Got one for {self.histogram.neighbours}."
+                "A sanitizer keeps the number of rows, so its histogram must be for a replaced "
+                f"row. Got a histogram for {self.histogram.neighbours}."
             )
 
     @property
@@ -163,12 +168,12 @@ class HistogramSanitizer(Sanitizer):
 
     @property
     def missed(self) -> int:
-        """The most rows on which a concept is 1 and at no released point: 2 t s."""
+        """The largest number 2 t s of rows with a concept that is 0 at all released points."""
         largest = int(self.of.labels.sum(axis=1, dtype=np.int64).max(initial=0))
         return self.histogram.error * largest
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the largest missed share of the rows; no value if rows are omitted."""
+        """Return the bound on the largest missed share of the rows, without a value by default."""
         value = None if rows is None else Fraction(self.missed, checked.positive(rows, "rows"))
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
@@ -181,10 +186,11 @@ class HistogramSanitizer(Sanitizer):
 
 
 def realizable_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """The largest share of a concept with estimate 0; looks at the data.
+    """Return the largest share of a concept with estimate 0. This looks at the data.
 
-    The estimates are a realizable sanitization for every alpha above it [LWY25, Def. E.1]; it is 1,
-    so that they are none, if a concept that is 1 nowhere on the data is said to be 1 somewhere.
+    The estimates are a realizable sanitization for every alpha above this share [LWY25, Def. E.1].
+    If a concept that is 0 on all data has estimate 1, they are not a realizable sanitization, and
+    the result is 1.
 
     Raises
     ------
@@ -203,7 +209,9 @@ def realizable_error(sanitized: Release, C: Table, points: PointSample) -> Fract
     worst = Fraction(0)
     for estimate, share in zip(sanitized.estimates(C), points.frequencies(C), strict=True):
         if estimate not in (0, 1):
-            raise InvalidInput(f"Estimates of a realizable sanitizer are 0 or 1. Got {estimate}.")
+            raise InvalidInput(
+                f"Estimates of a realizable sanitizer must be 0 or 1. Got {estimate}."
+            )
         if estimate and not share:
             return Fraction(1)
         if not estimate:

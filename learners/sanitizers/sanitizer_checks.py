@@ -1,4 +1,4 @@
-"""Checks that every sanitizer passes, for authors of plug-ins; as in `learners.checks`."""
+"""Checks that every sanitizer passes, for authors of plug-ins, similar to `learners.checks`."""
 
 from __future__ import annotations
 
@@ -26,37 +26,38 @@ from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 
 ROWS = 60
-"""How many rows data sets have for a sanitizer that is made for no number of them."""
+"""Number of rows of data sets for a sanitizer without a fixed number of rows."""
 SEEDS = 4
 LAWS = (0.1, 1.0, 30.0)
-"""From data that lie in a few places to data that lie everywhere."""
+"""Parameters of the data sets, from data in a few places to data in all places."""
 
 
 def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int = 1) -> None:
-    """Check that a sanitizer satisfies what commands, learners and audits rely on.
+    """Check that a sanitizer satisfies the requirements of commands, learners and audits.
 
-    It is given data sets that lie in a few places, and ones that lie everywhere. On all of them
+    The check uses data sets that lie in a few places, and data sets that lie in all places. It
+    requires for all of them:
 
-    * with the same coins it releases the same, and draws from no other generator;
-    * what it releases has an estimate between 0 and 1 for every concept, alone and in a table;
-    * synthetic data round to any number of rows as well as they promise;
-    * no bound that applies is exceeded more often than it may be;
+    * With the same coins, the sanitizer makes the same release, and draws from no other generator.
+    * The release has an estimate between 0 and 1 for every concept, single and in a table.
+    * Synthetic data can be rounded to any number of rows with the proved accuracy.
+    * No applicable bound is exceeded more often than allowed.
 
-    and ``privacy``, if it is stated, is an event of the ledger; a data set without points, and
-    points of another domain, are refused.
+    The check also requires that ``privacy``, if it is stated, is an event of the ledger, and that
+    the sanitizer refuses a data set without points and points of another domain.
 
     Parameters
     ----------
     sanitizer : Sanitizer
-        For a small class.
+        Sanitizer for a small class.
     rows : int, optional
-        Of the data sets, if the sanitizer is made for no number of them; 60, if omitted.
+        Number of rows of the data sets, if the sanitizer does not fix this number. By default 60.
     seed : int
 
     Raises
     ------
     InvalidInput
-        If the sanitizer breaks one of these rules; the message says how.
+        If the sanitizer breaks one of these rules. The message names the rule.
 
     Examples
     --------
@@ -79,10 +80,10 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
     """
     name, C = type(sanitizer).__name__, sanitizer.concept_class
     if not isinstance(C, Table) or not len(C):
-        raise InvalidInput(f"{name} is for the concepts of a Table, at least one. Got {C!r}.")
+        raise InvalidInput(f"{name} must be for a Table with at least one concept. Got {C!r}.")
     if sanitizer.privacy is not None and not isinstance(sanitizer.privacy, Event):
         raise InvalidInput(
-            f"{name} must state in `privacy` what it costs, as an event of the ledger "
+            f"{name} must state its cost in `privacy`, as an event of the ledger "
             f"(learners.accounting). Got {sanitizer.privacy!r}."
         )
     size = sanitizer.rows or checked.positive(rows or ROWS, "number of rows")
@@ -122,21 +123,21 @@ def _check_refusals(sanitizer: Sanitizer, name: str) -> None:
             raise InvalidInput(
                 f"{what} must be refused with InvalidInput. {name} raised {error!r}."
             ) from None
-        raise InvalidInput(f"{what} must be refused with InvalidInput. {name} took it.")
+        raise InvalidInput(f"{what} must be refused with InvalidInput. {name} accepted it.")
 
 
 def _released(sanitizer: Sanitizer, name: str, sample: PointSample, seed: int) -> Release:
     one, two = (sanitizer.release(sample, SeededCoins(seed)) for _ in "ab")
     if not isinstance(one, Release):
-        raise InvalidInput(f"What {name} releases is a Release. Got {one!r}.")
+        raise InvalidInput(f"The release of {name} must be a Release. Got {one!r}.")
     if one != two or hash(one) != hash(two):
         raise InvalidInput(
-            f"Run twice on the same data with the same coins, {name} released {one!r} and {two!r}, "
-            "which are not equal, or hash otherwise."
+            f"With the same data and the same coins, two releases must be equal and have equal "
+            f"hashes. {name} released {one!r} and {two!r}."
         )
     if one.domain != sanitizer.domain:
         raise InvalidInput(
-            f"What {name} releases is about {one.domain.describe()}, another domain."
+            f"The release of {name} is about {one.domain.describe()}, another domain."
         )
     return one
 
@@ -145,18 +146,19 @@ def _check_estimates(sanitized: Release, C: Table, name: str) -> None:
     estimates = sanitized.estimates(C)
     if len(estimates) != len(C):
         raise InvalidInput(
-            f"In a table every concept has an estimate: {len(C)}. {name} gave {len(estimates)}."
+            f"Every concept of a table must have an estimate: {len(C)}. {name} gave "
+            f"{len(estimates)}."
         )
     for place, (concept, estimate) in enumerate(zip(C, estimates, strict=True)):
         if not 0 <= estimate <= 1:
             raise InvalidInput(
-                f"Estimates are shares, between 0 and 1. That of concept {place} by {name} is "
-                f"{estimate}."
+                f"Estimates must be shares, between 0 and 1. The estimate of concept {place} by "
+                f"{name} is {estimate}."
             )
         if (alone := sanitized.estimate(concept)) != estimate:
             raise InvalidInput(
                 f"The estimate of concept {place} by {name} is {estimate} in a table and {alone} "
-                "alone."
+                "as a single estimate."
             )
     if not isinstance(sanitized, SyntheticData):
         return
@@ -165,8 +167,8 @@ def _check_estimates(sanitized: Release, C: Table, name: str) -> None:
         off = max(abs(a - b) for a, b in zip(data.frequencies(C), estimates, strict=True))
         if len(data) != size or off > Fraction(len(C.domain), 4 * size):
             raise InvalidInput(
-                f"{size} rows with the shares of the weights are off by |X|/(4n) at most. Those of "
-                f"{name} are {len(data)} rows, off by {off}."
+                f"{size} rows with the shares of the weights must be off by at most |X|/(4n). The "
+                f"rows of {name} are {len(data)}, off by {off}."
             )
 
 
@@ -176,7 +178,7 @@ def _check_bounds(
     measure = {SANITIZATION_ERROR: sanitization_error, REALIZABLE_ERROR: realizable_error}
     for bound in sanitizer.bounds(size):
         if not isinstance(bound, Bound):
-            raise InvalidInput(f"What is proved of {name} are Bounds. Got {bound!r}.")
+            raise InvalidInput(f"The claims about {name} must be Bounds. Got {bound!r}.")
         if bound.quantity not in measure:
             continue
         found = [

@@ -1,40 +1,41 @@
 r"""A realizable sanitizer by a game, and by cutting estimates [LWY25, App. E.1].
 
-**Sketches.** A data set S is described roughly by m points: the set of the concepts h that are 1 on
-at least m alpha/2 of them. All sets that m points describe are a class on the concepts, the
-majority class of the dual class with the threshold alpha/2 (`Table.majority`). A sketch of S *fits*
-if it contains every h with P_S(h) >= 5 alpha/9 and none with P_S(h) <= 4 alpha/9.
+**Sketches.** A data set S is described approximately by m points, namely by the set of the concepts
+h that are 1 on at least m alpha/2 of them. All sets that m points describe are a class on the
+concepts, the majority class of the dual class with the threshold alpha/2 (`Table.majority`). A
+sketch of S *fits* if it contains every h with P_S(h) >= 5 alpha/9 and none with P_S(h) <= 4
+alpha/9.
 
-*Some sketch of m > 9 |X|/(2 alpha) points fits every data set*, |X| the number of points that
-concepts tell apart: round P_S to m points by largest remainders, which moves every share by at most
-|X|/(4m) < alpha/18 (`learners.sanitizers.base.SyntheticData.counts`), and 5/9 - 1/18 = 1/2 = 4/9 +
-1/18. [LWY25, Lemma E.4] draws m points from S, which depends on the VC dimension v and not on |X|;
-by Lemma D.1 with lambda = 1/18 and mu = alpha/40, both for H and with the roles exchanged, m >=
-(3040/alpha) (v ln(2 e m/v) + ln 16) is enough (`sketch_by_vc`), which is far more where the class
-can be written out. (Lemma A.7, which the proof names first, cannot give it: its factor 2 does not
-separate 4/9 from 5/9.)
+*For every data set, some sketch of m > 9 |X|/(2 alpha) points fits*, where |X| is the number of
+points that concepts distinguish. Round P_S to m points by largest remainders, which moves every
+share by at most |X|/(4m) < alpha/18 (`learners.sanitizers.base.SyntheticData.counts`), and 5/9 -
+1/18 = 1/2 = 4/9 + 1/18. [LWY25, Lemma E.4] draws m points from S, which depends on the VC dimension
+v and not on |X|. By Lemma D.1 with lambda = 1/18 and mu = alpha/40, both for H and with the roles
+exchanged, m >= (3040/alpha) (v ln(2 e m/v) + ln 16) is enough (`sketch_by_vc`). This is far more if
+the class can be enumerated as a table. (Lemma A.7, which the proof names first, is not enough: its
+factor 2 does not separate 4/9 from 5/9.)
 
-*Sketches of any number of points* need no such argument: S is a sketch of itself, and fits. Their
-sets are those that distributions on the points describe, of which there may be few where there are
-many ways to choose points: `learners.sanitizers.described` searches for them. `RealizableFooling`
-takes these, unless a number m is given.
+*Sketches of any number of points* need no such argument, because S is a sketch of itself, and fits.
+Their sets are the sets that distributions on the points describe. There may be few such sets even
+if there are many ways to choose points. `learners.sanitizers.described` searches for them.
+`RealizableFooling` uses these sets, unless a number m is given.
 
 **The game** [LWY25, Thm E.5]: `RealizableFooling`. An online learner of the class of sketches
-predicts a set; the discriminator of Lemma E.2, which holds S, returns a concept on which the set is
-wrong, with the right label, or "WIN". As long as its answers are right, they fit a sketch that
-fits S, and each is a mistake of the learner: so there are at most as many as its mistake bound, the
-Littlestone dimension of the class of sketches for the SOA, and log2 of its size for Halving. T is
-one more. The set at "WIN" is the result.
+predicts a set. The discriminator of Lemma E.2, which holds S, returns a concept on which the set is
+wrong, with the right label, or "WIN". As long as its answers are right, they are consistent with a
+sketch that fits S, and each answer is a mistake of the learner. So the number of answers is at most
+the mistake bound of the learner: the Littlestone dimension of the class of sketches for the SOA,
+and log2 of its size for Halving. T is one more. The set at "WIN" is the result.
 
-**Privacy**: adaptive composition of T answers, whatever the learner is. It holds for all sets that
-the learner may predict, however they are found, as these are a function of the class, which is
-public, and of the answers: a list of sketches that is incomplete costs accuracy and no delta.
-**Accuracy**: each answer
-is right except with probability beta/T, given as many points as the discriminator needs.
+**Privacy**: adaptive composition of T answers, for every learner. It holds for all sets that the
+learner may predict, for every method that finds them, because the sets are a function of the public
+class and of the answers. An incomplete list of sketches costs accuracy but no delta.
+**Accuracy**: each answer is right except with probability beta/T, given as many points as the
+discriminator needs.
 
-**Cutting** (`CutSanitizer`): a sanitizer that is right up to a < alpha/2 says enough: h is in the
-set if its estimate is at least alpha - a. Then P_S(h) >= alpha puts it in, and P_S(h) = 0 does not,
-as its estimate is at most a < alpha - a.
+**Cutting** (`CutSanitizer`): a sanitizer that is right up to a < alpha/2 is enough. A concept h is
+in the set if its estimate is at least alpha - a. Then h is in the set if P_S(h) >= alpha, and h is
+not in the set if P_S(h) = 0, because its estimate is at most a < alpha - a.
 """
 
 from __future__ import annotations
@@ -90,14 +91,14 @@ __all__ = [
 
 
 MOST_SKETCHES = 1 << 20
-"""In how many ways the points of a sketch may be chosen."""
+"""Largest number of ways to choose the points of a sketch."""
 
 
 # ---- sketches
 
 
 def sketch_size(points: int, alpha: Fraction) -> int:
-    """The size of sketches that every data set has, if concepts tell `points` points apart.
+    """Return the size of sketches that every data set has, if concepts distinguish `points` points.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def sketch_size(points: int, alpha: Fraction) -> int:
 
 
 def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
-    """The sketch size for a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
+    """Return the sketch size for a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
 
     Examples
     --------
@@ -122,19 +123,19 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
         least = 3040 / ball(error) * (v * (log(Fraction(2 * m, v)) + 1) + log(16))
         return bool(ball(m) >= least)
 
-    # m - a ln(m) grows from m = a on.
+    # m - a ln(m) increases from m = a on.
     return least_integer(suffices, floor(3040 * v / error))
 
 
 def sketches(of: Table, alpha: Fraction, size: int) -> Table:
-    """The class of sets of concepts that `size` points describe.
+    """Return the class of sets of concepts that `size` points describe.
 
     Parameters
     ----------
     of : Table
     alpha : Fraction
     size : int
-        m.
+        Number m of points.
 
     Raises
     ------
@@ -151,9 +152,9 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     ways = comb(size + len(dual) - 1, len(dual) - 1)
     if ways > MOST_SKETCHES:
         raise TooLarge(
-            f"There are {format_number(ways)} ways to choose {size} of {len(dual)} points, which "
-            "are gone "
-            f"through one by one; the limit is {MOST_SKETCHES}. Take a larger alpha or fewer "
+            f"There are {format_number(ways)} ways to choose {size} of {len(dual)} points. The "
+            "function tries each way, and "
+            f"the limit is {MOST_SKETCHES}. Use a larger alpha or fewer "
             "points, or cut the estimates of a sanitizer (CutSanitizer).",
             estimate=ways,
             limit=MOST_SKETCHES,
@@ -161,18 +162,18 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     return dual.majority(size, threshold=alpha / 2)
 
 
-# ---- what is released
+# ---- releases
 
 
 @dataclass(frozen=True)
 class ConceptSet(RealizableRelease):
-    """A release of one bit for each concept: whether it is 1 somewhere on the data.
+    """A release of one bit for each concept: whether it is 1 on some data.
 
     Parameters
     ----------
     of : Table
     labels : tuple of 0 and 1
-        One a concept, in the order of the table.
+        Bit of each concept, in the order of the table.
 
     Examples
     --------
@@ -188,7 +189,8 @@ class ConceptSet(RealizableRelease):
     def __post_init__(self) -> None:
         if len(self.labels) != len(self.of) or not set(self.labels) <= {0, 1}:
             raise InvalidInput(
-                f"Every concept has a label 0 or 1: {len(self.of)} of them. Got {self.labels}."
+                f"Every concept must have a label 0 or 1: {len(self.of)} of them. Got "
+                f"{self.labels}."
             )
 
     @property
@@ -199,26 +201,26 @@ class ConceptSet(RealizableRelease):
     def _estimate(self, h: Hypothesis) -> Fraction:
         place = self.of.position(h)
         if place is None:
-            raise InvalidInput(f"Only concepts of the class have an estimate. {h!r} is none.")
+            raise InvalidInput(f"Only concepts of the class have an estimate. Got {h!r}.")
         return Fraction(self.labels[place])
 
     def hitting_dataset(self, size: int) -> PointSample:
-        """A small set of points that hits every concept of estimate 1, repeated.
+        """Return a small set of points that hits every concept of estimate 1, repeated.
 
-        It is a smallest one where the search finds it, else what a greedy choice finds.
+        The set is a smallest one if the search finds it, and otherwise a greedy choice.
 
         Raises
         ------
         InvalidInput
-            If that is more than `size` points, or such a concept is 1 nowhere. All is computed from
-            what was released.
+            If the set has more than `size` points, or a concept of estimate 1 is 0 everywhere. Both
+            cases are computed from the release.
         """
         size = checked.positive(size, "number of rows")
         bits = self.of.row_bits
         sets = minimal_sets([bits[i] for i, label in enumerate(self.labels) if label])
         if 0 in sets:
             raise InvalidInput(
-                "A concept that is 1 at no point is said to be 1 somewhere; no data set fits."
+                "A concept that is 0 at all points has estimate 1, so no data set is consistent."
             )
         try:
             chosen = smallest_hitting_set(sets, [0] * len(self.domain))
@@ -227,14 +229,14 @@ class ConceptSet(RealizableRelease):
         places = [j for j in range(len(self.domain)) if chosen >> j & 1] or [0]
         if len(places) > size:
             raise InvalidInput(
-                f"It takes {len(places)} points to meet all concepts that are said to be 1 "
-                f"somewhere, more than {size} rows."
+                f"{len(places)} points are needed to hit all concepts of estimate 1, more than "
+                f"{size} rows."
             )
         return PointSample.at(self.domain, list(islice(cycle(places), size)))
 
 
 def _greedy(sets: Sequence[int], points: int) -> int:
-    """A hitting set by the greedy algorithm: the first point in most of the remaining sets."""
+    """Return a hitting set by the greedy algorithm: the first point in most remaining sets."""
     chosen, rest = 0, list(sets)
     while rest:
         best = max(range(points), key=lambda j: sum(s >> j & 1 for s in rest))
@@ -247,32 +249,33 @@ def _greedy(sets: Sequence[int], points: int) -> int:
 
 
 LEARNERS = {"soa": SOA, "halving": Halving}
-"""Learners of the class of sketches: the SOA needs its Littlestone dimension, Halving its size."""
+"""Learners of the class of sketches. The SOA needs its Littlestone dimension, Halving its size."""
 
 
 @dataclass(frozen=True)
 class RealizableFooling(AskingSanitizer):
-    """A realizable sanitizer: an online learner of sketches against the discriminator of Lemma E.2.
+    """A realizable sanitizer by an online learner of sketches and a discriminator.
 
-    See the module. For classes whose points describe few sets of concepts.
+    The discriminator is the discriminator of Lemma E.2, and the module describes the game. It is
+    for classes whose points describe few sets of concepts.
 
     Parameters
     ----------
     discriminator : RealizableDiscriminator
-        It says for which class, how many points and which error.
+        Discriminator, which determines the class, the number of points and the error.
     learner : "soa" or "halving"
-        Who learns the class of sketches.
+        Learner of the class of sketches.
     sketch : int or None
-        m, how many points make a sketch; None for any number.
+        Number m of points of a sketch. None for every number.
     max_rounds, composition_delta
-        As for `FoolingSanitizer`.
+        Parameters of `FoolingSanitizer`.
 
     Raises
     ------
     InvalidInput
-        If there is no such learner, or a number is out of range.
+        If the learner does not exist, or a number is out of range.
     TooLarge
-        If the sketches cannot be written out.
+        If the sketches cannot be enumerated as a table.
 
     Examples
     --------
@@ -308,22 +311,22 @@ class RealizableFooling(AskingSanitizer):
         sketch: int | None = None,
         parts: type[PartLearners] = ExponentialParts,
     ) -> RealizableFooling:
-        """The sanitizer for a budget and an error, at the sample size that its accuracy needs.
+        """Return the sanitizer for a budget and an error, by default at the needed sample size.
 
         Parameters
         ----------
         of, alpha, budget, beta, rows, parts
-            As for `FoolingSanitizer.for_error`.
+            Parameters of `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
         sketch : int, optional
-            As for the class.
+            Parameter of the class.
         """
         epsilon, delta = Budget.require(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         table = of.to_table()
         if table.is_empty:
-            raise InvalidInput("There is nothing to say: the class has no concept.")
+            raise InvalidInput("A sanitizer needs a class with at least one concept.")
         require_points(table)
         rounds = _start(learner, _candidates(table, alpha, sketch)).mistake_bound
         assert rounds is not None
@@ -351,11 +354,11 @@ class RealizableFooling(AskingSanitizer):
 
     @cached_property
     def start(self) -> MistakeBounded:
-        """The learner at the start."""
+        """The initial state of the learner."""
         return _start(self.learner, self.candidates)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound on the realizable sanitization error at the sanitizer's sample size."""
+        """Return the bound on the realizable sanitization error at the sanitizer's sample size."""
         asked, mistakes = self.discriminator, self.start.mistake_bound
         assert mistakes is not None
         points = sketch_size(len(self.concept_class.dual()), asked.alpha)
@@ -383,7 +386,7 @@ class RealizableFooling(AskingSanitizer):
         data, state = MarkedPoints(sample), self.start
         concepts = self.candidates.domain
         for left in reversed(range(self.max_rounds)):
-            # What the learner says is 0 everywhere once no sketch fits its answers.
+            # The learner predicts 0 everywhere after no sketch is consistent with its answers.
             labels = tuple(state.predict(h) for h in concepts)
             found = self.discriminator.answer(data, labels, coins)
             if found is None or not left:
@@ -396,7 +399,7 @@ class RealizableFooling(AskingSanitizer):
 
 @dataclass(frozen=True)
 class _Ordered:
-    """A table with its concepts in order, since equal tables may order them differently."""
+    """A table with its concepts in order, because equal tables may have different orders."""
 
     of: Table = field(compare=False)
     rows: bytes
@@ -404,7 +407,7 @@ class _Ordered:
 
 
 def _candidates(of: Table, alpha: Fraction, size: int | None) -> Table:
-    """The sketches of a size, or of any size, as a class on the concepts of the table."""
+    """Return the sketches of a size, or of any size, as a class on the concepts of the table."""
     names = (*of.points, *(of.concept_names or ()))
     return _listed(_Ordered(of, of.packed.tobytes(), names), alpha, size)
 
@@ -417,7 +420,7 @@ def _listed(ordered: _Ordered, alpha: Fraction, size: int | None) -> Table:
 
 def _start(learner: str, candidates: Table) -> MistakeBounded:
     if learner not in LEARNERS:
-        raise InvalidInput(f"The learner is one of {', '.join(LEARNERS)}. Got {learner!r}.")
+        raise InvalidInput(f"The learner must be one of {', '.join(LEARNERS)}. Got {learner!r}.")
     start: MistakeBounded = LEARNERS[learner](candidates)
     return start
 
@@ -427,16 +430,16 @@ def _start(learner: str, candidates: Table) -> MistakeBounded:
 
 @dataclass(frozen=True)
 class CutSanitizer(Sanitizer):
-    """A realizable sanitizer from estimates cut at alpha - a: from there on they become 1.
+    """A realizable sanitizer from estimates: estimates of at least alpha - a become 1.
 
     Parameters
     ----------
     inner : Sanitizer
-        Right up to a on all concepts.
+        Sanitizer that is right up to a on all concepts.
     alpha : Fraction
-        More than 2 a.
+        Error, more than 2 a.
     off : Fraction
-        a.
+        Error a of the estimates.
 
     Raises
     ------
@@ -467,7 +470,7 @@ with probability 1/20
         set_frozen_fields(self, off=checked.share(self.off, "error of the estimates"))
         if not 2 * self.off < self.alpha:
             raise InvalidInput(
-                "Estimates are cut between their errors: alpha must be more than twice theirs. "
+                "Estimates are cut between their errors, so alpha must exceed twice the error. "
                 f"Got alpha = {self.alpha} and {self.off}."
             )
 
@@ -478,21 +481,21 @@ with probability 1/20
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a release: that of the estimates."""
+        """The privacy cost of a release, which is the cost of the estimates."""
         return None if self.inner.privacy is None else PostProcessed(self.inner.privacy)
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total is stated; None for basic composition."""
+        """The delta at which the total is stated. None for basic composition."""
         return self.inner.delta
 
     @property
     def rows(self) -> int | None:
-        """The sample size of the estimates; None for any."""
+        """The sample size of the estimates. None for every size."""
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound alpha on the error, where estimates are right up to a."""
+        """Return the bound alpha on the error, if estimates are right up to a."""
         promised = [
             each
             for each in self.inner.bounds(rows)

@@ -1,8 +1,8 @@
 r"""Sanitizers for labelled data, by splitting them into two data sets of points [LWY25, Lemma 2.8].
 
 Let rows (x_i, y_i) be labelled, n of them, n_1 with the label 1, and let x* be a fixed point. U_b
-has the points x_i of the rows with y_i = b and x* in the place of all others, so n points. On
-these, for every concept h,
+has the points x_i of the rows with y_i = b and x* in the place of all other points, so n points.
+For these points and for every concept h,
 
     n P_(U_1)(h) = #{y = 1, h = 1} + (n - n_1) h(x*),    n P_(U_0)(h) = #{y = 0, h = 1} + n_1 h(x*),
 
@@ -11,15 +11,15 @@ so the share of the rows on which h errs is, with p = n_1/n,
     err(h) = p - #{y = 1, h = 1}/n + #{y = 0, h = 1}/n
            = p (1 - 2 h(x*)) + h(x*) - P_(U_1)(h) + P_(U_0)(h).
 
-**Released**: estimates from U_0 and U_1, by a sanitizer for H, and n_1 + Z, Z discrete Laplace
-noise of scale 1/e. **Privacy**: a replaced row replaces one point of U_0 and one of U_1, and
-changes n_1 by at most 1; three releases add up: (2 epsilon + e, 2 delta). **Accuracy**: 2 alpha +
-|Z|/n, except with 2 beta and the probability of a larger |Z|: noise in p counts once, since |1 - 2
-h(x*)| = 1.
+**Released**: estimates from U_0 and U_1, by a sanitizer for H, and n_1 + Z, where Z is discrete
+Laplace noise of scale 1/e. **Privacy**: a replaced row replaces one point of U_0 and one of U_1,
+and changes n_1 by at most 1. The three releases add up: (2 epsilon + e, 2 delta). **Accuracy**:
+2 alpha + |Z|/n, except with probability 2 beta and the probability of a larger |Z|. The noise in p
+counts once, since |1 - 2 h(x*)| = 1.
 
-[LWY25] says O(.) three times. On finite domains this reduction is a detour: a sanitizer for the
-class of errors on X x {0, 1} itself (`Table.label_class`, which has the dimensions of H) has one
-error alpha and one budget.
+[LWY25] states O(.) three times. On finite domains this reduction is not necessary: a sanitizer for
+the class of errors on X x {0, 1} itself (`Table.label_class`, which has the dimensions of H) has
+one error alpha and one budget.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from lsclasses.table import Table
 class SplitEstimates(Release):
     """Estimates of the concepts' errors, from both data sets and a noisy number of ones.
 
-    Only concepts (x, y) -> [h(x) != y] have an estimate; it is put into [0, 1].
+    Only concepts (x, y) -> [h(x) != y] have an estimate, which is clipped to [0, 1].
 
     Attributes
     ----------
     of : FiniteDomain
-        The pairs (x, y).
+        Pairs (x, y).
     zeros, ones : Release
-        Of the data sets U_0 and U_1.
+        Releases of the data sets U_0 and U_1.
     share : Fraction
-        The noisy share of rows with the label 1.
+        Noisy share of rows with the label 1.
     """
 
     of: FiniteDomain
@@ -74,8 +74,8 @@ class SplitEstimates(Release):
         labels = [h._label((x, 0)) for x in points]
         if any(label == h._label((x, 1)) for x, label in zip(points, labels, strict=True)):
             raise InvalidInput(
-                "Estimates are of errors, (x, y) -> [h(x) != y], the concepts of a label_class. "
-                f"{h!r} is 1 for both labels of a point, or for none."
+                "Estimates must be of errors, (x, y) -> [h(x) != y], the concepts of a "
+                f"label_class. {h!r} has equal values for both labels of a point."
             )
         plain = Concept.from_labels(points, labels)
         padding = labels[0]
@@ -86,23 +86,23 @@ class SplitEstimates(Release):
 
 @dataclass(frozen=True)
 class LabelledBySplitting(Sanitizer):
-    """A sanitizer of labelled data from one of points, by splitting; see the module.
+    """A sanitizer of labelled data from a sanitizer of points, by splitting.
 
-    The point x* is the first one of the domain.
+    The module has the proof. The point x* is the first point of the domain.
 
     Parameters
     ----------
     inner : Sanitizer
-        For the class H; private for a replaced point.
+        Sanitizer for the class H that is private for a replaced point.
     epsilon : Fraction
-        The budget of the number of ones.
+        Budget of the number of ones.
     beta : Fraction
-        With which probability its noise may exceed what `bounds` counts with.
+        Probability that the noise of this number exceeds the noise in `bounds`.
 
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, or beta no probability.
+        If epsilon is not positive, or beta is not a probability.
 
     Examples
     --------
@@ -141,7 +141,7 @@ except with probability 3/20
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a release; None if the inner sanitizer is not private."""
+        """The privacy cost of a release. None if the inner sanitizer is not private."""
         if self.inner.privacy is None:
             return None
         ones = PureDP(self.epsilon, name="number of ones", scope=Scope.adaptive("replace_one"))
@@ -163,9 +163,9 @@ except with probability 3/20
         return noise_bound(1 / self.epsilon, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The bound: twice the inner error, and the noise.
+        """Return the bound: twice the inner error, and the noise.
 
-        None of those whose probabilities of failing add up to 1 or more, which say nothing.
+        Bounds whose failure probabilities add up to 1 or more are vacuous, so they are left out.
         """
         size = self.rows if rows is None else rows
         return tuple(

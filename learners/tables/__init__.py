@@ -82,8 +82,8 @@ _HOMES = {
     "load_records": "learners.tables.records",
     "load_schema": "learners.tables.schemas",
 }
-"""The module of each name, which is imported when one asks for the name: the
-estimators need scikit-learn, and predicting needs no learner."""
+"""The module of each name. A module is imported when a program requests the name, because the
+estimators need scikit-learn and predicting needs no learner."""
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Naive Bayes as a model in a file, and as a scikit-learn classifier's score."""
+"""Naive Bayes models in files, and the score of the scikit-learn classifier."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from lsclasses.errors import InvalidInput
 
 
 def places_of(columns: FixedColumns) -> list[range]:
-    """The features of each column."""
+    """Return the features of each column."""
     ends = np.cumsum([0, *(column.count for column in columns.columns)]).tolist()
     return [range(start, end) for start, end in pairwise(ends)]
 
 
 def cells_of(columns: FixedColumns, j: int, holds: Holds) -> np.ndarray:
-    """The cells of rows in column j, shape (rows,)."""
+    """Return the cells of rows in column j, shape (rows,)."""
     place = places_of(columns)[j]
     return columns.columns[j].cells(np.stack([holds(feature) for feature in place], axis=1))
 
 
 POINTS = 10
-"""How many points are a logarithm of odds of 1, in scores that rules ask."""
+"""Number of points for a logarithm of odds of 1, in scores that rules compare."""
 
 KNOWN = {"bias", "cells", "unit", "noise"}
 """The entries of a score in a file."""
@@ -46,10 +46,10 @@ class CellScores:
     bias : int
     cells : tuple of tuple of int
     unit : int
-        How many of these integers are a logarithm of odds of 1: `POINTS`, or the finer
+        Number of these integers for a logarithm of odds of 1: `POINTS`, or the finer
         `learners.rules.naive_bayes.SCORE_UNIT`.
     noise : pair of int and tuple of tuple of int, or None
-        How far the noise may have moved bias and cells (`learners.rules.naive_bayes.cell_noise`).
+        Largest changes of bias and cells by the noise (`learners.rules.naive_bayes.cell_noise`).
     """
 
     bias: int
@@ -58,7 +58,7 @@ class CellScores:
     noise: tuple[int, tuple[tuple[int, ...], ...]] | None = None
 
     def in_points(self) -> CellScores:
-        """The score in small integers, with the noise that rounding adds."""
+        """Return the score in small integers, with the noise that rounding adds."""
         step = SCORE_UNIT // POINTS if self.unit == SCORE_UNIT else 1
 
         def far(radius: int) -> int:
@@ -74,7 +74,7 @@ class CellScores:
         )
 
     def of(self, columns: FixedColumns, holds: Holds, rows: int) -> np.ndarray:
-        """The scores of rows, shape (rows,): integer sums that depend on one row each."""
+        """Return the scores of rows, shape (rows,): integer sums that depend on one row each."""
         found = np.full(rows, self.bias, dtype=np.int64)
         for j, scores in enumerate(self.cells):
             if any(scores):
@@ -82,7 +82,7 @@ class CellScores:
         return found
 
     def on(self, columns: FixedColumns) -> CellScores:
-        """The scores by the cells of other columns, which replace a flag for each feature.
+        """Return the scores by the cells of other columns, which replace a flag for each feature.
 
         Examples
         --------
@@ -108,7 +108,7 @@ class CellScores:
         return CellScores(self.bias, added(self.cells), self.unit, noise)
 
     def said(self, score: int, radius: int | None) -> str:
-        """A number of the score in words: points, or logarithms of odds."""
+        """Return a number of the score as a string, in points or in logarithms of odds."""
         fine = self.unit == SCORE_UNIT
         text = f"{score / SCORE_UNIT:+.2f}" if fine else f"{score:+d}"
         if radius is None:
@@ -120,7 +120,7 @@ class CellScores:
     def conditions(
         self, columns: FixedColumns
     ) -> list[tuple[str, list[tuple[str, int, int | None]]]]:
-        """For every column that matters, conditions with what they add, and how far noise strays.
+        """Return the conditions of every column that matters, with their numbers and noise radii.
 
         The most informative columns come first.
         """
@@ -146,15 +146,15 @@ class CellScores:
         return found
 
     def lines(self, columns: FixedColumns) -> list[str]:
-        """The bias, and a line for every column that matters."""
+        """Return the bias, and a line for every column that matters."""
         lines = [f"  {self.said(self.bias, None if self.noise is None else self.noise[0])}"]
         for name, listed in self.conditions(columns):
             parts = [f"{self.said(score, radius)} if {said}" for said, score, radius in listed]
             lines.append(f"  {name}: {', '.join(parts)}")
         if self.noise is not None:
             lines.append(
-                "  (+-: no further from what it is without noise, in 95 % of draws; (?): within "
-                "noise, it might as well be 0)"
+                "  (+-: distance from the number without noise, at most this in 95 % of draws; "
+                "(?): within the noise, so the number may be 0)"
             )
         return lines
 
@@ -172,7 +172,7 @@ class CellScores:
         }
 
     def source(self, columns: FixedColumns) -> list[str]:
-        """Lines of Python that compute the score of the dict ``row``."""
+        """Return lines of Python that compute the score of the dict ``row``."""
         lines = [f"    score = {self.bias}"]
         for name, column, scores in zip(columns.names, columns.columns, self.cells, strict=True):
             groups = _groups(scores)
@@ -205,7 +205,7 @@ class CellScores:
         Raises
         ------
         InvalidInput
-            If there is not an integer for every cell of every column, or they are too large.
+            If a cell of a column has no integer, or the integers are too large.
         """
         if not isinstance(data, dict) or not {"bias", "cells"} <= set(data) <= KNOWN:
             raise InvalidInput('a score has a "bias" and "cells".')
@@ -233,7 +233,7 @@ class CellScores:
                 for scores in rest
             )
             if [len(scores) for scores in radii] != wanted:
-                raise InvalidInput(f"the noise of a score is of every cell, {wanted}.")
+                raise InvalidInput(f"the noise of a score must cover every cell, {wanted}.")
             noise = checked.nonnegative(far, "noise"), radii
         return cls(bias, cells, unit, noise)
 
@@ -255,7 +255,7 @@ def _groups(scores: tuple[Score, ...]) -> dict[Score, list[int]]:
 
 
 def sigmoid(odds: np.ndarray) -> np.ndarray:
-    """The probabilities of both classes from log-odds of the second, shape (rows, 2)."""
+    """Return the probabilities of both classes from log-odds of the second, shape (rows, 2)."""
     positive = 1 / (1 + np.exp(-np.clip(odds, -700, 700)))
     return np.column_stack([1 - positive, positive])
 
@@ -291,25 +291,25 @@ class BayesModel(Model):
         return (self.scores.of(self.columns, holds, rows) >= 0).astype(np.uint8)
 
     def on(self, columns: FixedColumns) -> BayesModel:
-        """The scores on other columns."""
+        """Return the scores on other columns."""
         return replace(self, columns=columns, scores=self.scores.on(columns))
 
     def log_odds(self, matrix: np.ndarray) -> np.ndarray:
-        """The log-odds of label 1: features of shape (rows, features) to shape (rows,)."""
+        """Return the log-odds of label 1: features of shape (rows, features) to shape (rows,)."""
         found = self.scores.of(self.columns, lambda j: np.asarray(matrix[:, j]), len(matrix))
         return found / self.scores.unit
 
     def text(self) -> str:
-        """The scores in words, the most informative columns first."""
+        """Return the scores in words, the most informative columns first."""
         first = f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:"
         return "\n".join([first, *self.scores.lines(self.columns)])
 
     def details(self) -> dict[str, object]:
-        """The score, for programs."""
+        """Return the score, for programs."""
         return {"score": self.scores.details(self.columns)}
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """The class probabilities of naive Bayes, which trusts columns that agree too much.
+        """Return the class probabilities of naive Bayes, which trusts columns that agree too much.
 
         Shape (rows, 2).
         """
@@ -317,7 +317,7 @@ class BayesModel(Model):
         return sigmoid(self.scores.of(self.columns, holds, rows) / self.scores.unit)
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries."""
+        """Return Python source of a function of a row, a dict from columns' names to entries."""
         negative, positive = (plain(label) for label in self.classes)
         return "\n".join(
             [

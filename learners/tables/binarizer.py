@@ -1,7 +1,7 @@
 """`Binarizer`: real tables as Boolean features, as a scikit-learn transformer.
 
-`TableEstimator` is what it shares with the classifiers: how tables are read and columns declared.
-This module needs scikit-learn; the modules of columns and `tables` do not.
+`TableEstimator` contains the code that `Binarizer` shares with the classifiers. It reads tables and
+declares columns. This module needs scikit-learn. The modules of columns and `tables` do not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from learners.tables.scikit import (
 from lsclasses.errors import InvalidInput
 
 DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
-"""Cut points of numeric columns unless others are given: a fixed grid, whatever the data."""
+"""Default cut points of numeric columns: a fixed grid that does not depend on the data."""
 
 
 BudgetSource = BudgetFile | str | os.PathLike[str]
@@ -51,8 +51,8 @@ Randomness = int | np.random.Generator | np.random.RandomState | np.random.SeedS
 class DefaultCutsWarning(PublicWarning):
     """Some columns are not declared, and have the default cut points.
 
-    It depends on the types of the columns and on nothing that they hold, so it says nothing about
-    the rows.
+    The warning depends only on the types of the columns and not on their entries, so it reveals
+    no information about the rows.
     """
 
 
@@ -63,13 +63,13 @@ class SourceBinarizer:
     Attributes
     ----------
     mark : str
-        Of the fit; it says nothing about the rows.
+        Identifier of the fit. It contains no information about the rows.
     spent : Privacy or None
-        What choosing the features cost; None if nothing of them is private.
+        Privacy cost of choosing the features. None if this choice has no privacy guarantee.
     simulated : bool
         Whether something was drawn from a seed.
     paid : Charge or None
-        How that was paid from a budget in a file.
+        Charge for this cost to a budget in a file.
     """
 
     mark: str
@@ -88,7 +88,7 @@ def _remember(matrix: np.ndarray, maker: SourceBinarizer) -> None:
 
 
 def _maker(X: object) -> SourceBinarizer | None:
-    """The record of the maker of this very matrix; None if no fitted `Binarizer` made it."""
+    """Return the `Binarizer` that made this matrix object. None if no fitted one made it."""
     made = _MADE.get(id(X))
     return made[1] if made is not None and made[0]() is X else None
 
@@ -98,34 +98,35 @@ FittedColumns = tuple[FixedColumns, Event | None]
 
 
 def budget_of(budget: BudgetSource) -> BudgetFile:
-    """The budget for an estimator's ``budget``: that in the file it names."""
+    """Return the budget of an estimator's ``budget``, read from the file if it is a path."""
     return budget if isinstance(budget, BudgetFile) else BudgetFile(budget)
 
 
 NOT_CHARGED = (
-    "A budget is for releases that are private; what is drawn from a seed is a simulation, and "
-    "columns from the data leave no guarantee."
+    "Only private releases can be charged to a budget. A draw from a seed is a simulation, and "
+    "columns from the data have no guarantee."
 )
 UNKNOWN_INPUTS = (
-    "A budget is for the rows of a table, and nobody said that these are such rows: what made them "
-    "of the data is charged to nobody. Declare the columns (columns=...) if this is the table "
-    "itself. Behind a Binarizer, fit the pipeline as a whole, and declare the columns there."
+    "A budget needs the original rows of a table, but the columns are not declared. The steps that "
+    "made these rows from the data are in no budget. Declare the columns (columns=...) if this is "
+    "the original table. After a Binarizer, fit the pipeline as a whole, and declare them for "
+    "the Binarizer."
 )
 
 
 def coins_of(random_state: Randomness | None) -> Coins:
-    """The coins for an estimator's ``random_state``.
+    """Return the coins for an estimator's ``random_state``.
 
     Parameters
     ----------
     random_state : None, int, Coins, numpy.random.RandomState or numpy.random.Generator
-        None means `SecureCoins`, the only choice for a release; a seed or generator is for
+        None selects `SecureCoins`, the only choice for a release. A seed or a generator is for
         simulations.
 
     Raises
     ------
     InvalidInput
-        If it is no seed, no coins, and no generator of NumPy.
+        If the value is neither a seed, nor coins, nor a generator of NumPy.
 
     Examples
     --------
@@ -148,10 +149,10 @@ def coins_of(random_state: Randomness | None) -> Coins:
 
 
 class TableEstimator(BaseEstimator):  # type: ignore[misc]
-    """An estimator that reads real tables; it has the parameters `columns` and `neighbours`.
+    """An estimator that reads real tables, with the parameters `columns` and `neighbours`.
 
-    Whatever scikit-learn takes is a table: arrays, lists of rows, data frames; so are lists of
-    dicts and `Records`.
+    Every input that scikit-learn accepts is a table: arrays, lists of rows, data frames. Lists of
+    dicts and `Records` are tables, too.
     """
 
     columns: object
@@ -159,10 +160,10 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     random_state: Randomness | None
 
     def _inputs(self, X: object) -> tuple[SourceBinarizer | None, bool]:
-        """The `Binarizer` that made X, if any, and whether a ledger about X is conditional.
+        """Return the `Binarizer` that made X, if any, and whether a ledger about X is conditional.
 
-        It is if nobody said what the columns are, and also if they are known to be features that
-        another estimator made.
+        A ledger is conditional if the columns are not declared, or if the columns are known to be
+        features that another estimator made.
         """
         maker = _maker(X)
         undeclared = self.columns is None or (
@@ -171,7 +172,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return maker, undeclared or maker is not None
 
     def _read(self, X: object, *, reset: bool) -> Records:
-        """The table that X holds; at prediction, it must have the columns of the fit."""
+        """Return the table in X. At prediction, it must have the columns of the fit."""
         if isinstance(X, Records) or holds_dicts(X):
             table = as_records(X, None if reset else self._names())
             if reset:
@@ -179,14 +180,14 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
                 self.feature_names_in_ = np.array(table.names, dtype=object)
             return _with_rows(table)
         if is_frame(X):
-            # A frame's columns keep their own types; an array of all of them could not.
+            # Each column of a frame has its type. One array of all columns would lose the types.
             validate_data(self, X, reset=reset, skip_check_array=True)
             return _with_rows(Records(self._names(), as_records(X).columns))
         if not reset and self._is_plain(X):
             return as_records(X, self._names())
-        # Missing values are refused where a message can name the column.
+        # A later step refuses missing values, because its message can name the column.
         numeric = self.columns is None and getattr(X, "dtype", None) != np.bool_
-        # Lists are not made of one type: an entry must not change with the types of other rows.
+        # The entries of a list keep their types. An entry must not change with the other rows.
         mixed = None if hasattr(X, "dtype") else object
         try:
             array = validate_data(
@@ -203,9 +204,9 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return as_records(array, self._names())
 
     def _is_plain(self, X: object) -> bool:
-        """Whether X is an array of numbers like that of the fit, so that conversion is skipped.
+        """Check whether X is an array of numbers like the array of the fit, to skip conversion.
 
-        A single row is then predicted in less time than scikit-learn takes to look at it.
+        Predicting a single row then takes less time than the input check of scikit-learn.
         """
         return (
             type(X) is np.ndarray
@@ -219,7 +220,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     def _names(self) -> tuple[str, ...]:
         names = getattr(self, "feature_names_in_", None)
         if names is None:
-            # The features' own names are the same objects, which are quick to compare.
+            # The feature names in `columns_` are the same objects, so comparing them is fast.
             known: FixedColumns | None = getattr(self, "columns_", None)
             if known is not None and len(known.names) == self.n_features_in_:
                 return known.names
@@ -227,7 +228,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return tuple(str(name) for name in names)
 
     def _declared(self, table: Records, depth: int = 1) -> tuple[Column, ...]:
-        """The declarations of columns; the user's call is `depth` calls above this one."""
+        """Return the declarations of columns. The user's call is `depth` calls above this one."""
         if self.columns is not None:
             return declared_columns(table.names, self.columns)
         declared = tuple(
@@ -241,9 +242,9 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         if names:
             several = f"{', '.join(names[:3])}{f' and {len(names) - 3} more' * (len(names) > 3)}"
             warnings.warn(
-                f"Nothing was declared of {several}, so the cut points are -2, -1.5, ..., 2, "
-                "whatever is there: that suits numbers scaled by public constants only. Declare "
-                "what the columns are, such as columns=[30, 40, 50] for one list of cut points, "
+                f"There is no declaration of {several}, so the cut points are -2, -1.5, ..., 2, "
+                "for all entries. They suit only numbers that are scaled by public constants. "
+                "Declare the columns, such as columns=[30, 40, 50] for one list of cut points, "
                 "columns={'age': [30, 40, 50], ...} by name, or columns='flag' for 0 and 1.",
                 DefaultCutsWarning,
                 stacklevel=depth + 2,
@@ -258,9 +259,9 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
 
 def _with_rows(table: Records) -> Records:
     if not table.names:
-        raise InvalidInput("A table needs at least one column. Got one with 0 features.")
+        raise InvalidInput("A table needs at least one column. Got a table with 0 features.")
     if not len(table):
-        raise InvalidInput("A table needs at least one row. Got one with 0 samples.")
+        raise InvalidInput("A table needs at least one row. Got a table with 0 samples.")
     return table
 
 
@@ -270,41 +271,41 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
     Parameters
     ----------
     columns : optional
-        How columns become features; see `learners.tables.declarations.as_column`. Public cut
-        points such as ``[40, 60]``, public categories such as ``["red", "green"]``,
-        ``{"range": [0, 100], "steps": 9}``, `PrivateCuts`, `Flag`; one for all columns, a
-        dict by column names (others are flags), or a list of columns in order. By default the cut
-        points are -2, -1.5, ..., 2, with a warning (`DefaultCutsWarning`), and columns of the type
-        bool are taken as they are. Cut points or categories from the data are refused unless asked
-        for as ``"data-dependent, not private"``.
+        Declaration of how columns become features. See `learners.tables.declarations.as_column`. A
+        column is declared by public cut points such as ``[40, 60]``, public categories such as
+        ``["red", "green"]``, ``{"range": [0, 100], "steps": 9}``, `PrivateCuts` or `Flag`. Give one
+        declaration for all columns, a dict by column names (others are flags), or a list in the
+        order of the columns. The default cut points are -2, -1.5, ..., 2, with a warning
+        (`DefaultCutsWarning`), and columns of the type bool are not changed. Cut points or
+        categories from the data require ``"data-dependent, not private"``.
     neighbours : {"replace_one", "add_remove"}
-        The relation of the guarantee of private cut points.
+        Neighbour relation of the guarantee of private cut points.
     unknown : {"warn", "error", "ignore"}
-        What is done about categories that were not declared; their features are all false.
+        Treatment of undeclared categories. Their features are all false.
     allow_weak_privacy : bool
-        Whether private cut points may cost more than a `Budget` takes.
+        Whether private cut points may cost more than a `Budget` allows.
     budget : BudgetFile or path, optional
-        What private cut points are charged to, before they are chosen. A classifier that is to pay
-        from the same budget takes these features only then.
+        Budget that is charged for private cut points before they are chosen. A classifier that
+        charges the same budget accepts these features only then.
     random_state : None, int, Coins or generator
-        None draws from the operating system (a release); anything else is a simulation.
+        None draws from the operating system (a release). Every other value is a simulation.
 
     Attributes
     ----------
     columns_ : FixedColumns
         The features.
     privacy_ : Event or None
-        What choosing cut points cost; None if there is no guarantee.
+        Privacy cost of choosing the cut points. None if there is no guarantee.
     spent_ : Privacy or None
-        Total of `privacy_`; conditional if no columns were declared.
+        Total of `privacy_`. It is conditional if no columns were declared.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        Attributes that every estimator of scikit-learn has.
 
     Raises
     ------
     InvalidInput
-        If a value is missing or not what was declared; the message names column and row. Columns
-        that are constant are kept: leaving them out would say that they are.
+        If a value is missing or does not match the declaration. The message names column and row.
+        Constant columns are kept, because leaving them out would reveal that they are constant.
 
     Examples
     --------
@@ -335,7 +336,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: object, y: object = None) -> Self:
-        """Choose the features; only private cut points depend on the data.
+        """Choose the features. Only private cut points depend on the data.
 
         Parameters
         ----------
@@ -349,7 +350,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         planned = choice_cost(declared, table.names, neighbours)
         if planned is not None and planned.events:
             Budget(*basic(planned), allow_weak_privacy=self.allow_weak_privacy)
-        # Coins that nothing was drawn from make no simulation.
+        # Coins from which no number was drawn do not make the result a simulation.
         simulated = planned is not None and bool(planned.events) and is_simulation(coins)
         fit = partial(fit_columns, declared, table, neighbours, coins)
         require_readable(table, declared, self.unknown)
@@ -367,7 +368,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         conditional: bool,
         fit: Callable[[], FittedColumns],
     ) -> tuple[FittedColumns, Charge | None]:
-        """Charge private cut points to the budget, if there are both, then choose them."""
+        """Charge a budget for private cut points, if both exist, then choose the cut points."""
         if self.budget is None:
             return fit(), None
         if planned is None or simulated:
@@ -380,7 +381,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return budget.release_with_charge(planned, "private cut points", fit)
 
     def transform(self, X: object) -> np.ndarray:
-        """The features of all rows.
+        """Return the features of all rows.
 
         Returns
         -------
@@ -388,7 +389,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
             Shape (rows, features), dtype bool.
         """
         check_is_fitted(self)
-        # A copy, since features that are the table's own array are not remembered as made here.
+        # A copy, because an array of the table is not remembered as made by this Binarizer.
         matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown).copy(order="K")
         _remember(matrix, self._made)
         return matrix
@@ -399,12 +400,12 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return tags
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """The features in words.
+        """Return the features in words.
 
         Parameters
         ----------
         input_features : sequence of str, optional
-            The columns' names, if the table had none.
+            Names of the columns, if the table had no names.
         """
         check_is_fitted(self)
         names = checked_names(self, input_features)

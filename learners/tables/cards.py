@@ -1,8 +1,8 @@
-"""Model cards: what a saved model is, promises and does not promise, for people who decide.
+"""Model cards: type, guarantee and limits of a saved model, for people who decide about its use.
 
-A card is made of what stands in the model's file and of nothing else, so it may be published where
-the model may be. Names in it are names of columns and classes, which anybody may have written:
-nothing in them is markup.
+A card contains only information from the model's file, so it may be published wherever the model
+may be published. Names in a card are names of columns and classes. Any person may have written
+them, so the card prints them without interpreting markup.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from lsclasses.pages.class_report import table
 from lsclasses.pages.document import document, text
 
 HEAD = "<!-- lsclasses: card -->"
-NOT_SAID = "The publisher of this card does not say."
+NOT_SAID = "The publisher of this card gives no information."
 
 NOT_COVERED = (
-    "How accurate the model is. The model's file has no accuracy: computed from the rows, it would "
-    "be a release of its own.",
-    "Anything else that was released about the same rows. Costs add up; the budget of the rows "
-    "has them all, this card only its own.",
-    "The choice of this model among several by looking at how they did on the rows.",
-    "What holds of everybody. If the rule says that smokers are at risk, it says so of a smoker, "
-    "whether that smoker was in the table or not.",
+    "The accuracy of the model. The model's file has no accuracy. An accuracy from the rows "
+    "would be a separate release.",
+    "Other releases about the same rows. Costs add up. The budget of the rows contains all costs, "
+    "and this card only the cost of its model.",
+    "The choice of this model among several models by their results on the rows.",
+    "Facts about all people. If the rule states that smokers are at risk, it states this about "
+    "every smoker, in the table or not.",
     "Whether the columns were declared without looking at the rows, the randomness was real, and "
-    "the ledger is that of what was done. These are statements of the publisher; the file has a "
-    "checksum, and no signature.",
+    "the ledger describes the actual releases. These are statements of the publisher. The file has "
+    "a checksum, but no signature.",
 )
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a card: a title, sentences, a list, lines that stay as they are, and a table."""
+    """A part of a card: a title, sentences, a list, verbatim lines and a table."""
 
     title: str
     sentences: Sequence[str] = ()
@@ -57,15 +57,15 @@ class Section:
 
 
 def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]:
-    """The parts of the card of a model.
+    """Return the parts of the card of a model.
 
     Parameters
     ----------
     model : SavedModel
     owner : str
-        Who keeps the budget of the rows, as the publisher says.
+        Keeper of the budget of the rows, as the publisher states it.
     use : str
-        What the model is meant for, as the publisher says.
+        Intended use of the model, as the publisher states it.
     """
     private = "private" if model.guarantee else "not private"
     what = f"A {model.kind}, {private}, that predicts {model.target or 'a label'}: "
@@ -79,8 +79,8 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
             "Who keeps the budget",
             [
                 owner or NOT_SAID,
-                "Whoever keeps the rows keeps account of all that is released about them "
-                "(lsclasses budget show FILE). Another model of these rows has to be paid for.",
+                "The keeper of the rows keeps account of all releases about them "
+                "(lsclasses budget show FILE). Another model of these rows has a further cost.",
             ],
         ),
         _uncertainty(model),
@@ -89,7 +89,7 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
             [
                 use or NOT_SAID,
                 "A rule that was learned from some rows describes these rows. Before it decides "
-                "about people, somebody who answers for it has to try it on others, by group.",
+                "about people, a responsible person has to test it on other rows, by group.",
             ],
         ),
     ]
@@ -104,11 +104,11 @@ def _data(model: SavedModel) -> Iterable[Section]:
         (name, _declared(column), "yes" if name in used else "no")
         for name, column in zip(model.columns.names, model.columns.columns, strict=True)
     ]
-    said = ["These columns were given to the learner, with what was taken to be public of them."]
+    said = ["The learner received these columns, with the facts that were taken to be public."]
     if stated is not None and stated.declared:
         said.append(f"They were declared by: {stated.declared}.")
     else:
-        said.append("Who declared them is not said.")
+        said.append("The card does not name their source.")
     if stated is not None and stated.sensitive:
         asked = [name for name in stated.sensitive if name in used]
         said.append(
@@ -124,7 +124,7 @@ MISSING = "(missing value)"
 
 
 def _declared(column: FixedColumn) -> str:
-    """What is public of a column, in words."""
+    """Return the public information about a column, in words."""
     own = column.column if isinstance(column, WithMissing) else column
     if isinstance(own, Cuts):
         said = f"cut points {', '.join(map(plain_number, own.points))}"
@@ -162,7 +162,7 @@ def _promise(given: Guarantee | None) -> Section:
     if given is None:
         return Section(
             "What is promised to the people in the table",
-            ["Nothing: there is no guarantee. Do not publish the model."],
+            ["The model has no guarantee. Do not publish the model."],
         )
     present = _odds(given.epsilon, given.delta)
     row = "person" if given.scope.unit == "person" else "row"
@@ -193,35 +193,35 @@ def _promise(given: Guarantee | None) -> Section:
 def _unit(given: Guarantee | None) -> Iterable[str]:
     if given is not None and given.scope.unit != "person":
         yield (
-            "Several rows of one person: the promise is about one row. A person with g rows has "
+            "Several rows of one person. The guarantee is about one row. A person with g rows has "
             "g times the epsilon."
         )
 
 
 def _uncertainty(model: SavedModel) -> Section:
     said = (
-        ["Nothing in this model is random but what its rows were."]
+        ["Only the choice of the rows of this model is random."]
         if model.guarantee is None
         else [
-            "The rule was drawn with noise. Another draw may give another rule, and costs as much "
-            "again, so how much rules vary cannot be seen for free."
+            "The rule was drawn with noise. Another draw may give another rule, at the same cost "
+            "again, so the variation of rules cannot be computed for free."
         ]
     )
     rows: list[Sequence[str]] = []
     if isinstance(model, Model) and model.groups is not None:
         said.append(
-            f"Numbers by {model.groups.column}, on the rows that were learned from; behind +- "
-            "stands the standard deviation of their noise, which was paid for above."
+            f"The table lists numbers by {model.groups.column}, on the training rows. The number "
+            "after +- is the standard deviation of the noise. The ledger above contains their cost."
         )
         rows = list(model.groups.table(model.classes[1]))
     return Section("Uncertainty", said, rows=rows)
 
 
-# ---- as files
+# ---- output as files
 
 
 def _markdown(words: str) -> str:
-    r"""A text in which nothing is markup.
+    r"""Return a string in which no character is markup.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def _markdown(words: str) -> str:
 
 
 def _block(lines: str) -> str:
-    """Lines that stay as they are, in a fence that none of them closes."""
+    """Return verbatim lines in a code fence that none of the lines closes."""
     kept = "\n".join(printable(line) for line in lines.splitlines())
     longest = max((len(run) for run in re.findall("`+", kept)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -242,7 +242,7 @@ def _block(lines: str) -> str:
 
 
 def markdown(parts: Iterable[Section], title: str) -> str:
-    """A card in Markdown."""
+    """Return a card in Markdown."""
     found = [HEAD, f"# {_markdown(title)}"]
     for part in parts:
         found.append(f"## {_markdown(part.title)}")
@@ -258,7 +258,7 @@ def markdown(parts: Iterable[Section], title: str) -> str:
 
 
 def html(parts: Iterable[Section], title: str) -> str:
-    """A card as a page that loads nothing."""
+    """Return a card as an HTML page that loads no other files."""
     found = []
     for part in parts:
         found.append(f"<h2>{text(part.title)}</h2>")
@@ -274,7 +274,7 @@ def html(parts: Iterable[Section], title: str) -> str:
 
 
 def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = "") -> str:
-    r"""The card of a model, made of what its file would hold.
+    r"""Return the card of a model, made of the content of its file.
 
     Parameters
     ----------
@@ -282,12 +282,12 @@ def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = 
     ending : str
         ``.md`` for Markdown, ``.html`` or ``.htm`` for a page.
     owner, use : str
-        What the publisher says of who keeps the budget, and of what the model is meant for.
+        Keeper of the budget and intended use of the model, as the publisher states them.
 
     Raises
     ------
     InvalidInput
-        If there is no such kind of card.
+        If the ending is not one of these.
 
     Examples
     --------
@@ -314,11 +314,11 @@ def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = 
 
 
 def save_card(model: SavedModel, path: PathLike, *, owner: str = "", use: str = "") -> None:
-    """Write the card of a model, as its file's ending says.
+    """Write the card of a model, in the format of the file's ending.
 
     Raises
     ------
     InvalidInput
-        If the ending is another one, or the file cannot be written.
+        If the ending is not one of the endings of `card`, or the file cannot be written.
     """
     atomic_write(path, card(model, Path(path).suffix, owner=owner, use=use))

@@ -1,15 +1,15 @@
 """Decision lists as scikit-learn classifiers, private and not.
 
-Rows that were fitted before in this process: a warning for whoever selects among models.
+The module also warns users who select among several models of rows that were fitted before in this
+process. Ten fits are ten releases, and the ledger of each fit states only the cost of this fit. A
+search over parameters (scikit-learn's ``GridSearchCV``) makes many fits and shows only one. So
+every fit keeps digests of its rows until the process ends. A release of rows that were fitted
+before gives a warning, unless it is paid from a budget, which adds up the costs.
 
-Ten fits are ten releases, and the ledger of each says what that one cost. A search over parameters
-(scikit-learn's ``GridSearchCV``) makes many and shows one of them. So every fit keeps digests of
-its rows for as long as the process lives, and a release of rows that were fitted before says so,
-unless it is paid from a budget, which adds up.
-
-Digests are sums of the features and numbers of a row with fixed multipliers, modulo 2^64. They are
-no secrets, are not kept in models or files, and confuse rows with equal features. Of large tables
-only rows whose digest ends in zeros are compared, which are the same ones in every part of a table.
+Digests are sums of the features and numbers of a row with fixed multipliers, modulo 2^64. Digests
+are not secret, models and files do not contain them, and rows with equal features have equal
+digests. In large tables, only rows whose digest ends in zeros are compared. These rows are the same
+in every part of a table.
 """
 
 from __future__ import annotations
@@ -61,21 +61,21 @@ from learners.tables.training import Prepared, prepare, remaining_epsilon
 from lsclasses.errors import InvalidInput
 from lsclasses.point_names import canonical
 
-# ---- seen rows
+# ---- rows of earlier fits
 
 
 COMPARED = 4096
-"""About how many rows of a table are compared, at most."""
+"""Approximate largest number of compared rows of a table."""
 REMEMBERED = 256
-"""How many fits are remembered."""
+"""Number of remembered fits."""
 MANY = 0.5
-"""From this share of known rows on, they are taken for the same table."""
+"""Share of known rows from which two tables count as equal."""
 
 _fits: deque[tuple[int, frozenset[int]]] = deque(maxlen=REMEMBERED)
 
 
 def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
-    """A number for each row: of its features, and of the columns that hold numbers.
+    """Return a number for each row, made of its features and its entries in numeric columns.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def digests(matrix: NDArray[np.bool_], table: Records) -> NDArray[np.uint64]:
 
 
 def known(matrix: NDArray[np.bool_], table: Records) -> int:
-    """In how many earlier fits most of these rows were; they are remembered from now on."""
+    """Return the number of earlier fits with most of these rows, and remember the rows."""
     every = 1
     while len(matrix) > COMPARED * every:
         every *= 2
@@ -116,27 +116,27 @@ def known(matrix: NDArray[np.bool_], table: Records) -> int:
 def warn_of_selection(
     matrix: NDArray[np.bool_], table: Records, *, release: bool, paid: bool, depth: int
 ) -> None:
-    """Remember the rows of a fit, and warn if a release that nothing adds up follows others.
+    """Remember the rows of a fit. Warn if an unpaid release follows earlier fits of these rows.
 
     Parameters
     ----------
     matrix : array of shape (rows, features)
     table : Records
     release : bool
-        Whether the randomness is real; what is drawn from a seed is no release.
+        Whether the randomness is real. A draw from a seed is not a release.
     paid : bool
-        Whether it was paid from a budget.
+        Whether the fit was paid from a budget.
     depth : int
-        Which caller the warning names.
+        Number of the caller that the warning names.
     """
     times = known(matrix, table)
     if times and release and not paid:
         warnings.warn(
             f"These rows, or rows like them, were fitted {times} time{'s' * (times > 1)} before in "
-            "this process, and no budget adds up what that costs: each fit is a release of its "
-            "own, and choosing among them by their accuracy is covered by nothing. Give all fits "
-            "one budget= ('lsclasses budget new'), or choose beforehand. Fits in other processes, "
-            "such as with n_jobs, are not seen here.",
+            "this process, and no budget adds up the costs. Each fit is a separate release, and no "
+            "guarantee covers a choice among them by their accuracy. Give all fits one budget= "
+            "('lsclasses budget new'), or choose in advance. This warning cannot count fits in "
+            "other processes, such as with n_jobs.",
             NotPrivateNotice,
             stacklevel=depth + 1,
         )
@@ -146,9 +146,9 @@ def warn_of_selection(
 
 
 def _one_by_one(y: Any) -> Any:
-    """Labels in canonical form, each converted by itself.
+    """Return labels in canonical form, each converted by itself.
 
-    An array of one type is left as it is: that type is public, as the columns of a table are.
+    An array of one type is not changed. Its type is public, like the columns of a table.
     """
     if isinstance(y, (list, tuple)):
         return [_canonical_label(label) for label in y]
@@ -160,7 +160,7 @@ def _one_by_one(y: Any) -> Any:
 
 
 def _canonical_label(label: object) -> object:
-    """The canonical representative of a label; a value that is none is refused later."""
+    """Return the canonical form of a label. A later step refuses a value that has none."""
     if isinstance(label, (list, tuple, np.ndarray)) or is_missing(label):
         return label
     with suppress(InvalidInput):
@@ -180,11 +180,11 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
     def _examples(
         self, X: object, y: Any, *, reset: bool, classes: object = None
     ) -> tuple[Records, np.ndarray]:
-        """The table in X and its labels 0 and 1; first finds the two classes."""
+        """Return the table in X and its labels 0 and 1, after finding the two classes."""
         if y is None:
             raise InvalidInput("This classifier requires y to be passed, but the target y is None.")
         table = self._read(X, reset=reset)
-        # Labels that come later only have to be classes: scikit-learn's look at them is long.
+        # Later labels only have to be classes, and the label check of scikit-learn is slow.
         plain = not reset and type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuOU"
         given = y if plain else column_or_1d(_one_by_one(y), warn=True)
         if given.dtype.kind == "f":
@@ -199,7 +199,7 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         if missing:
             raise InvalidInput(
                 "The target has a missing value (NaN, NA, ? or blank) in "
-                f"{table.place(missing[0])}. Leave the row out beforehand."
+                f"{table.place(missing[0])}. Remove the row first."
             )
         if not plain:
             check_classification_targets(given)
@@ -210,22 +210,22 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
 
     def _two_classes(self, y: np.ndarray, classes: object) -> np.ndarray:
         chosen = self.classes if classes is None else classes
-        # Of -0.0 and 0.0 that which comes first would be kept.
+        # Without this step, the first of -0.0 and 0.0 would be kept.
         found = np.unique(y if chosen is None else np.asarray(chosen))
         if found.dtype.kind == "f":
             found = found + 0.0
         if len(found) > self.most_classes:
             shown = ", ".join(map(repr, found[:5].tolist()))
             raise InvalidInput(
-                "Only binary classification is supported. The type of the target is multiclass: "
-                f"it has {len(found)} classes, {shown}{', ...' * (len(found) > 5)}. Map them to "
-                "two, for example by y == one_of_them."
+                "Only binary classification is supported. The type of the target is multiclass, "
+                f"with {len(found)} classes: {shown}{', ...' * (len(found) > 5)}. Map them to "
+                "two classes, for example by y == one_of_them."
             )
         if len(found) < 2:
             (only,) = found.tolist()
             raise InvalidInput(
-                f"Two classes are needed; the target has one class only, {only!r}. If the other "
-                "one is public too, give both as classes=(one, other)."
+                f"Two classes are needed. The target has only one class, {only!r}. If the other "
+                "class is public too, give both as classes=(one, other)."
             )
         return found
 
@@ -241,7 +241,7 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         return negative, positive
 
     def predict(self, X: object) -> np.ndarray:
-        """The classes of rows, shape (rows,).
+        """Return the classes of rows, shape (rows,).
 
         Parameters
         ----------
@@ -250,7 +250,7 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         Raises
         ------
         InvalidInput
-            If a value is missing or not what was declared.
+            If a value is missing or does not match the declaration.
         """
         check_is_fitted(self)
         matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
@@ -258,17 +258,17 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         return found
 
     def text(self) -> str:
-        """The rule in words."""
+        """Return the rule in words."""
         check_is_fitted(self)
         return self.model_.text()
 
     def to_json(self) -> str:
-        """The model as JSON; `learners.tables.saved.load_model` reads it from a file."""
+        """Return the model as JSON. `learners.tables.saved.load_model` reads it from a file."""
         check_is_fitted(self)
         return self.model_.to_json()
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries."""
+        """Return Python source of a function of a row, a dict from columns' names to entries."""
         check_is_fitted(self)
         return self.model_.to_python(function)
 
@@ -279,7 +279,7 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
 
 
 class PrivateTableClassifier(TableClassifier):
-    """A classifier with a privacy budget: parameters `epsilon`, `delta` and
+    """A classifier with a privacy budget, by the parameters `epsilon`, `delta` and
     `allow_weak_privacy`.
     """
 
@@ -297,9 +297,9 @@ class PrivateTableClassifier(TableClassifier):
         classes: object = None,
         depth: int = 2,
     ) -> tuple[Prepared, np.ndarray, Coins, SourceBinarizer | None]:
-        """The features of the table, labels, coins and maker, after charging the full budget.
+        """Return the table's features, labels, coins and maker, after charging the full budget.
 
-        Warnings about undeclared columns name the caller `depth` calls above this one.
+        Warnings about undeclared columns name the caller `depth` calls above this function.
         """
         epsilon, delta = budget
         table, labels = self._examples(X, y, reset=True, classes=classes)
@@ -339,7 +339,7 @@ class PrivateTableClassifier(TableClassifier):
         X: object,
         run: Callable[[], Prepared],
     ) -> Prepared:
-        """Charge the whole budget, if there is a file for it, then make the features."""
+        """Charge the whole budget to its file, if there is a file, then make the features."""
         if self.budget is None:
             return run()
         if cost is None or is_simulation(coins_of(self.random_state)):
@@ -350,12 +350,12 @@ class PrivateTableClassifier(TableClassifier):
         )
 
     def _paid_before(self, X: object) -> Charge | None:
-        """The earlier charge for making X from the rows, required in the budget; None if none.
+        """Return the earlier charge for making X from the rows, required in the budget, or None.
 
         Raises
         ------
         InvalidInput
-            If it is not known what made X, or that is not private, or was not paid for.
+            If the maker of X is unknown, is not private, or was not charged to a budget.
         """
         maker, conditional = self._inputs(X)
         if maker is None:
@@ -369,13 +369,13 @@ class PrivateTableClassifier(TableClassifier):
         if any(maker.spent) and maker.paid is None:
             raise InvalidInput(
                 "The features were chosen by looking at the rows, privately for "
-                f"{maker.spent.summary}, and nobody paid for that. Give the Binarizer the same "
-                "budget=."
+                f"{maker.spent.summary}, but this cost was not charged to a budget. Give the "
+                "Binarizer the same budget=."
             )
         return maker.paid
 
     def _budget(self) -> Budget:
-        """The budget, which is checked before anything is read."""
+        """The budget, checked before any row is read."""
         return Budget(
             as_printed(self.epsilon, "epsilon"),
             checked.delta(as_printed(self.delta, "delta")),
@@ -384,7 +384,7 @@ class PrivateTableClassifier(TableClassifier):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        # A few hundred rows cannot be learned from privately: that is what privacy means.
+        # Private learning fails on a few hundred rows, because privacy hides a few rows.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -392,59 +392,59 @@ class PrivateTableClassifier(TableClassifier):
 class PrivateDecisionListClassifier(PrivateTableClassifier):
     """A decision list learned with differential privacy, by `GreedyCover` [BF25, section 3].
 
-    Every step is private, from the cut points on: epsilon and delta are for all of it. Which two
-    classes there are is taken to be public, and so are the names and number of columns, and with
-    neighbours that replace a row the number of rows. Predictions depend on the row they are about
-    and on what was released. ``score`` on training rows, like anything else computed from them, is
-    not covered.
+    Every step is private, beginning with the cut points: epsilon and delta cover all steps. The
+    set of the two classes and the names and number of columns are taken to be public. With
+    neighbours that replace a row, the number of rows is public, too. A prediction depends only on
+    its row and on the released values. ``score`` on training rows and everything else that is
+    computed from the training rows are not covered.
 
     Parameters
     ----------
-    epsilon, delta : float, Fraction, int or text
-        The whole budget; a float is read as the decimal it prints, so 0.1 is 1/10. An epsilon
-        above 20, or a delta of 1/10 or more, has to be meant: see `allow_weak_privacy`.
+    epsilon, delta : float, Fraction, int or str
+        Whole budget. A float is read as the decimal it prints, so 0.1 is 1/10. An epsilon above
+        20 or a delta of 1/10 or more requires `allow_weak_privacy`.
     k : int
-        The most literals in a rule.
+        Largest number of literals in a rule.
     columns : optional
-        How columns become features, see `Binarizer`. By default the cut points are -2, -1.5,
-        ..., 2, with a warning, and columns of the type bool are taken as they are. Declaring
-        columns says that this is the table itself. Without that the guarantee is conditional on
-        the inputs, see `learners.tables.guarantees.Guarantee`.
+        Declaration of how columns become features, see `Binarizer`. The default cut points are
+        -2, -1.5, ..., 2, with a warning, and columns of the type bool are not changed. By
+        declaring columns, you state that this is the original table. Without declarations, the
+        guarantee is conditional on the inputs, see `learners.tables.guarantees.Guarantee`.
     classes : pair, optional
-        The two classes, if one of them might not occur; in sorted order the second is label 1.
+        The two classes, if one of them might not occur. In sorted order, the second is label 1.
     neighbours : {"replace_one", "add_remove"}
     unknown : {"warn", "error", "ignore"}
-        What is done about categories that were not declared.
+        Treatment of undeclared categories.
     accuracy : float, optional
-        Warn if a theorem needs more rows for an error of this size
+        Error for which a warning appears if a theorem needs more rows
         (`learners.rules.sample_sizes.FewRows`).
     allow_weak_privacy : bool
-        Whether the budget may be one that protects nobody (`learners.budget.Budget`).
+        Whether the budget may be too large to protect anyone (`learners.budget.Budget`).
     budget : BudgetFile or path, optional
-        What all of epsilon and delta is charged to before anything is learned. Then columns are
-        declared, here or for the `Binarizer` that made the features; and if that has private cut
-        points, they were paid from the same budget.
+        Budget that is charged for all of epsilon and delta before learning. Then columns must be
+        declared, either in this classifier or in the `Binarizer` that made the features. If that
+        `Binarizer` has private cut points, they must have been paid from the same budget.
     random_state : None, int, Coins or generator
-        None draws from the operating system (a release); anything else is a simulation.
+        None draws from the operating system (a release). Every other value is a simulation.
 
     Attributes
     ----------
     rules_ : list of (str, class)
-        Conditions and classes in order; the last condition is ``always``.
+        Conditions and classes in order. The last condition is ``always``.
     privacy_ : Event or None
-        The ledger; None if columns were made of the data without privacy.
+        Ledger. None if columns were made from the data without privacy.
     spent_ : Privacy or None
-        Total privacy, with its neighbour relation, adversary model and unit.
+        Total privacy cost, with its neighbour relation, adversary model and unit.
     model_ : ListModel
-        What can be saved.
+        Model that can be saved.
     classes_, n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        Attributes that every classifier of scikit-learn has.
 
     Raises
     ------
     InvalidInput
-        If the budget is not positive or spent before learning begins, the target has more or less
-        than two classes, or a value is missing or not what was declared.
+        If the budget is not positive or is spent before learning begins, the number of classes in
+        the target is not two, or a value is missing or does not match the declaration.
 
     Examples
     --------
@@ -521,31 +521,31 @@ value
 class DecisionListClassifier(TableClassifier):
     """A decision list without privacy, by greedy covering.
 
-    It is the baseline of `PrivateDecisionListClassifier`: same features, same search.
+    It is the baseline of `PrivateDecisionListClassifier`, with the same features and search.
 
     Parameters
     ----------
     k : int
-        The most literals of a rule.
+        Largest number of literals in a rule.
     columns : mapping, sequence or column, optional
-        How columns become Boolean features (`learners.tables.declarations.declared_columns`).
+        Column declarations (`learners.tables.declarations.declared_columns`).
     classes : pair, optional
-        The two classes; those that occur unless given.
+        The two classes. By default, the two classes that occur.
     unknown : "warn", "error" or "ignore"
-        What a category that nobody declared does; it makes no feature true.
+        Treatment of undeclared categories. Such a category makes no feature true.
     random_state : None, int, Coins or generator
-        What private cut points are drawn from; nothing else is random.
+        Source of private cut points. They are the only random part.
 
     Attributes
     ----------
     rules_ : list of (condition, label)
-        The rules in order, the default last.
+        Rules in order, with the default rule last.
     model_ : ListModel
-        The list and its columns, to be shown, saved and published.
+        List and its columns, to be shown, saved and published.
     classes_ : numpy.ndarray
         The two classes, sorted.
     n_features_in_, feature_names_in_
-        The number of columns of the table, and their names if it has names.
+        Number of columns of the table, and their names if the table has names.
 
     Examples
     --------

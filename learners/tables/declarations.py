@@ -15,27 +15,27 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 
 NOT_PRIVATE = "data-dependent, not private"
-"""The name under which cut points and categories are taken from the data."""
+"""Name that requests cut points and categories from the data."""
 
 OTHERS = "*"
-"""Declares the columns that are not declared by name."""
+"""Name that declares all columns without a declaration by name."""
 
 
 def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
-    """The declarations of the named columns.
+    """Return the declarations of the named columns.
 
     Parameters
     ----------
     names : sequence of str
-    given : mapping, sequence, or whatever `as_column` takes
-        A mapping declares columns by name, and by ``"*"`` those not named, which are flags
-        otherwise. A sequence of columns declares them
-        in order. Anything else declares all of them.
+    given : mapping, sequence, or any input of `as_column`
+        Declarations. A mapping declares columns by name, and by ``"*"`` all other columns, which
+        are flags by default. A sequence of columns declares the columns in order. Every other
+        value declares all columns.
 
     Raises
     ------
     InvalidInput
-        If a column is declared that does not exist, or a sequence has another length.
+        If a declared column does not exist, or a sequence has a different length.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
 
 
 def _is_column(given: object) -> bool:
-    """Whether this declares one column, unlike a mapping from names and unlike a bare number."""
+    """Return whether a value declares one column. A mapping from names or a number does not."""
     if isinstance(given, Column) or (isinstance(given, (list, tuple)) and len(given) > 0):
         return True
     if isinstance(given, str):
@@ -79,17 +79,17 @@ def as_column(given: object) -> Column:
     Parameters
     ----------
     given : Column, dict, sequence or str
-        A list is one of cut points if all its entries are numbers, else of categories. A dict has
-        one of the keys ``cuts``, ``categories``, ``range`` (with ``steps``), ``private_cuts`` (a
-        dict of the parameters of `PrivateCuts`), or ``flag``; with ``missing`` as well, which is
-        true, missing values are a category of their own. The text `NOT_PRIVATE` takes cut
-        points or categories from the data.
+        Declaration of a column. A list declares cut points if all its entries are numbers, and
+        categories otherwise. A dict has one of the keys ``cuts``, ``categories``, ``range`` (with
+        ``steps``), ``private_cuts`` (a dict of the parameters of `PrivateCuts`), or ``flag``. If it
+        also has a true ``missing``, missing values are a separate category. The string
+        `NOT_PRIVATE` requests cut points or categories from the data.
 
     Raises
     ------
     InvalidInput
-        If it stands for no column, or is a list of dates: these are categories only if a dict says
-        so.
+        If the value declares no column, or is a list of dates. A list of dates declares categories
+        only in a dict.
 
     Examples
     --------
@@ -102,9 +102,9 @@ def as_column(given: object) -> Column:
     >>> as_column("quantiles")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: A column is declared by public cut points, a public range, \
-public categories, privately chosen cut points or as a flag. Cut points or categories taken from \
-the data void every guarantee and must be asked for as 'data-dependent, not private'. \
+    lsclasses.errors.InvalidInput: A column must be declared by public cut points, a public \
+range, public categories, privately chosen cut points or as a flag. Cut points or categories taken \
+from the data void every guarantee. They require 'data-dependent, not private'. \
 Got 'quantiles'.
     """
     if isinstance(given, Column):
@@ -137,19 +137,19 @@ Got 'quantiles'.
             _require_no_dates(list(given), "{'categories': [...]}")
             return Categories(given)
     raise InvalidInput(
-        "A column is declared by public cut points, a public range, public categories, privately "
-        "chosen cut points or as a flag. Cut points or categories taken from the data void every "
-        f"guarantee and must be asked for as {NOT_PRIVATE!r}. Got {given!r}."
+        "A column must be declared by public cut points, a public range, public categories, "
+        "privately chosen cut points or as a flag. Cut points or categories taken from the data "
+        f"void every guarantee. They require {NOT_PRIVATE!r}. Got {given!r}."
     )
 
 
 def with_missing(column: Column) -> Column:
-    """The column with missing values as a category of their own.
+    """Return the column with missing values as a separate category.
 
     Raises
     ------
     InvalidInput
-        If its features are chosen by looking at the rows.
+        If the features of the column are chosen by looking at the rows.
 
     Examples
     --------
@@ -163,13 +163,13 @@ def with_missing(column: Column) -> Column:
 
 def _list(given: object, name: str) -> list[Any]:
     if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
-        raise InvalidInput(f"The {name} of a column are a list. Got {given!r}.")
+        raise InvalidInput(f"The {name} of a column must be a list. Got {given!r}.")
     return list(given)
 
 
 def _pair(given: object) -> tuple[Any, Any]:
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
-        raise InvalidInput(f"A range is written as [low, high]. Got {given!r}.")
+        raise InvalidInput(f"A range must have the form [low, high]. Got {given!r}.")
     return given[0], given[1]
 
 
@@ -194,17 +194,17 @@ DATE = re.compile(
     | \d{1,2}:\d\d (?: :\d\d (?:[.,]\d+)? )? (?:\ ?[ap]m)?
     """
 )
-"""How dates and times of the day are written."""
+"""Format of dates and times of the day."""
 
 
 def _require_no_dates(parts: Iterable[str], otherwise: str) -> None:
-    """Refuse dates where categories are guessed, since a date means a point in time."""
+    """Refuse dates in guessed categories, because a date means a point in time."""
     dates = [part for part in parts if DATE.fullmatch(part.strip())]
     if dates:
         raise InvalidInput(
-            f"{dates[0]!r} is a date or time, and no cut point: write the column and its cut "
-            "points as numbers, such as days since a fixed day or 20200110. If it is the name of "
-            f"a category, say so: {otherwise}."
+            f"A cut point must be a number, but {dates[0]!r} is a date or time. Write the column "
+            "and its cut points as numbers, such as days since a fixed day or 20200110. If it is "
+            f"the name of a category, write {otherwise}."
         )
 
 
@@ -219,21 +219,21 @@ NO_NUMBERS = ("nan", "inf", "-inf", "+inf", "infinity", "-infinity")
 
 
 def column_from_text(text: str) -> Column:
-    """The column that is written on a command line.
+    """Return the column that a command-line string declares.
 
     Parameters
     ----------
     text : str
-        ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal steps inside a public
-        range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid of 50 steps for
-        epsilon 0.1, ``red,green`` for categories (``categories:1,2`` where they look like numbers),
-        ``flag``, or `NOT_PRIVATE`. At the end, ``+missing`` declares missing values as a category.
-        A comma before ``+missing`` makes no difference.
+        Declaration of a column: ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal
+        steps inside a public range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid
+        of 50 steps for epsilon 0.1, ``red,green`` for categories (``categories:1,2`` if they look
+        like numbers), ``flag``, or `NOT_PRIVATE`. At the end, ``+missing`` declares missing values
+        as a category. A comma before ``+missing`` makes no difference.
 
     Raises
     ------
     InvalidInput
-        If it is none of these, or dates.
+        If the string is not one of these forms, or contains dates.
 
     Examples
     --------
@@ -262,9 +262,9 @@ def column_from_text(text: str) -> Column:
     _require_no_dates([*parts, *text.split("..")], CATEGORIES + text)
     if ".." in text or "" in parts:
         raise InvalidInput(
-            "A column is declared as cut points (30,40,50), steps in a public range (0..100/9), "
-            "privately chosen cut points (0..100/50:3@0.1), categories (red,green; categories:1,2) "
-            "or flag, each with +missing at the end if values are missing. "
+            "A column must be declared as cut points (30,40,50), steps in a public range "
+            "(0..100/9), privately chosen cut points (0..100/50:3@0.1), categories (red,green or "
+            "categories:1,2) or flag. Add +missing at the end if values are missing. "
             f"Got {text!r}."
         )
     numbers = [part for part in parts if re.fullmatch(NUMBER, part)]
@@ -274,7 +274,8 @@ def column_from_text(text: str) -> Column:
     if numbers or strange:
         wrong = next(part for part in parts if part in strange or part not in numbers)
         raise InvalidInput(
-            f"{wrong!r} is no cut point. If {text!r} are categories, write {CATEGORIES + text!r}."
+            f"A cut point must be a number. Got {wrong!r}. If {text!r} are categories, write "
+            f"{CATEGORIES + text!r}."
         )
     return Categories(parts)
 
@@ -285,26 +286,26 @@ def columns_from_texts(
     target: str = "",
     known: Mapping[str, Column] | None = None,
 ) -> tuple[Column, ...]:
-    """The columns that texts such as ``age=30,40`` and JSON files declare.
+    """Return the columns that strings such as ``age=30,40`` and JSON files declare.
 
     Parameters
     ----------
     texts : iterable of str
-        Each is ``COLUMN=SPEC``, see `column_from_text`, or a path that ends in ``.json``: an object
-        from columns to such texts or to what `as_column` takes. The column ``*`` stands for all
-        that are not named.
+        Declarations. Each is ``COLUMN=SPEC`` (see `column_from_text`) or a path that ends in
+        ``.json``. Such a file holds an object from columns to such strings or to inputs of
+        `as_column`. The column ``*`` represents all columns without a declaration by name.
     names : sequence of str
-        The columns of the table.
+        Columns of the table.
     target : str
-        The column that is predicted, for the error.
+        Predicted column, for the error.
     known : mapping from str to Column, optional
-        What is declared elsewhere, such as in a schema.
+        Declarations from another source, such as a schema.
 
     Raises
     ------
     InvalidInput
-        If a text is none of these, or declares a column twice, the target, or a column that does
-        not exist.
+        If a string is not one of these forms, or declares a column twice, the target, or a column
+        that does not exist.
 
     Examples
     --------
@@ -314,7 +315,7 @@ def columns_from_texts(
     found = columns_of(texts, known)
     if target in found:
         raise InvalidInput(
-            f"{target!r} is the target, and the target is no feature: do not declare it."
+            f"{target!r} is the target, so it cannot be a feature. Do not declare it."
         )
     others = found.pop(OTHERS, None)
     if others is not None:
@@ -325,12 +326,12 @@ def columns_from_texts(
 def columns_of(
     texts: Iterable[str], known: Mapping[str, Column] | None = None
 ) -> dict[str, Column]:
-    """The columns by name that texts declare, as for `columns_from_texts`; ``*`` is a name, too.
+    """Return the declared columns by name, as in `columns_from_texts`. ``*`` is a name, too.
 
     Raises
     ------
     InvalidInput
-        If a text is no declaration, or declares a column twice.
+        If a string is not a declaration, or declares a column twice.
 
     Examples
     --------
@@ -345,10 +346,10 @@ def columns_of(
         elif text.endswith(".json"):
             declared = read_json(text)
             if not isinstance(declared, dict):
-                raise InvalidInput(f"{text!r} must hold an object, from columns to their specs.")
+                raise InvalidInput(f"{text!r} must hold an object from columns to their specs.")
         else:
             raise InvalidInput(
-                "Columns are declared by COLUMN=SPEC or a JSON file with a spec by column. "
+                "Columns must be declared by COLUMN=SPEC or by a JSON file with a spec by column. "
                 f"Got {text!r}."
             )
         for column, said in declared.items():

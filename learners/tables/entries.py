@@ -1,8 +1,8 @@
-"""Learners from tables by name, each declared beside its code.
+"""Learners from tables by name, each declared next to its code.
 
-A module that has such a learner ends with ``LEARNERS``, a tuple of `TableEntry`: a name, a title,
-and a `Training`, whose fields are the options of ``lsclasses learn NAME``. `TRAININGS` finds them
-by their lines under ``[table_learners]`` in ``names.toml``.
+A module with such a learner ends with ``LEARNERS``, a tuple of `TableEntry`: a name, a title, and
+a `Training`, whose fields are the options of ``lsclasses learn NAME``. `TRAININGS` finds the
+learners by their lines under ``[table_learners]`` in ``names.toml``.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ class Trained(NamedTuple):
 class Training(ABC):
     """A way to learn a model from a prepared table.
 
-    It is a dataclass with fields that are given by name, each annotated with an
-    `lsclasses.specifications.Option`. What is wrong in them is refused when it is made, before
-    anything is paid for.
+    It is a dataclass whose fields are given by name. Each field is annotated with an
+    `lsclasses.specifications.Option`. The constructor refuses wrong fields, before any budget is
+    charged.
 
     Attributes
     ----------
     delta : Fraction
-        What may be spent of it, for everything; 0 for a pure guarantee.
+        Delta that may be spent in total. 0 for a pure guarantee.
     neighbours : str
-        The relation that the guarantee is about.
+        Neighbour relation of the guarantee.
     person : str or None
-        The column that says whose row it is, where the guarantee is about persons.
+        Column that identifies the person of each row, if the guarantee is about persons.
     rows_per_person : int or None
     """
 
@@ -73,12 +73,12 @@ class Training(ABC):
 
     @abstractmethod
     def learn(self, task: Task, coins: Coins) -> Trained:
-        """Learn from the rows of a task that was set for this training, and paid for."""
+        """Learn from the rows of a task that was prepared for this training and paid for."""
 
 
 @dataclass(frozen=True)
 class TableEntry(Entry):
-    """A named learner from tables; declared beside the learner, in a tuple ``LEARNERS``.
+    """A named learner from tables, declared next to the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
@@ -86,21 +86,21 @@ class TableEntry(Entry):
     build : callable
         ``build(**values)`` returns the `Training`.
     details : str
-        What its help says besides.
+        Further text of its help.
     parameters : tuple of Parameter
-        Of `build`; ``lsclasses learn NAME --help`` lists them as options.
+        Parameters of `build`. ``lsclasses learn NAME --help`` lists them as options.
     """
 
     build: Callable[..., Training]
     details: str = ""
 
     def training(self, **given: object) -> Training:
-        """The training with these options, as values or as texts.
+        """Return the training with these options, given as values or as strings.
 
         Raises
         ------
         InvalidInput
-            If it has no such option, or refuses a value.
+            If the training has no such option, or refuses a value.
         """
         training: Training = self.built(**given)
         return training

@@ -33,7 +33,7 @@ def _groups_instance(
     rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=3)] = 1,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of one group, with a model that predicts every label correctly.
+    """Return all neighbouring tables of one group, with a model that predicts every label right.
 
     Noisy counts are clipped to the range of the true counts. For independent Laplace noise,
     clipping does not reduce the loss.
@@ -63,7 +63,7 @@ def _tables_instance(
     rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=6)] = 6,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring columns of a small size, with at least one row."""
+    """Return all neighbouring columns of a small size, with at least one row."""
     neighbours = relation(add_remove)
     column = PrivateCuts(Fraction(0), Fraction(grid), grid, count, epsilon)
 

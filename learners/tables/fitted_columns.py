@@ -1,7 +1,7 @@
-"""Columns whose features are chosen by looking at the rows: privately, or with no privacy left.
+"""Columns whose features are chosen by looking at the rows, either privately or without privacy.
 
-With privately chosen features the table has the guarantee of the choice and that of a learner on
-the features, one after the other.
+With privately chosen features, the guarantee of the table is the sequential composition of the
+guarantee of the choice and the guarantee of a learner on the features.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from lsclasses.numbers import plural
 
 
 class NotPrivateWarning(PublicWarning):
-    """Something was taken from the data without privacy: no guarantee remains."""
+    """Some values were taken from the data without privacy, so no guarantee remains."""
 
 
 @dataclass(frozen=True)
 class PrivateCuts(Column):
     """A numeric column whose cut points are approximate quantiles, chosen privately from a grid.
 
-    The grid divides a public range into equal steps. Of `count` cut points, the j-th is chosen by
-    the exponential mechanism with score ``-|(count + 1) #{rows below it} - j rows|``, each with an
-    equal share of epsilon.
+    The grid divides a public range into equal steps. The exponential mechanism chooses the j-th
+    of `count` cut points with score ``-|(count + 1) #{rows below it} - j rows|``. Each choice has
+    an equal share of epsilon.
 
     **Guarantee.** (epsilon, 0)-DP, under both neighbour relations, by basic composition.
 
@@ -55,18 +55,18 @@ class PrivateCuts(Column):
     Parameters
     ----------
     low, high : numbers
-        The public range; entries may lie outside.
+        Ends of the public range. Entries may lie outside.
     grid : int
-        How many steps it is divided into, at least 2; the grid points inside are candidates.
+        Number of steps of the range, at least 2. The grid points inside are candidates.
     count : int
-        How many cut points are chosen. Equal ones count once.
+        Number of chosen cut points. Equal cut points count once.
     epsilon : Fraction, float or text
-        What all of them cost; a float is read as the decimal it prints.
+        Privacy cost of all cut points. A float is read as the decimal it prints.
 
     Raises
     ------
     InvalidInput
-        If the range is empty, the grid has one step, no cut is chosen, or epsilon is not positive.
+        If the range is empty, the grid has one step, `count` is 0, or epsilon is not positive.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class PrivateCuts(Column):
         low, high = public_range(self.low, self.high)
         grid = checked.positive(self.grid, "number of steps of the grid")
         if grid < 2:
-            raise InvalidInput("The grid needs at least 2 steps, or it has no point. Got 1.")
+            raise InvalidInput("The grid needs at least 2 steps to have a point. Got 1.")
         epsilon = checked.epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
         count = checked.positive(self.count, "number of cut points")
         set_frozen_fields(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
@@ -104,7 +104,7 @@ class PrivateCuts(Column):
         )
 
     def privacy(self, name: str, neighbours: str) -> Event:
-        """The privacy cost of choosing the cut points."""
+        """Return the privacy cost of choosing the cut points."""
         one = replace(
             self._mechanism(neighbours).privacy,
             name=f"a cut point of {name!r}",  # type: ignore
@@ -114,8 +114,9 @@ class PrivateCuts(Column):
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> Cuts:
         """Choose the cut points privately.
 
-        Grid points with the same rows below them have equal scores. So how many rows are below is
-        chosen first, and then one of its grid points uniformly, which is the same law.
+        Grid points with equal rows below them have equal scores. So the mechanism first chooses
+        the number of rows below, and then one of its grid points uniformly. This gives the same
+        output distribution.
         """
         values, candidates = np.sort(table.numbers(name)), self.candidates
         number = np.searchsorted(values, np.array(candidates), side="left")
@@ -135,7 +136,7 @@ class DataDependent(Column):
     Parameters
     ----------
     count : int
-        The number of cut points of a numeric column.
+        Number of cut points of a numeric column.
 
     Examples
     --------
@@ -156,7 +157,7 @@ class DataDependent(Column):
         set_frozen_fields(self, count=checked.positive(self.count, "number of cut points"))
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The features that the data suggest."""
+        """Return the features that the data suggest."""
         entries = table.column(name)
         if entries.dtype.kind not in "biuf":
             texts = table.texts(name, blank=True)
@@ -172,7 +173,7 @@ class DataDependent(Column):
 def choice_cost(
     declared: Sequence[Column], names: Sequence[str], neighbours: str
 ) -> Sequential | None:
-    """The privacy cost of choosing the features of columns, before anything is looked at.
+    """Return the privacy cost of choosing the features of columns, before looking at the rows.
 
     Returns
     -------
@@ -182,7 +183,7 @@ def choice_cost(
     Raises
     ------
     InvalidInput
-        If not one is declared for each column.
+        If the number of declarations differs from the number of columns.
 
     Examples
     --------
@@ -196,7 +197,7 @@ def choice_cost(
     """
     if len(declared) != len(names):
         raise InvalidInput(
-            f"Every column is declared. Got {plural(len(declared), 'declaration')} for "
+            f"Every column must be declared. Got {plural(len(declared), 'declaration')} for "
             f"{plural(len(names), 'column')}."
         )
     if not all(column.public for column in declared):
@@ -206,15 +207,15 @@ def choice_cost(
 
 
 def require_readable(table: Records, declared: Iterable[Column], unknown: str) -> None:
-    """Read all entries of a table as declared, without a coin, so that errors precede the charge.
+    """Read all entries of a table as declared, without coins, so that errors precede the charge.
 
     Parameters
     ----------
     table : Records
     declared : iterable of Column
-        One for each column.
+        Declaration of each column.
     unknown : {"warn", "error", "ignore"}
-        Treatment of undeclared categories. Only ``"error"`` refuses them here.
+        Treatment of undeclared categories. Only ``"error"`` refuses them in this function.
 
     Raises
     ------
@@ -231,12 +232,12 @@ def require_readable(table: Records, declared: Iterable[Column], unknown: str) -
 def fit_columns(
     declared: Sequence[Column], table: Records, neighbours: str, coins: Coins
 ) -> tuple[FixedColumns, Event | None]:
-    """The features of all columns of a table, and the privacy cost of choosing them.
+    """Return the features of all columns of a table, and the privacy cost of choosing them.
 
     Parameters
     ----------
     declared : sequence of Column
-        One for every column of the table.
+        Declaration of every column of the table.
     table : Records
     neighbours : {"replace_one", "add_remove"}
     coins : Coins
@@ -262,8 +263,8 @@ def fit_columns(
     cost = choice_cost(declared, table.names, neighbours)
     if cost is None:
         warnings.warn(
-            "Cut points or categories are taken from the data: whatever is learned from them has "
-            "no privacy guarantee.",
+            "Cut points or categories are taken from the data, so every model that is learned from "
+            "them has no privacy guarantee.",
             NotPrivateWarning,
             stacklevel=3,
         )

@@ -1,10 +1,11 @@
-"""Rates by group: how often a model errs, and says yes, on the rows of each group, with noise.
+"""Error rates and rates of positive predictions for the rows of each group, with noise.
 
-Each row that was learned from is in one group (a cell of a declared column), has one label and gets
-one prediction: it is counted in one of 4 cells for each of the groups. A row that is replaced
-changes two of these counts by 1, a row more or less one, so `CountNoise` for two (or one) makes
-all of them private together, whatever number of groups there is. The model is public by then, so
-that its prediction is a function of the row alone. Rates are computed from the noisy counts.
+Each training row is in one group (a cell of a declared column), has one label and gets one
+prediction. So it is counted in one of 4 cells of its group. A replaced row changes two of these
+counts by 1. An added or removed row changes one count by 1. So `CountNoise` for two counts (or for
+one count) makes all counts private together, for every number of groups. The model is public at
+this point, so its prediction is a function of the row only. Rates are computed from the noisy
+counts.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
     from learners.coins import Coins
 
 Counts = tuple[tuple[int, int, int, int], ...]
-"""For every group, noisy numbers of rows: label 0 predicted 0, 0 predicted 1, 1 and 0, 1 and 1."""
+"""Noisy numbers of rows of every group: label 0 predicted 0, 0 predicted 1, 1 and 0, 1 and 1."""
 
 FEW = 3
-"""A rate of fewer rows than so many standard deviations of the noise is not told."""
+"""Least number of rows for which a rate is released, in standard deviations of the noise."""
 
 
 @dataclass(frozen=True)
 class PrivateGroupCounts:
-    """Noisy numbers of rows by group, label and prediction; see the module for the proof.
+    """Noisy numbers of rows by group, label and prediction. The module contains the proof.
 
     **Guarantee.** (epsilon, 0)-DP.
 
@@ -51,7 +52,7 @@ class PrivateGroupCounts:
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, or there is no such relation.
+        If epsilon is not positive, or the relation does not exist.
 
     Examples
     --------
@@ -97,7 +98,7 @@ class PrivateGroupCounts:
         ----------
         groups : array of int, shape (rows,)
         size : int
-            How many groups there are.
+            Number of groups.
         labels, predicted : array of 0 and 1, shape (rows,)
         coins : Coins
         """
@@ -109,16 +110,16 @@ class PrivateGroupCounts:
 
 @dataclass(frozen=True)
 class GroupRates:
-    """The noisy counts by group that a model carries, and the rates that follow from them.
+    """The noisy counts by group of a model, and the rates computed from these counts.
 
     Attributes
     ----------
     column : str
     names : tuple of str
-        Of the groups, in words.
+        Names of the groups, in words.
     counts : tuple of tuple of int
     scale : Fraction
-        Of the discrete Laplace noise of each count.
+        Scale of the discrete Laplace noise of each count.
     """
 
     column: str
@@ -132,10 +133,10 @@ class GroupRates:
         return CountNoise(1 / self.scale, 1).deviation
 
     def rates(self, group: int) -> tuple[tuple[float, float] | None, ...]:
-        """The rates of a group, each with the standard deviation of its noise.
+        """Return the rates of a group, each with the standard deviation of its noise.
 
-        They are the share of rows predicted 1, of rows of label 1 those that are, of rows of label
-        0 those that are; None where there are too few rows for the noise.
+        The rates are the shares of rows predicted 1 among all rows, among the rows of label 1 and
+        among the rows of label 0. A rate is None if there are too few rows for the noise.
         """
         a, b, c, d = self.counts[group]
         sides = (2, a + c, 2, b + d), (1, c, 1, d), (1, a, 1, b)
@@ -151,7 +152,7 @@ class GroupRates:
         return tuple(found)
 
     def table(self, positive: object) -> list[tuple[str, ...]]:
-        """The rates in words, a row a group, with a head."""
+        """Return the rates in words, with one row for each group and a head."""
         head = (
             "group",
             "rows",
@@ -169,7 +170,7 @@ class GroupRates:
         return lines
 
     def text(self, positive: object) -> str:
-        """The table of rates as lines of one width."""
+        """Return the table of rates as lines of one width."""
         lines = self.table(positive)
         wide = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]
         return "\n".join(
@@ -193,14 +194,14 @@ class GroupRates:
         Raises
         ------
         InvalidInput
-            If there are not four integers for every group.
+            If a group does not have four integers.
         """
         if not isinstance(data, dict) or set(data) != {"column", "names", "counts", "scale"}:
-            raise InvalidInput("rates by group have a column, names, counts and a scale.")
+            raise InvalidInput("rates by group need a column, names, counts and a scale.")
         counts = tuple(_four(group) for group in data["counts"])
         names = tuple(checked_text(name, "name of a group") for name in data["names"])
         if len(names) != len(counts):
-            raise InvalidInput(f"there are {len(names)} groups, and counts of {len(counts)}.")
+            raise InvalidInput(f"there are {len(names)} groups, but counts of {len(counts)}.")
         scale = checked.positive_fraction(
             parse_number(checked_text(data["scale"], "scale"), "scale"), "scale"
         )
@@ -209,6 +210,6 @@ class GroupRates:
 
 def _four(group: Sequence[object]) -> tuple[int, int, int, int]:
     if not isinstance(group, list) or len(group) != 4:
-        raise InvalidInput(f"a group has four counts. Got {group!r:.200}.")
+        raise InvalidInput(f"a group must have four counts. Got {group!r:.200}.")
     a, b, c, d = (integer(count, "count") for count in group)
     return a, b, c, d

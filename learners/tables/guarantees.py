@@ -1,4 +1,4 @@
-"""Budgets as people write them, and the guarantee that a model carries."""
+"""Budgets in their written form, and the guarantee of a model."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 def is_simulation(coins: Coins) -> bool:
-    """Whether draws from these coins are a simulation: all but the operating system's are."""
+    """Return whether draws from these coins are a simulation. Only `SecureCoins` are not."""
     from learners.coins import SecureCoins
 
     return type(coins) is not SecureCoins
 
 
 def in_sequence(events: Iterable[Event]) -> Sequential:
-    """The sequential composition of events about the same data, flattened.
+    """Return the sequential composition of events about the same data, flattened.
 
     Examples
     --------
@@ -62,11 +62,11 @@ def _composed(event: Event, method: str, delta: Fraction) -> tuple[Fraction, Fra
 
 
 METHODS = ("basic", "advanced", "zcdp", "pld")
-"""How a total is found at a delta, by the names of `learners.accounting.Total`."""
+"""Methods to compute a total at a delta, by the names of `learners.accounting.Total`."""
 
 ROUNDING = Fraction(1, 10**6)
-"""How far a total in a file may be from the one computed again, relative to it, where the method
-computes in floating point (which machines and versions may do differently in the last digits)."""
+"""Largest relative difference between a total in a file and the recomputed total, for methods in
+floating point. The last digits of floating point may differ between machines and versions."""
 
 RELATIONS = {
     "replace_one": "one row replaced",
@@ -77,40 +77,41 @@ RELATIONS = {
 
 @dataclass(frozen=True)
 class Guarantee:
-    """The privacy guarantee of a model: a ledger, and the total that follows from it.
+    """The privacy guarantee of a model: a ledger and the total computed from the ledger.
 
-    The total is computed from the ledger and cannot be stated otherwise. What the ledger cannot
-    know is said beside it: whether the randomness was real, and whether the rows were what they
-    are taken for. A guarantee is **conditional on its inputs** if nobody declared what the columns
-    of the rows are: a learner that gets a matrix cannot know whether its columns were chosen,
-    scaled or cut by looking at other rows, and what that cost.
+    The total is always computed from the ledger. The guarantee also states two facts that the
+    ledger cannot contain: whether the randomness was real, and whether the rows are original. A
+    guarantee is **conditional on its inputs** if the columns of the rows are not declared. In this
+    case, the learner receives a matrix and cannot check whether its columns were chosen, scaled or
+    cut by looking at other rows, or the cost of these choices.
 
     Parameters
     ----------
     event : Event
-        What was released, as the ledger's tree.
+        Released values, as the tree of the ledger.
     method : str
-        How the total is found: ``basic`` if it is the sum, else as in `learners.accounting.Total`.
+        Method that computes the total: ``basic`` for the sum, else a method of
+        `learners.accounting.Total`.
     composition_delta : Fraction
-        The delta of the total, which `basic` gives by itself.
+        Delta of the total, which `basic` computes itself.
     simulated : bool
-        Whether it was drawn from a seed, so that knowing the seed undoes the noise.
+        Whether the randomness came from a seed, so that anyone with the seed can undo the noise.
     conditional : bool
-        Whether it is about rows as they were given, however they were made.
+        Whether the guarantee is about the given rows, independent of their origin.
 
     Attributes
     ----------
     epsilon, delta : Fraction
-        In all.
+        Total epsilon and delta.
     scope : Scope
         Neighbour relation, adversary model and unit of the total.
     ledger : tuple of (str, Fraction, Fraction)
-        What was released, with the cost of each if losses are added up.
+        Releases, each with its cost under basic composition.
 
     Raises
     ------
     InvalidInput
-        If nothing was released, the events hold under different relations, or the method does not
+        If the ledger is empty, the events hold under different relations, or the method does not
         give a total at this delta.
 
     Examples
@@ -138,16 +139,16 @@ class Guarantee:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InvalidInput(
-                f"A total is found by one of {', '.join(METHODS)}. Got {self.method!r}."
+                f"The method of a total must be one of {', '.join(METHODS)}. Got {self.method!r}."
             )
         epsilon, delta = _composed(self.event, self.method, self.composition_delta)
         if delta != self.composition_delta:
             raise InvalidInput(
-                f"The ledger has the delta {delta} in all. Got {self.composition_delta}."
+                f"The delta of the ledger is {delta} in total. Got {self.composition_delta}."
             )
         if not epsilon and not delta:
             raise InvalidInput(
-                "Whatever is learned from rows costs something. Got a ledger of cost 0."
+                "Learning from rows always has a privacy cost. Got a ledger of cost 0."
             )
         set_frozen_fields(self, epsilon=epsilon, delta=delta)
 
@@ -160,7 +161,7 @@ class Guarantee:
         conditional: bool,
         delta: Fraction | None = None,
     ) -> Guarantee:
-        """The guarantee of an event, by the best composition if a delta is given."""
+        """Return the guarantee of an event, by the best composition if a delta is given."""
         epsilon, spent = basic(event)
         method = "basic"
         if delta is not None and delta > spent:
@@ -173,7 +174,7 @@ class Guarantee:
     def scope(self) -> Scope:
         """Neighbour relation, adversary model and unit of the guarantee."""
         found = scope(self.event)
-        assert found is not None  # an event without leaves costs nothing
+        assert found is not None  # only an event without leaves has no scope, and it costs 0
         return found
 
     @property
@@ -213,7 +214,7 @@ class Guarantee:
         return replace(self, event=event_of_earlier_files(self.event))
 
     def made_conditional(self) -> Guarantee:
-        """The guarantee made conditional, for rows of unknown origin."""
+        """Return the guarantee made conditional, for rows of unknown origin."""
         return self if self.conditional else replace(self, conditional=True)
 
     def __str__(self) -> str:
@@ -230,8 +231,8 @@ class Guarantee:
         lines.append(f"covered: {self.scope.adversary}")
         if self.conditional:
             lines.append(
-                "This is conditional on the inputs: what made them of the data (cut points, "
-                "scaling, a choice of columns) is not in this ledger."
+                "This is conditional on the inputs: the steps that made them from the data (cut "
+                "points, scaling, a choice of columns) are not in this ledger."
             )
         if self.simulated:
             lines.append(
@@ -240,7 +241,7 @@ class Guarantee:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, object]:
-        """Write the guarantee for `from_json`; budgets are texts such as 1/10."""
+        """Write the guarantee for `from_json`. Budgets are strings such as 1/10."""
         return {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -254,16 +255,18 @@ class Guarantee:
 
     @classmethod
     def from_json(cls, data: object) -> Guarantee:
-        """Read the guarantee that `to_json` wrote; the total is recomputed from its events.
+        """Read the guarantee that `to_json` wrote. The total is recomputed from its events.
 
         Raises
         ------
         InvalidInput
-            If it is something else, or states another total, relation or ledger than its events
-            have.
+            If the data are not a guarantee, or state a total, relation or ledger that differs from
+            the total, relation or ledger of the events.
         """
         if not isinstance(data, dict):
-            raise InvalidInput(f"the privacy of a model is an object or null. Got {data!r:.200}.")
+            raise InvalidInput(
+                f"the privacy of a model must be an object or null. Got {data!r:.200}."
+            )
         for flag in ("simulated", "conditional"):
             if not isinstance(data[flag], bool):
                 raise InvalidInput(f'"{flag}" must be true or false. Got {data[flag]!r}.')
@@ -284,25 +287,25 @@ class Guarantee:
             )
         written = found.to_json() | ({"epsilon": data["epsilon"]} if room else {})
         if not {"adversary", "unit"} & data.keys() and '"scope"' not in json.dumps(data["events"]):
-            # Versions 0.1 and 0.2 wrote no adversary model. Their events are read with the weakest.
+            # Versions 0.1 and 0.2 wrote no adversary model. Their events get the weakest model.
             data = data | {name: written[name] for name in ("adversary", "unit", "events")}
         for strange in differing(written, data):
             raise InvalidInput(
-                f'the "{strange}" of its privacy is not what its events give: '
+                f'the "{strange}" of its privacy does not follow from its events: '
                 f"{data.get(strange)!r:.200} instead of {written.get(strange)!r:.200}."
             )
         return found
 
 
 def _name(event: Event) -> str:
-    """The name of a release; for releases about disjoint rows, all of their names."""
+    """Return the name of a release, or all names of releases about disjoint rows."""
     if isinstance(event, Parallel):
         return "; of other rows, ".join(dict.fromkeys(map(_name, event.events)))
     return next(iter(event.leaves())).name
 
 
 def _parts(event: Event) -> Iterator[Event]:
-    """The sequential parts of an event."""
+    """Yield the sequential parts of an event."""
     if not isinstance(event, Sequential):
         yield event
         return

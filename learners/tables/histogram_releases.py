@@ -1,8 +1,8 @@
-"""Private histograms of a column: bins that are public, noisy counts, their sums and quantiles.
+"""Private histograms of a column: public bins, noisy counts, and their sums and quantiles.
 
-The counts are those of `learners.mechanisms.count_trees`. Rows that lie in no bin (outside of all,
-or missing) are counted too, in a bin of their own, so that every row is in one. All that is asked
-afterwards is computed from the noisy counts, and costs nothing more.
+`learners.mechanisms.count_trees` makes the counts. Rows in no bin (outside of all bins, or
+missing) are counted in a separate bin, so that every row is in one bin. All later answers are
+computed from the noisy counts and have no further privacy cost.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 FORMAT = "lsclasses-histogram"
 VERSION = 1
 ELSEWHERE = "elsewhere"
-"""What the rows are called that lie in no bin."""
+"""Name of the bin of the rows that are in no other bin."""
 
 UNITS = re.compile(r"(-?\d{1,15})\.\.(-?\d{1,15})")
 STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
@@ -49,27 +49,28 @@ STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
 
 @dataclass(frozen=True)
 class Bins:
-    """The public bins of a column: intervals of numbers that do not overlap, or categories.
+    """The public bins of a column: disjoint intervals of numbers, or categories.
 
     Parameters
     ----------
     text : str
-        ``17..90`` for the integers from 17 to 90, a bin each; ``17..24,25..64,65..90`` for ranges
-        of integers, both ends included; ``0..100/20`` for 20 bins of one width; ``0,10,50,100``
-        for bins between numbers, each from one up to, but not including, the next;
-        ``cook,nurse`` for categories (``categories:1,2`` where they look like numbers).
+        Bins: ``17..90`` for the integers from 17 to 90, with a bin for each integer;
+        ``17..24,25..64,65..90`` for ranges of integers, both ends included; ``0..100/20`` for 20
+        bins of one width; ``0,10,50,100`` for bins between numbers, each including its lower end
+        but not its upper end; ``cook,nurse`` for categories (``categories:1,2`` if they look like
+        numbers).
 
     Attributes
     ----------
     labels : tuple of str
     starts, ends : tuple of Fraction
-        A bin holds the numbers from its start up to, but not including, its end; empty for
-        categories.
+        Ends of the bins. A bin holds the numbers from its start up to, but not including, its end.
+        Both tuples are empty for categories.
 
     Raises
     ------
     InvalidInput
-        If it is none of these, or bins overlap.
+        If the string is not one of these forms, or bins overlap.
 
     Examples
     --------
@@ -78,8 +79,8 @@ class Bins:
     >>> Bins("17..24,20..30")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: Bins do not overlap, and come in order, so that every row is in \
-one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
+    lsclasses.errors.InvalidInput: Bins must be disjoint and in order, so that every row is in \
+one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
     """
 
     text: str
@@ -88,15 +89,17 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         text = checked_text(self.text, "bins").strip()
         set_frozen_fields(self, text=text)
         if len(self.labels) >= MOST_BINS:
-            raise InvalidInput(f"A histogram has fewer than {MOST_BINS} bins. Got {text!r:.60}.")
+            raise InvalidInput(
+                f"A histogram must have fewer than {MOST_BINS} bins. Got {text!r:.60}."
+            )
         for one, two in pairwise(range(len(self.starts))):
             if self.starts[two] < self.ends[one]:
                 raise InvalidInput(
-                    "Bins do not overlap, and come in order, so that every row is in one: "
+                    "Bins must be disjoint and in order, so that every row is in one bin, but "
                     f"{self.labels[two]} begins before {self.labels[one]} ends. Got {text!r:.200}."
                 )
         if len(set(self.labels)) < len(self.labels):
-            raise InvalidInput(f"Every bin is named once. Got {text!r:.200}.")
+            raise InvalidInput(f"Every bin must be named only once. Got {text!r:.200}.")
 
     @cached_property
     def _parsed(self) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
@@ -104,8 +107,9 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         parts = [part.strip() for part in text.removeprefix(CATEGORIES).split(",")]
         if "" in parts:
             raise InvalidInput(
-                "Bins are integers (17..90), ranges of them (17..24,25..90), steps (0..100/20), "
-                f"numbers between which bins lie (0,10,50), or categories. Got {text!r:.200}."
+                "Bins must be integers (17..90), ranges of integers (17..24,25..90), steps "
+                "(0..100/20), numbers between bins (0,10,50), or categories. "
+                f"Got {text!r:.200}."
             )
         if text.startswith(CATEGORIES):
             return tuple(parts), ()
@@ -114,8 +118,8 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
             steps = int(stepped[3])
             if not 1 <= steps < MOST_BINS or low >= high:
                 raise InvalidInput(
-                    f"Steps are from 1 to {MOST_BINS - 1} in a range that starts below its end, "
-                    f"such as 0..100/20. Got {text!r}."
+                    f"Steps must be from 1 to {MOST_BINS - 1} in a range that starts below its "
+                    f"end, such as 0..100/20. Got {text!r}."
                 )
             return _between([low + (high - low) * i / steps for i in range(steps + 1)])
         ranges = [UNITS.fullmatch(part) for part in parts]
@@ -125,8 +129,8 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
             return _between([parse_number(part, "end of a bin") for part in parts])
         if any(re.fullmatch(NUMBER, part) or ".." in part for part in parts):
             raise InvalidInput(
-                f"{text!r:.200} are no bins: they mix numbers and names, or there is one number "
-                f"only. If they are categories, write {CATEGORIES + text!r:.200}."
+                f"Bins cannot mix numbers and names or consist of one number. Got {text!r:.200}. "
+                f"If they are categories, write {CATEGORIES + text!r:.200}."
             )
         return tuple(parts), ()
 
@@ -137,26 +141,26 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
 
     @property
     def starts(self) -> tuple[Fraction, ...]:
-        """The least number of each bin; empty for categories."""
+        """The least number of each bin. Empty for categories."""
         return tuple(start for start, _ in self._parsed[1])
 
     @property
     def ends(self) -> tuple[Fraction, ...]:
-        """Up to which number each bin reaches, that not included; empty for categories."""
+        """The excluded upper end of each bin. Empty for categories."""
         return tuple(end for _, end in self._parsed[1])
 
     @property
     def ordered(self) -> bool:
-        """Whether the bins are of numbers."""
+        """Whether the bins contain numbers."""
         return bool(self._parsed[1])
 
     def counts(self, table: Records, column: str) -> list[int]:
-        """How many rows are in each bin, and last, in none. This looks at the rows.
+        """Return the number of rows in each bin, and last, in no bin. This looks at the rows.
 
         Raises
         ------
         InvalidInput
-            If there is no such column, or an entry is no number where bins are of numbers.
+            If there is no such column, or an entry is not a number and the bins contain numbers.
         """
         size = len(self.labels)
         if not self.ordered:
@@ -175,19 +179,19 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         return found
 
     def share(self, quantile: object) -> Fraction:
-        """A quantile as a fraction.
+        """Return a quantile as a fraction.
 
         Raises
         ------
         InvalidInput
-            If bins are categories, or it is not between 0 and 1.
+            If bins are categories, or the quantile is not between 0 and 1.
         """
         if not self.ordered:
-            raise InvalidInput("Categories have no order, so there are no quantiles of them.")
+            raise InvalidInput("Categories have no order, so they have no quantiles.")
         return checked.share(as_printed(quantile, "quantile"), "quantile")
 
     def range(self, text: str) -> tuple[int, int]:
-        """The bins that a range such as ``18..64`` consists of: the first, and one past the last.
+        """Return the bins of a range such as ``18..64``: the first, and one past the last.
 
         Raises
         ------
@@ -195,7 +199,7 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
             If bins are categories, or the range does not consist of bins.
         """
         if not self.ordered:
-            raise InvalidInput(f"Categories have no order, so there are no ranges. Got {text!r}.")
+            raise InvalidInput(f"Categories have no order, so they have no ranges. Got {text!r}.")
         first, dots, last = text.partition("..")
         if dots:
             start, end = (parse_number(part, "end of a range") for part in (first, last))
@@ -203,7 +207,7 @@ one: 20..30 begins before 17..24 ends. Got '17..24,20..30'.
             if start in self.starts and end in self.ends and start < end:
                 return self.starts.index(start), self.ends.index(end) + 1
         raise InvalidInput(
-            f"A range consists of bins: it begins where one does and ends where one does, such as "
+            f"A range must consist of whole bins. For example, the range of all bins goes from "
             f"{self.labels[0]!r} to {self.labels[-1]!r}. Got {text!r}."
         )
 
@@ -213,7 +217,7 @@ def _between(ends: list[Fraction]) -> tuple[tuple[str, ...], tuple[tuple[Fractio
     for one, two in pairs:
         if one >= two:
             raise InvalidInput(
-                "The numbers between which bins lie ascend, or bins would overlap. "
+                "The numbers between bins must ascend, because bins must not overlap. "
                 f"Got {format_number(one)} before {format_number(two)}."
             )
     return tuple(f"{format_number(one)} to <{format_number(two)}" for one, two in pairs), pairs
@@ -224,11 +228,11 @@ def _of_integers(
 ) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
     for first, last in ranges:
         if first > last:
-            raise InvalidInput(f"A range of integers ascends. Got {first}..{last}.")
+            raise InvalidInput(f"A range of integers must ascend. Got {first}..{last}.")
     if len(ranges) == 1:
         ((first, last),) = ranges
         if last - first >= MOST_BINS:
-            raise InvalidInput(f"A histogram has fewer than {MOST_BINS} bins. Got {text!r}.")
+            raise InvalidInput(f"A histogram must have fewer than {MOST_BINS} bins. Got {text!r}.")
         ranges = [(value, value) for value in range(first, last + 1)]
         labels = tuple(str(first) for first, _ in ranges)
     else:
@@ -240,22 +244,23 @@ def _of_integers(
 class PrivateHistogram:
     """A private histogram of one column.
 
-    **Guarantee.** (epsilon, delta)-DP: that of `CountTree`, as every row is in one bin.
+    **Guarantee.** (epsilon, delta)-DP by the guarantee of `CountTree`, as every row is in one bin.
 
     Parameters
     ----------
     column : str
     bins : Bins
     tree : CountTree
-        Of one bin more, for the rows in none.
+        Tree of counts with one more bin, for the rows in no bin.
     persons : (str, int), optional
-        The column that says whose row it is, and how many rows of each person are counted, the
-        first ones: a public number. The guarantee is then about persons.
+        Column that identifies the person of each row, and the number of counted rows of each
+        person, a public number. The first rows of each person are counted. The guarantee is then
+        about persons.
 
     Raises
     ------
     InvalidInput
-        If the tree is one of other bins, or one about persons keeps the number of rows.
+        If the tree has other bins, or a tree about persons keeps the number of rows.
 
     Examples
     --------
@@ -281,19 +286,19 @@ class PrivateHistogram:
 
     def __post_init__(self) -> None:
         if self.tree.bins != len(self.bins.labels) + 1:
-            raise InvalidInput("The tree of counts is one of other bins.")
+            raise InvalidInput("The tree of counts must have the bins of the histogram.")
         if self.persons is None:
             return
         person, rows = self.persons
         set_frozen_fields(self, persons=(person, checked.positive(rows, "number of rows a person")))
         if self.tree.neighbours != "add_remove":
             raise InvalidInput(
-                "How many rows are left of persons depends on them, so that a guarantee for "
-                "persons is one under add_remove (--neighbours add_remove), which protects the "
-                f"number of rows. Got {self.tree.neighbours!r}."
+                "The number of counted rows of persons depends on the persons. So a guarantee for "
+                "persons needs add_remove (--neighbours add_remove), which protects the number of "
+                f"rows. Got {self.tree.neighbours!r}."
             )
         if person == self.column:
-            raise InvalidInput(f"{person!r} says whose row it is, so it is not what is counted.")
+            raise InvalidInput(f"{person!r} identifies persons, so it cannot be counted.")
 
     @classmethod
     def within(
@@ -307,24 +312,24 @@ class PrivateHistogram:
         neighbours: str = "replace_one",
         persons: tuple[str, int] | None = None,
     ) -> PrivateHistogram:
-        """The histogram with the least noise within a budget.
+        """Return the histogram with the least noise within a budget.
 
         Parameters
         ----------
         budget : Budget
-            With a delta, noise is Gaussian where that is less.
+            Budget of the release. With a delta, noise is Gaussian if Gaussian noise is smaller.
         column : str
         bins : str
-            Public, see `Bins`.
+            Public bins, see `Bins`.
         ranges : bool
             Whether groups of bins are counted too, so that sums of many bins and quantiles have
-            less noise and single bins more. Public numbers decide how large groups are, and
-            whether there are any.
+            less noise and single bins have more. Public numbers decide on the size of groups and
+            on whether there are groups.
         branching : int, optional
-            How many bins make a group, and groups a larger one, instead of that choice.
+            Number of bins in a group, and of groups in a larger group, instead of this choice.
         neighbours : {"replace_one", "add_remove"}
         persons : (str, int), optional
-            A column that names persons, and the number of rows of each that are counted: the
+            Column that names persons, and the number of counted rows of each person. The
             guarantee is then about persons.
 
         Raises
@@ -350,11 +355,11 @@ class PrivateHistogram:
         return cost if self.persons is None else Grouped(cost, self.persons[1], "person")
 
     def guarantee(self, *, simulated: bool) -> Guarantee:
-        """The guarantee of a release."""
+        """Return the guarantee of a release."""
         return Guarantee.of(self.privacy, simulated=simulated, conditional=False)
 
     def used(self, table: object) -> Records:
-        """The rows that are counted: all, or the first ones of each person."""
+        """Return the counted rows: all rows, or the first rows of each person."""
         records = as_records(table)
         return records if self.persons is None else first_rows(records, *self.persons)
 
@@ -370,7 +375,7 @@ class PrivateHistogram:
         Raises
         ------
         InvalidInput
-            If there is no such column, or it has an entry that is no number.
+            If there is no such column, or an entry is not a number.
         """
         records = self.used(table)
         levels = self.tree.release(self.bins.counts(records, self.column), coins)
@@ -381,21 +386,21 @@ class PrivateHistogram:
 
 @dataclass(frozen=True)
 class HistogramRelease:
-    """A released histogram: the noisy counts, and what follows from them.
+    """A released histogram: the noisy counts and the results computed from them.
 
     Parameters
     ----------
     made_by : PrivateHistogram
     levels : tuple of tuple of int
-        The noisy counts.
+        Noisy counts.
     rows : int or None
-        The number of rows, where that is public.
+        Number of rows, if it is public.
     guarantee : Guarantee
 
     Raises
     ------
     InvalidInput
-        If they do not belong together.
+        If these parts do not belong together.
     """
 
     made_by: PrivateHistogram
@@ -407,10 +412,10 @@ class HistogramRelease:
         self.tree.require(self.levels)
         if (self.rows is None) != (self.tree.neighbours == "add_remove"):
             raise InvalidInput(
-                "the number of rows is told if rows are replaced, and protected if they are added."
+                "the number of rows is public if rows are replaced, and protected otherwise."
             )
         if self.guarantee != self.made_by.guarantee(simulated=self.guarantee.simulated):
-            raise InvalidInput("the ledger is not the one of these counts.")
+            raise InvalidInput("the ledger does not belong to these counts.")
 
     @property
     def bins(self) -> Bins:
@@ -419,42 +424,43 @@ class HistogramRelease:
 
     @property
     def tree(self) -> CountTree:
-        """What made the counts."""
+        """The tree that made the counts."""
         return self.made_by.tree
 
     @cached_property
     def estimates(self) -> tuple[Fraction, ...]:
-        """The estimated number of rows in each bin, and last, in none: they add up."""
+        """The estimated number of rows in each bin, and last, in no bin. They add up."""
         return self.tree.estimates(self.levels, self.rows)
 
     def total(self, first: int, end: int) -> Fraction:
-        """The estimated number of rows in the bins from first to end - 1."""
+        """Return the estimated number of rows in the bins from first to end - 1."""
         return sum(self.estimates[first:end], Fraction(0))
 
     def deviation(self, first: int, end: int) -> float:
-        """The standard deviation of `total`, which is public."""
+        """Return the standard deviation of `total`, which is public."""
         return self.tree.deviation(first, end, known=self.rows is not None)
 
     def quantile(self, share: Fraction) -> str:
-        """The name of the first bin up to which at least this share of the rows in bins lies.
+        """Return the name of the first bin up to which this share of the rows in bins lies.
 
         Raises
         ------
         InvalidInput
-            As for `Bins.share`, or if no row seems to be in a bin.
+            In the cases of `Bins.share`, or if no row seems to be in a bin.
         """
         share = self.bins.share(share)
         *inside, _ = self.estimates
         below = list(accumulate(inside))
         if below[-1] <= 0:
             raise InvalidInput(
-                f"There are no quantiles of nothing: about {round(below[-1])} rows lie in the bins."
+                "Quantiles need at least one row in the bins. About "
+                f"{round(below[-1])} rows lie in the bins."
             )
         wanted = share * below[-1]
         return self.bins.labels[next(i for i, each in enumerate(below) if each >= wanted)]
 
     def to_json(self) -> str:
-        """The release as JSON; `from_json` reads it."""
+        """Return the release as JSON. `from_json` reads it."""
         return with_checksum(
             {
                 "format": FORMAT,
@@ -482,12 +488,12 @@ class HistogramRelease:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> HistogramRelease:
-        """Read what `save` wrote.
+        """Read a release that `save` wrote.
 
         Raises
         ------
         InvalidInput
-            If the file cannot be read, or says something that does not follow from the rest.
+            If the file cannot be read, or contains an entry that does not follow from the rest.
         """
         data = read_json(path)
         try:
@@ -497,17 +503,19 @@ class HistogramRelease:
 
     @classmethod
     def from_json(cls, data: Any) -> HistogramRelease:
-        """The release in a JSON document that was parsed.
+        """Return the release in a JSON document that was parsed.
 
         Raises
         ------
         InvalidInput
-            If it is none, or says something that does not follow from the rest.
+            If the document is not a release, or an entry does not follow from the rest.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise InvalidInput(f'it is no histogram: its "format" is not "{FORMAT}".')
+            raise InvalidInput(f'it is not a histogram: its "format" must be "{FORMAT}".')
         if data.get("version") != VERSION:
-            raise InvalidInput(f"a histogram has version {VERSION}. Got {data.get('version')!r}.")
+            raise InvalidInput(
+                f"a histogram must have version {VERSION}. Got {data.get('version')!r}."
+            )
         with entries_of("it is incomplete or damaged"):
             guarantee = Guarantee.from_json(data["privacy"])
             bins, rows = Bins(checked_text(data["bins"], "bins")), data["rows"]
@@ -531,9 +539,9 @@ class HistogramRelease:
             made = PrivateHistogram(column, bins, tree, persons)
             release = cls(made, levels, rows, guarantee)
         for strange in differing(json.loads(release.to_json()), data, "checksum"):
-            raise InvalidInput(f'its "{strange}" is not what is written of such a release.')
+            raise InvalidInput(f'its "{strange}" does not follow from the rest of the release.')
         if data.get("checksum") != checksum(data):
-            raise InvalidInput("it was changed after it was saved: its checksum is another one.")
+            raise InvalidInput("it was changed after it was saved: its checksum does not match.")
         return release
 
 

@@ -1,8 +1,8 @@
 """Models in files: hypotheses learned from a sample of points of a class.
 
-The file says which class, which learner with which parameters, and how many rows (which are public
-where a row is replaced); so ledger and bounds are recomputed when it is read, from the learner
-itself, and a file that states others is refused.
+The file contains the class, the learner with its parameters, and the number of rows (which is
+public if a row is replaced). When a program reads the file, it recomputes ledger and bounds with
+this learner and refuses a file that states different values.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from lsclasses.point_names import Label, from_text
 from lsclasses.table import Table
 
 POINT_HEADS = ("point", "x")
-"""How the column of the points is called."""
+"""Names of the column of points."""
 
 EARLIER_NAMES = {"accept_weak": "allow_weak_privacy"}
-"""Parameters of learners that files of earlier versions have under another name."""
+"""Parameters of learners that have another name in files of earlier versions."""
 ENTRIES = 1 << 22
-"""The largest table of a class that is written beside a hypothesis."""
+"""Largest number of labels in the table of a class that a file stores with a hypothesis."""
 
 
 @dataclass(frozen=True)
@@ -41,22 +41,22 @@ class HypothesisModel(SavedModel):
     Attributes
     ----------
     source : str or Table
-        The class: a specification, or a table.
+        Class, as a specification or a table.
     learner : str
-        One of `learners.pac.entries.BATCH_LEARNERS`.
+        Name in `learners.pac.entries.BATCH_LEARNERS`.
     parameters : mapping of str to str
-        All of its parameters, as texts.
+        All parameters of the learner, as strings.
     rows : int or None
-        How many rows it learned; None if their number is protected.
+        Number of rows of the sample. None if this number is protected.
     hypothesis : Hypothesis
-        In its canonical form.
+        Hypothesis in its canonical form.
     guarantee : Guarantee or None
         None if the learner is not private.
 
     Raises
     ------
     InvalidInput
-        If the learner does not exist, or its ledger or domain is another one.
+        If the learner does not exist, or the ledger or the domain does not match it.
 
     Examples
     --------
@@ -102,7 +102,7 @@ probability 1/20"
         counted = built.privacy is None or neighbours(built.privacy) == "replace_one"
         if counted != (self.rows is not None):
             raise InvalidInput(
-                "the number of rows is told where a row is replaced, and only there."
+                "the number of rows must be given if a row is replaced, and only in this case."
             )
         bounds = built.bounds(self.rows) if counted else ()
         recorded = tuple(each.recorded for each in bounds)
@@ -120,22 +120,22 @@ probability 1/20"
             )
         earlier = None if expected is None else expected.in_earlier_files()
         if guarantee not in (expected, earlier) or (guarantee is None and expected is not None):
-            raise InvalidInput(f"its ledger is not the one of the learner {self.learner!r}.")
+            raise InvalidInput(f"its ledger does not belong to the learner {self.learner!r}.")
 
     def predict(self, table: object, unknown: str = "warn") -> list[Label]:
-        """The labels of the points in the column ``point`` (or ``x``) of a table.
+        """Return the labels of the points in the column ``point`` (or ``x``) of a table.
 
         Parameters
         ----------
         table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
             See `learners.tables.records.as_records`.
         unknown : str
-            Points are all known.
+            Not used, because all points of the domain are known.
 
         Raises
         ------
         InvalidInput
-            If there is no such column, or an entry is no point of the domain.
+            If there is no such column, or an entry is not a point of the domain.
         """
         table = as_records(table)
         heads = [name for name in POINT_HEADS if name in table.names]
@@ -151,7 +151,7 @@ probability 1/20"
         return labels
 
     def text(self) -> str:
-        """The hypothesis in its canonical form."""
+        """Return the hypothesis in its canonical form."""
         return str(self.hypothesis)
 
     def _entries(self) -> dict[str, object]:
@@ -159,8 +159,8 @@ probability 1/20"
             entries = len(self.source) * len(self.source.points)
             if entries > ENTRIES:
                 raise TooLarge(
-                    f"The class would be written beside the hypothesis, with {entries} labels; the "
-                    f"limit is {ENTRIES}.",
+                    f"The file would contain the class as a table with {entries} labels. "
+                    f"The limit is {ENTRIES}.",
                     estimate=entries,
                     limit=ENTRIES,
                 )
@@ -186,7 +186,7 @@ probability 1/20"
         C = catalog.build(source) if isinstance(source, str) else source
         parameters = data["parameters"]
         if not all(isinstance(value, str) for value in parameters.values()):
-            raise InvalidInput("the parameters of a learner are texts.")
+            raise InvalidInput("the parameters of a learner must be strings.")
         return cls(
             source,
             checked_text(data["learner"], "learner"),

@@ -1,4 +1,4 @@
-"""Ledgers in files: a tree of events as JSON and back, so that totals can be computed again."""
+"""Ledgers in files: events written to JSON and read back, so that totals can be recomputed."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ KINDS: dict[str, type[Event]] = {
         accounting.UnderReplaceOne,
     )
 }
-"""The events that a release about a table is made of."""
+"""Types of events in a release about a table."""
 
 DEEPEST = 20
-"""How deep events may be nested in a file."""
+"""Largest depth of nested events in a file."""
 
 
 def event_to_json(event: Event) -> dict[str, object]:
-    """An event as an object of JSON: its class, and its fields by name.
+    """Return an event as a JSON object with its class and its fields by name.
 
     Raises
     ------
     InvalidInput
-        If it is about interactions rather than about a table.
+        If the event is about interactions and not about a table.
 
     Examples
     --------
@@ -56,7 +56,7 @@ released value']}, 'unit': 'item'}, 'epsilon': '1/2'}}
     kind = type(event).__name__
     if KINDS.get(kind) is not type(event):
         raise InvalidInput(
-            f"A file holds ledgers made of {', '.join(KINDS)}. Got an event of the kind {kind}."
+            f"The events of a ledger in a file must be {', '.join(KINDS)}. Got {kind}."
         )
     held = {field.name: getattr(event, field.name) for field in fields(event)}  # type: ignore
     parts = {name: written(value) for name, value in held.items() if name not in NESTED}
@@ -65,7 +65,7 @@ released value']}, 'unit': 'item'}, 'epsilon': '1/2'}}
 
 
 NESTED = {"event": "of", "events": "of"}
-"""The fields that hold events, and their name in a file."""
+"""Fields that hold events, with their name in a file."""
 
 
 def _nested(events: Event | tuple[Event, ...]) -> object:
@@ -75,12 +75,12 @@ def _nested(events: Event | tuple[Event, ...]) -> object:
 
 
 def event_from_json(data: object) -> Event:
-    """The event that `event_to_json` wrote.
+    """Return the event that `event_to_json` wrote.
 
     Raises
     ------
     InvalidInput
-        If it is something else.
+        If the data are not an event.
 
     Examples
     --------
@@ -96,14 +96,16 @@ def event_from_json(data: object) -> Event:
 def _event(data: object, depth: int) -> Event:
     kind = data.get("event") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(kind, str) or kind not in KINDS:
-        raise InvalidInput(f"an event of a ledger is one of {', '.join(KINDS)}. Got {data!r:.200}.")
+        raise InvalidInput(
+            f"an event of a ledger must be one of {', '.join(KINDS)}. Got {data!r:.200}."
+        )
     if not depth:
-        raise InvalidInput(f"the events of a ledger are nested at most {DEEPEST} deep.")
+        raise InvalidInput(f"the events of a ledger may be nested at most {DEEPEST} deep.")
     data = _with_scope(data)
     names = {NESTED.get(f.name, f.name): f.name for f in fields(KINDS[kind])}  # type: ignore
     if set(data) - {"event"} != set(names):
         raise InvalidInput(
-            f"an event {kind} has the entries {', '.join(sorted(names))}. "
+            f"an event {kind} must have the entries {', '.join(sorted(names))}. "
             f"Got {', '.join(sorted(set(data) - {'event'}))}."
         )
     codec = Codec(
@@ -122,7 +124,7 @@ def _event(data: object, depth: int) -> Event:
 
 
 def _with_scope(data: dict[str, object]) -> dict[str, object]:
-    """The data of an event, with the weakest scope where an earlier version stated none."""
+    """Return the data of an event, with the weakest scope if an earlier version wrote none."""
     if data["event"] == "Grouped" and "unit" not in data:
         return data | {"unit": "person"}
     if "neighbours" not in data:
@@ -169,10 +171,10 @@ def _integer(value: object, name: str) -> int:
 
 
 def _text(value: object, name: str) -> str:
-    # On one line, or a name could print lines that look like those of a ledger.
+    # A name on several lines could imitate lines of a ledger.
     if not isinstance(value, str) or not value.isprintable():
         raise InvalidInput(
-            f"the {name} of an event must be a text on one line. Got {value!r:.200}."
+            f"the {name} of an event must be a string on one line. Got {value!r:.200}."
         )
     return value
 

@@ -1,7 +1,7 @@
-"""Models learned from a table: they predict, explain themselves and can be saved.
+"""Models learned from a table. They predict, explain themselves and can be saved.
 
-A model knows the features of the columns, so that it takes rows as they are. Its file holds what
-may be published and nothing else: the rule, the public features, and the ledger
+A model contains the features of the columns, so it predicts from original rows. Its file holds only
+values that may be published: the rule, the public features, and the ledger
 (`learners.tables.saved`).
 """
 
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
     from learners.rules.packed import PackedFeatures
 
 WEIGHT_LIMIT = 1 << 62
-"""Sums of weights must fit into integers of 64 bits."""
+"""Largest sum of weights. Sums must fit into integers of 64 bits."""
 
 FEW = 1 << 10
-"""How many rows of features are added up as one product of matrices; more go feature by feature."""
+"""Most rows whose features are added up as one matrix product. More rows go feature by feature."""
 
 Holds = Callable[[int], np.ndarray]
 """The function from a feature's number to its truth values, shape (rows,)."""
 
 
 def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
-    """The candidates of a decision list: conjunctions of at most k features and negations.
+    """Return the candidates of a decision list: conjunctions of at most k features and negations.
 
     Parameters
     ----------
     columns : FixedColumns
     matrix : numpy.ndarray
-        Their features, shape (rows, features).
+        Features, shape (rows, features).
     k : int
 
     Raises
     ------
     TooLarge
-        If there are too many.
+        If there are too many candidates.
     """
     from learners.rules.packed import PackedFeatures
 
-    # Features are known by number: descriptions may coincide.
+    # The features are named by their numbers, because descriptions may coincide.
     names = [str(j) for j in range(columns.count)]
     return PackedFeatures.from_matrix(matrix, names).conjunctions(k)
 
@@ -69,11 +69,11 @@ class Model(SavedModel):
     Attributes
     ----------
     columns : FixedColumns
-        What is asked of a row.
+        Columns from which the model computes the features of a row.
     classes : tuple
-        What the labels 0 and 1 stand for.
+        Classes of the labels 0 and 1.
     target : str
-        The column that is predicted; empty if it has no name.
+        Predicted column. Empty if it has no name.
     guarantee : Guarantee or None
         None if the rule is not private.
     groups : GroupRates or None
@@ -91,7 +91,7 @@ class Model(SavedModel):
 
     @property
     def looks_at(self) -> tuple[str, ...]:
-        """The columns that the rule looks at, in the order of the table."""
+        """The columns that the rule uses, in the order of the table."""
         found: set[str] = set()
 
         def holds(j: int) -> np.ndarray:
@@ -105,30 +105,30 @@ class Model(SavedModel):
     def _labels(self, holds: Holds, rows: int) -> np.ndarray: ...
 
     def labels_of(self, matrix: np.ndarray) -> np.ndarray:
-        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        """Return the labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
         return self._labels(lambda j: np.asarray(matrix[:, j]), len(matrix))
 
     def labels(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """The labels of the rows of a table, shape (rows,), dtype uint8.
+        """Return the labels of the rows of a table, shape (rows,), dtype uint8.
 
-        Only columns that the rule looks at must be there.
+        Only the columns that the rule uses must exist.
 
         Parameters
         ----------
         table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
             See `learners.tables.records.as_records`.
         unknown : str
-            What is done about undeclared categories, see `UNKNOWN`.
+            Treatment of undeclared categories, see `UNKNOWN`.
 
         Raises
         ------
         InvalidInput
-            If such a column is absent, or an entry is missing or not what was declared.
+            If such a column is absent, or an entry is missing or does not match the declaration.
         """
         return self._labels(*self._features(table, unknown))
 
     def _features(self, table: object, unknown: str) -> tuple[Holds, int]:
-        """The features of a table, computed where they are asked for, and its number of rows."""
+        """Return the features of a table, computed on demand, and its number of rows."""
         table = as_records(table)
         known: dict[str, np.ndarray] = {}
 
@@ -141,24 +141,24 @@ class Model(SavedModel):
         return holds, len(table)
 
     def predict(self, table: object, unknown: str = "warn") -> list[object]:
-        """The classes of the rows of a table; see `labels`."""
+        """Return the classes of the rows of a table, see `labels`."""
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
     def on(self, columns: FixedColumns) -> Model:
-        """The rule on the features of other columns, which replace a flag for each feature.
+        """Return the rule on the features of other columns, which replace a flag for each feature.
 
         Parameters
         ----------
         columns : FixedColumns
-            With as many features as this model has flags.
+            Columns with as many features as this model has flags.
         """
         return replace(self, columns=columns)
 
     @abstractmethod
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries.
+        """Return Python source of a function of a row, a dict from columns' names to entries.
 
-        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
+        Unlike `predict`, the function does not check its row: a number NaN reaches no cut point.
         """
 
     @abstractmethod
@@ -205,12 +205,12 @@ class Model(SavedModel):
 
 
 def plain(label: object) -> object:
-    """A class as a value of Python, not of NumPy."""
+    """Return a class as a value of Python, not of NumPy."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def checked_name(function: str) -> str:
-    """The name of a function, for sources."""
+    """Return the name of a function for source code, after checking it."""
     if not function.isidentifier() or iskeyword(function):
         raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
     return function
@@ -221,12 +221,12 @@ def checked_name(function: str) -> str:
 
 @dataclass(frozen=True)
 class ListRule:
-    """A rule: if all of some features hold or fail as stated, predict the label.
+    """A rule that predicts its label if some features hold or fail as stated.
 
     Attributes
     ----------
     tests : tuple of (int, bool)
-        Features, and whether they must hold. Without tests the rule always fires.
+        Features, and whether they must hold. A rule without tests always fires.
     label : int
     """
 
@@ -242,7 +242,7 @@ class ListModel(Model):
     ----------
     rules : tuple of ListRule
     default : int
-        The label where no rule fires.
+        Label if no rule fires.
 
     Examples
     --------
@@ -272,7 +272,7 @@ class ListModel(Model):
         target: str = "",
         guarantee: Guarantee | None = None,
     ) -> ListModel:
-        """The simplified model of a decision list on features made by `pack`."""
+        """Return the simplified model of a decision list on features made by `pack`."""
         rules = tuple(
             ListRule(tuple((int(name), wanted) for name, wanted in found.names[j].literals), label)
             for j, label in found.rules
@@ -291,7 +291,7 @@ class ListModel(Model):
         return found
 
     def text(self) -> str:
-        """The list in words, a rule a line."""
+        """Return the list in words, with one rule on each line."""
         lines = [
             f"{'else ' if i else ''}if {self._condition(rule)}: {self.classes[rule.label]}"
             for i, rule in enumerate(self.rules)
@@ -304,18 +304,18 @@ class ListModel(Model):
         return " and ".join(parts) or "always"
 
     def on(self, columns: FixedColumns) -> ListModel:
-        """The simplified list on other columns, using relations between features."""
+        """Return the simplified list on other columns, using relations between features."""
         return replace(self, columns=columns).simplified()
 
     def listed(self) -> list[tuple[str, object]]:
-        """The rules as pairs of a condition in words and a class; the last one always holds."""
+        """Return the rules as pairs of a condition and a class. The last condition is `always`."""
         rules = [(self._condition(rule), self.classes[rule.label]) for rule in self.rules]
         return [*rules, ("always", self.classes[self.default])]
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries.
+        """Return Python source of a function of a row, a dict from columns' names to entries.
 
-        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
+        Unlike `predict`, the function does not check its row: a number NaN reaches no cut point.
 
         Examples
         --------
@@ -339,12 +339,12 @@ class ListModel(Model):
         return "\n".join([*lines, f"    return {plain(self.classes[self.default])!r}", ""])
 
     def simplified(self) -> ListModel:
-        """An equivalent list with fewer rules, using relations between features.
+        """Return an equivalent list with fewer rules, using relations between features.
 
         The features of a column divide its entries into cells: numbers between cut points, and
-        categories. Left out are rules that can no longer fire, tests that must hold by now, and
-        rules whose rows get the same label later. This looks at the list only, so it costs no
-        privacy.
+        categories. The simplified list leaves out rules that can no longer fire, tests that must
+        hold by now, and rules whose rows get the same label later. Simplifying looks only at the
+        list, so it costs no privacy.
 
         Examples
         --------
@@ -391,7 +391,7 @@ class ListModel(Model):
         return replace(self, rules=tuple(kept), default=default)
 
     def _cells(self, rule: ListRule) -> dict[str, frozenset[int]]:
-        """For every column that a rule looks at, the cells in which it can fire."""
+        """Return, for every column that a rule uses, the cells in which the rule can fire."""
         found: dict[str, frozenset[int]] = {}
         for feature, wanted in rule.tests:
             name, column, index = self.columns.feature(feature)
@@ -401,7 +401,7 @@ class ListModel(Model):
         return found
 
     def _needless(self, i: int, rules: list[ListRule], default: int) -> bool:
-        """Whether a later rule decides the same rows alike, with no other label in between."""
+        """Return whether a later rule gives the same rows the same label, without conflicts."""
         cells, label = self._cells(rules[i]), rules[i].label
         for later in rules[i + 1 :]:
             theirs = self._cells(later)
@@ -445,10 +445,10 @@ class VoteModel(Model):
     Attributes
     ----------
     weights : tuple of int
-        One a feature.
+        Weight of each feature.
     bias : int
-        The label is 1 iff the weights of what holds, less those of what does not, plus the bias
-        are at least 0.
+        Bias. The label is 1 iff the weights of the features that hold, less the weights of the
+        features that do not hold, plus the bias are at least 0.
 
     Examples
     --------
@@ -470,7 +470,7 @@ class VoteModel(Model):
     bias: int
 
     def labels_of(self, matrix: np.ndarray) -> np.ndarray:
-        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        """Return the labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
         if len(matrix) > FEW:
             return super().labels_of(matrix)
         weights = np.array(self.weights, dtype=np.int64)
@@ -485,12 +485,12 @@ class VoteModel(Model):
         return (score >= 0).astype(np.uint8)
 
     def _ordered(self) -> list[tuple[int, int]]:
-        """Features with weights other than 0, the heaviest first."""
+        """Return the features with weights other than 0, the heaviest first."""
         heavy = [(feature, weight) for feature, weight in enumerate(self.weights) if weight]
         return sorted(heavy, key=lambda pair: -abs(pair[1]))
 
     def text(self) -> str:
-        """The weights in words, the heaviest first."""
+        """Return the weights in words, the heaviest first."""
         lines = [
             f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:",
             f"  {self.bias:+d}",
@@ -502,7 +502,7 @@ class VoteModel(Model):
         return "\n".join(lines)
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row that adds up the weights, as of a `ListModel`.
+        """Return Python source of a function of a row that adds up the weights, as a `ListModel`.
 
         Examples
         --------

@@ -1,6 +1,6 @@
-"""One example at a time: online learners behind the two verbs ``predict_one`` and ``learn_one``.
+"""Online learners on one example at a time, with the two verbs ``predict_one`` and ``learn_one``.
 
-These are the verbs of the package river, which is not needed here.
+The package river uses the same verbs, but it is not needed.
 """
 
 from __future__ import annotations
@@ -22,49 +22,49 @@ from lsclasses.point_names import Label, check_label
 
 
 class OnlineClassifier:
-    """An estimator around any online learner of this library, one example at a time.
+    """An estimator around any online learner of this library, for one example at a time.
 
-    Two kinds of learner are taken: deterministic states such as `lsclasses.soa.SOA`, `Halving` or
-    `Winnow`, and learners that draw (`OnlineLearner`), such as the private ones.
+    It accepts two types of learners: deterministic states such as `lsclasses.soa.SOA`, `Halving` or
+    `Winnow`, and learners that draw (`OnlineLearner`), such as the private learners.
 
-    What is proved of a learner that draws is proved for one prediction an example. So
-    `predict_one` asked again about the same point repeats its answer, asked about another point
-    before the last one was learned it is refused, and `learn_one` without a prediction makes one
-    and keeps it. There is no ``predict_proba_one``: a learner predicts labels, and the share of
-    its copies or weights behind a label is secret. A copy of this object that goes on by itself is
-    a release of its own.
+    The theorems about a learner that draws hold for one prediction per example. So `predict_one`
+    repeats its answer for the same point. It refuses a different point before the label of the last
+    point was learned. `learn_one` without a prediction makes a prediction and keeps it. The method
+    ``predict_proba_one`` does not exist: a learner predicts labels, and the share of its copies or
+    weights behind a label is secret. A copy of this object that continues separately is a separate
+    release.
 
     Parameters
     ----------
     learner : OnlineState or OnlineLearner
     coins : Coins, optional
-        What the learner draws from; `SecureCoins` unless given.
+        Randomness of the learner. `SecureCoins` by default.
     columns : FixedColumns or fitted Binarizer, optional
-        Makes points of rows (dicts): their features, as 0 and 1 or, if the learner's points are
-        vectors of signs, as -1 and 1.
+        Converter of rows (dicts) to points. The coordinates of a point are the features, as 0 and
+        1, or as -1 and 1 if the learner's points are vectors of signs.
     names : sequence of str, optional
-        Makes points of dicts: their entries in this order.
+        Names of the entries of a dict that form a point, in this order.
     allow_weak_privacy : bool
-        Whether the budget may be one that protects nobody (`learners.budget.Budget`).
+        Whether the budget may be too large to protect anyone (`learners.budget.Budget`).
 
     Attributes
     ----------
     guarantee : Guarantee or None
-        The ledger of the learner and of what its `Binarizer` chose: what all predictions together
-        cost, whether they were made yet or not. It is conditional where points come as they are,
-        without columns or names. None if nothing is private: the learner is not, or the features
-        were taken from data without privacy.
+        Ledger of the learner and of the choices of its `Binarizer`: the privacy cost of all past
+        and future predictions together. The guarantee is conditional if points are given directly,
+        without columns or names. None if the learner is not private, or if the features were taken
+        from data without privacy.
     state : object
-        The learner's state, **secret** for a private learner; None once it has halted.
+        State of the learner, **secret** for a private learner. None after the learner halted.
     rounds, mistakes : int
-        How many examples were learned, and how many of them were predicted wrongly. The mistakes
-        depend on all labels and are covered by no guarantee.
+        Number of learned examples, and number of wrong predictions among them. The mistakes depend
+        on all labels, and no guarantee covers them.
 
     Raises
     ------
     InvalidInput
-        If the learner is neither kind, both columns and names are given, the budget is weak, or the
-        ledgers of learner and columns are about different neighbour relations.
+        If the learner has neither type, both columns and names are given, the budget is weak, or
+        the ledgers of learner and columns are about different neighbour relations.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class OnlineClassifier:
         allow_weak_privacy: bool = False,
     ) -> None:
         if columns is not None and names is not None:
-            raise InvalidInput("Rows become points by columns or by names. Got both.")
+            raise InvalidInput("Give either columns or names to convert rows to points. Got both.")
         fixed = getattr(columns, "columns_", columns)
         if fixed is not None and not isinstance(fixed, FixedColumns):
             raise InvalidInput(
@@ -123,7 +123,7 @@ class OnlineClassifier:
 
     def _guarantee(self, columns: object) -> Guarantee | None:
         event = self._played.privacy
-        # A fitted Binarizer has a ledger of its own; FixedColumns and names are public.
+        # A fitted Binarizer has a separate ledger. FixedColumns and names are public.
         spent: Privacy | None = getattr(columns, "spent_", Privacy.of(Sequential(())))
         features: Event = getattr(columns, "privacy_", None) or Sequential(())
         drawn = getattr(getattr(columns, "_made", None), "simulated", False)
@@ -139,13 +139,13 @@ class OnlineClassifier:
         )
 
     def predict_one(self, x: object) -> Label:
-        """The label predicted for a point or row: 0 or 1.
+        """Return the label predicted for a point or row: 0 or 1.
 
         Raises
         ------
         InvalidInput
-            If x is no point, the learner has halted, or it draws and was asked about another
-            point whose label it has not learned.
+            If x is not a point, the learner has halted, or the learner draws and has not yet
+            learned the label of the last, different point.
         """
         return self._predicted(self._point(x))
 
@@ -155,11 +155,11 @@ class OnlineClassifier:
         Raises
         ------
         InvalidInput
-            As for `predict_one`, and if y is not 0 or 1.
+            In the cases of `predict_one`, and if y is not 0 or 1.
         """
         label, point = check_label(y), self._point(x)
         predicted = self._predicted(point)
-        if self.state is not None:  # it may have halted with its prediction
+        if self.state is not None:  # the prediction may have halted the learner
             self.state = self._played.learn(self.state, point, label, self._coins)
         self._asked = None
         self.rounds += 1
@@ -171,14 +171,14 @@ class OnlineClassifier:
         if self._asked is not None:
             if self._asked[0] != point:
                 raise InvalidInput(
-                    "A learner that draws predicts once an example: tell the label of "
-                    f"{self._asked[0]!r} by learn_one before asking about {point!r}."
+                    "A learner that draws predicts once per example. Give the label of "
+                    f"{self._asked[0]!r} to learn_one before predicting {point!r}."
                 )
             return self._asked[1]
         if self.state is None:
             raise InvalidInput(
-                f"The learner has halted after {self.rounds} examples; start a new one, whose "
-                "privacy is paid for anew."
+                f"The learner has halted after {self.rounds} examples. Start a new learner, which "
+                "has a new privacy cost."
             )
         self.state, answer = self._played.predict(self.state, point, self._coins)
         self._asked = point, int(answer)
@@ -191,8 +191,8 @@ class OnlineClassifier:
                 return self._vector(bits)
             if self._names is None:
                 raise InvalidInput(
-                    "A dict becomes a point by columns (a fitted Binarizer) or names, the order "
-                    f"of its entries; neither was given. Got {x!r}."
+                    "A dict needs columns (a fitted Binarizer) or names (the order of its entries) "
+                    f"to become a point, but neither was given. Got {x!r}."
                 )
             missing = [name for name in self._names if name not in x]
             if missing:
@@ -201,6 +201,6 @@ class OnlineClassifier:
         return x
 
     def _vector(self, bits: np.ndarray) -> tuple[int, ...]:
-        """The features as the learner's kind of vector."""
+        """Return the features as a vector of the learner's type."""
         signed = self._domain is not None and (-1,) * len(bits) in self._domain
         return tuple((2 * bits.astype(int) - 1 if signed else bits.astype(int)).tolist())

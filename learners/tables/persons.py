@@ -1,9 +1,9 @@
-"""Several rows a person: which of them are learned from, and what that says of a whole person.
+"""Tables with several rows per person: selection of rows, and the guarantee for a whole person.
 
-A guarantee about one row says little to somebody who has twenty. Here a table is cut down to the
-first g rows of each person, g being public, and what is learned from it is private for a person:
-that somebody is in the table with all their rows, or is not, changes what comes out by (epsilon,
-delta).
+A guarantee about one row protects a person with twenty rows only weakly. This module reduces a
+table to the first g rows of each person, where g is public. Learning from this table is then
+private for a person: adding or removing a person with all their rows changes the output
+distribution by (epsilon, delta).
 """
 
 from __future__ import annotations
@@ -22,33 +22,34 @@ from lsclasses.errors import InvalidInput
 
 
 def first_rows(table: Records, column: str, count: int) -> Records:
-    """The first rows of each person, in table order, without the column of persons.
+    """Return the first rows of each person, in table order, without the column of persons.
 
-    **What a person changes.** Let D' be a table D without the rows of one person, the others in
-    the same order. Then `first_rows` of D' is that of D without at most `count` rows. *Proof.*
-    Whether a row is kept depends on how many rows of the same person stand before it, and on
-    nothing else: not on how many rows others have, what is in them, or where they stand. So the
-    rows of all others are kept in D' if and only if they are kept in D, and of the one person at
-    most `count` rows were kept.
+    **Change by one person.** Let D' be a table D without the rows of one person, with all other
+    rows in the same order. Then `first_rows` of D' equals `first_rows` of D without at most `count`
+    rows. *Proof.* Whether a row is kept depends only on the number of rows of the same person
+    before it. It does not depend on the number, content or position of the rows of other persons.
+    So the rows of all others are kept in D' if and only if they are kept in D, and of the one
+    person at most `count` rows were kept.
 
-    **So** what is (epsilon, delta)-DP when one row is added or removed is, after `first_rows`,
-    private when a person is, as `learners.accounting.group` says of `count` rows. It is no
-    guarantee under ``replace_one``: how many rows are left depends on persons, and that relation
-    takes their number to be public. A person whose rows are replaced by others is removed and
-    added, which costs twice as much.
+    **Consequence.** A mechanism that is (epsilon, delta)-DP if one row is added or removed is,
+    after `first_rows`, private if a person is added or removed, with the loss that
+    `learners.accounting.group` gives for `count` rows. Under ``replace_one``, there is no such
+    guarantee: the number of remaining rows depends on persons, and that relation takes this number
+    to be public. A person whose rows are replaced by other rows is removed and added, which costs
+    twice as much.
 
     Parameters
     ----------
     table : Records
     column : str
-        Says whose row it is; equal texts are one person.
+        Column that identifies the person of each row. Rows with equal strings are of one person.
     count : int
-        At least 1, and public.
+        Number of kept rows per person, at least 1 and public.
 
     Raises
     ------
     InvalidInput
-        If there is no such column, an entry is missing, or the count is not positive.
+        If the column does not exist, an entry is missing, or the count is not positive.
 
     Examples
     --------
@@ -71,7 +72,7 @@ def first_rows(table: Records, column: str, count: int) -> Records:
 
 
 def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Fraction, Fraction]:
-    """The budget for one row such that `count` rows together stay within a budget.
+    """Return the budget for one row such that `count` rows together stay within a budget.
 
     Examples
     --------
@@ -84,14 +85,14 @@ def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Frac
         return each, delta
 
     def share() -> arb:
-        # A little less, since `group` rounds up.
+        # The delta is reduced slightly, because `group` rounds up.
         return ball(delta) * (1 - ball(Fraction(1, 1 << 40))) / geometric_sum(each, count)
 
-    # The share is about delta / (count e^epsilon): it needs 80 bits beyond those.
+    # The share is about delta / (count e^epsilon), so the computation needs 80 additional bits.
     bits = 80 + count.bit_length() + math.ceil(2 * epsilon)
     found = rational_below(share, delta.denominator << bits)
     if found <= 0 or group(each, found, count)[1] > delta:
         raise InvalidInput(
-            f"A delta of {delta} is too small for {count} rows a person at this epsilon."
+            f"A delta of {delta} is too small for {count} rows per person at this epsilon."
         )
     return each, found

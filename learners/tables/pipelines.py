@@ -1,8 +1,8 @@
-"""From a fitted pipeline to one model: the table's columns, the rule, and one ledger of both.
+"""Conversion of a fitted pipeline to one model with the table's columns, the rule and one ledger.
 
 The classifier at the end of a pipeline gets a matrix. It cannot name the table's columns, and its
-ledger is conditional on whatever made the matrix. Where that was a `Binarizer`, the two together
-know everything.
+ledger is conditional on the step that made the matrix. If this step was a `Binarizer`, the two
+together contain the complete information.
 """
 
 from __future__ import annotations
@@ -20,34 +20,35 @@ from lsclasses.errors import InvalidInput
 
 
 def joined_model(pipeline: object, *, target: str = "", allow_weak_privacy: bool = False) -> Model:
-    """The model of a pipeline of a `Binarizer` and a classifier: it predicts from the raw table.
+    """Return the model of a pipeline of a `Binarizer` and a classifier, for the original table.
 
-    Its ledger is the cost of the cut points and that of the rule, one after the other, both under
-    the same neighbour relation; it is conditional only if the `Binarizer` has no declaration of the
-    columns, and a simulation if one of them was. Without a ledger of both there is no guarantee.
+    Its ledger is the sequential composition of the cost of the cut points and the cost of the rule,
+    both under the same neighbour relation. The guarantee is conditional only if the `Binarizer` has
+    no declaration of the columns. It is a simulation if one of the two steps was a simulation. If
+    one of the two ledgers is missing, the model has no guarantee.
 
     Parameters
     ----------
     pipeline : sklearn.pipeline.Pipeline
-        Fitted as a whole: a `Binarizer`, then one of the classifiers of this package, which takes
-        the features as they are.
+        Pipeline that was fitted as a whole: a `Binarizer`, then a classifier of this package, which
+        must not transform the features.
     target : str
-        The name of what is predicted.
+        Name of the predicted column.
     allow_weak_privacy : bool
-        Whether the cost of both together may be one that protects nobody
+        Whether the total cost of both steps may be too large to protect anyone
         (`learners.budget.Budget`).
 
     Returns
     -------
     Model
-        It can be saved; decision lists are simplified once more, since features of one column say
-        something of each other.
+        Model that can be saved. Decision lists are simplified once more, because features of one
+        column are logically related.
 
     Raises
     ------
     InvalidInput
-        If there are other steps, the classifier was not fitted on what this `Binarizer` made, or
-        the guarantees are about different neighbour relations.
+        If there are other steps, the classifier was not fitted on the output of this `Binarizer`,
+        or the guarantees are about different neighbour relations.
 
     Examples
     --------
@@ -77,14 +78,14 @@ def joined_model(pipeline: object, *, target: str = "", allow_weak_privacy: bool
     check_is_fitted(classifier)
     if classifier._maker != binarizer._made:
         raise InvalidInput(
-            "The classifier was not fitted on what this Binarizer made, as far as is known, so "
-            "their ledgers do not add up to one. Fit the pipeline as a whole, without its memory "
-            "and with arrays as the output of its steps."
+            "The classifier was not fitted on the output of this Binarizer, as far as is known, so "
+            "their ledgers cannot be combined. Fit the pipeline as a whole, without its memory and "
+            "with arrays as the output of its steps."
         )
     if not all(isinstance(column, Flag) for column in classifier.columns_.columns):
         raise InvalidInput(
-            "The classifier must take the features as they are. Leave out its columns; those of "
-            "the table are declared for the Binarizer."
+            "The classifier must use the features unchanged. Leave out its columns, and declare "
+            "the columns of the table for the Binarizer."
         )
     guarantee = _together(binarizer, classifier)
     if guarantee is not None:
@@ -103,8 +104,8 @@ def _steps(pipeline: object) -> tuple[Binarizer, TableClassifier]:
         or not isinstance(steps[1], TableClassifier)
     ):
         raise InvalidInput(
-            "The steps must be a Binarizer and a classifier of learners.tables: what other "
-            "steps do with the rows is in no ledger, and not in the model. "
+            "The steps must be a Binarizer and a classifier of learners.tables. The work of other "
+            "steps on the rows is neither in a ledger nor in the model. "
             f"Got {', '.join(type(step).__name__ for step in steps)}."
         )
     return steps[0], steps[1]

@@ -1,4 +1,4 @@
-"""Real tables: named columns of numbers and texts, from CSV files, arrays, data frames or dicts."""
+"""Real tables: named columns of numbers and strings, from files, arrays, data frames or dicts."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ __all__ = [
 ]
 
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
-"""How a truth value may be written, in any case."""
+"""Notations of truth values, in upper or lower case."""
 
 
 MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
-"""What is written where a value is missing. It is one unless it is declared as a category."""
+"""Strings for missing values. Such an entry is missing unless it is a declared category."""
 
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.int64}
-"""The types of entries that become numbers without a question."""
+"""Types of entries that are converted to numbers without further checks."""
 
 AT_ONCE = 1 << 16
-"""How many objects are looked at to see whether all are numbers."""
+"""Number of objects in each check of whether all are numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +53,14 @@ class Records:
     Parameters
     ----------
     names : tuple of str
-        The columns' names, all different.
+        Names of the columns, all different.
     columns : tuple of numpy.ndarray
-        Their entries, shape (rows,) each; with `lines`, as `lsclasses.csv_columns` keeps them.
+        Entries of the columns, shape (rows,) each. With `lines`, as `lsclasses.csv_columns` keeps
+        them.
     lines : numpy.ndarray, optional
-        The line of every row in the file it was read from, for messages.
+        Line of every row in the file from which it was read, for messages.
     array : numpy.ndarray, optional
-        The array of shape (rows, columns) that has them all, where there is one.
+        Array of shape (rows, columns) with all entries, if such an array exists.
 
     Raises
     ------
@@ -90,13 +91,13 @@ class Records:
             )
         if self.array is None and len({len(column) for column in self.columns}) > 1:
             raise InvalidInput(
-                "All columns of a table have the same length. Got "
+                "All columns of a table must have the same length. Got "
                 f"{[len(column) for column in self.columns]}."
             )
         set_frozen_fields(self, _places=places)
 
     def __len__(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return len(self.columns[0]) if self.columns else 0
 
     @property
@@ -105,28 +106,28 @@ class Records:
         return len(self), len(self.names)
 
     def __getitem__(self, chosen: Any) -> Records:
-        """Some rows, as `rows`: searches of scikit-learn ask for ``table[chosen, ...]``."""
+        """Return some rows, as `rows` does. Searches of scikit-learn use ``table[chosen, ...]``."""
         rows = chosen[0] if isinstance(chosen, tuple) and chosen[1:] == (...,) else chosen
         if not isinstance(rows, list | slice | np.ndarray):
             raise TypeError(
-                "Rows of a table are chosen by an array of their numbers, and columns by "
+                "Rows of a table must be chosen by an array of their numbers, and columns by "
                 f"column('age') or without(['age']). Got {chosen!r}."
             )
         return self.rows(rows)
 
     def column(self, name: str) -> np.ndarray:
-        """The entries of a column as they came, shape (rows,).
+        """Return the original entries of a column, shape (rows,).
 
         Raises
         ------
         InvalidInput
-            If there is no such column.
+            If the column does not exist.
         """
         entries = self._kept(name)
         return entries if self.lines is None else as_texts(entries)
 
     def _kept(self, name: str) -> np.ndarray:
-        """The entries of a column as they are kept."""
+        """Return the stored entries of a column."""
         if name not in self._places:
             raise InvalidInput(
                 f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
@@ -135,16 +136,16 @@ class Records:
         return self.columns[self._places[name]]
 
     def _headless(self) -> str:
-        """Advice for a file without a header."""
+        """Return advice for a file without a header."""
         return "" if self.lines is None else _no_header(self.names)
 
     def without(self, dropped: Iterable[str]) -> Records:
-        """The table without some of its columns.
+        """Return the table without some of its columns.
 
         Raises
         ------
         InvalidInput
-            If one of them does not exist.
+            If one of the dropped columns does not exist.
         """
         out = set(dropped)
         for name in sorted(out):
@@ -155,7 +156,7 @@ class Records:
         )
 
     def rows(self, chosen: np.ndarray | list[int] | slice) -> Records:
-        """Some rows, in the order of their numbers in `chosen`."""
+        """Return some rows, in the order of their numbers in `chosen`."""
         return Records(
             self.names,
             tuple(column[chosen] for column in self.columns),
@@ -163,16 +164,16 @@ class Records:
         )
 
     def place(self, row: int) -> str:
-        """The name of a row in messages: its line in the file, or its number from 0."""
+        """Return the name of a row in messages: its line in the file, or its number from 0."""
         return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
 
     def numbers(self, name: str) -> np.ndarray:
-        """A column as numbers, shape (rows,), dtype float64.
+        """Return a column as numbers, shape (rows,), dtype float64.
 
         Raises
         ------
         InvalidInput
-            If an entry is missing, infinite or no number; the message names column and row.
+            If an entry is missing, infinite or not a number. The message names column and row.
         """
         kept = self._kept(name)
         if kept.dtype.kind == "T" or self.lines is not None:
@@ -198,7 +199,7 @@ class Records:
             if np.isnan(values[row]):
                 self._missing(name, row)
             raise InvalidInput(
-                f"Column {name!r} is infinite (inf) in {self.place(row)}; a number was expected."
+                f"Column {name!r} must hold finite numbers. Got inf in {self.place(row)}."
             )
         return values
 
@@ -214,12 +215,12 @@ class Records:
 
     def _no_number(self, name: str, row: int, entry: object) -> NoReturn:
         raise InvalidInput(
-            f"Column {name!r} should hold numbers. Got {entry!r} in {self.place(row)}; "
-            "if its entries are names of categories, list them."
+            f"Column {name!r} must hold numbers. Got {entry!r} in {self.place(row)}. If the "
+            "entries are names of categories, list them."
         ) from None
 
     def _readable(self, name: str) -> np.ndarray:
-        """The entries of a column that holds numbers, truth values or texts."""
+        """Return the entries of a column that holds numbers, truth values or strings."""
         entries = self.column(name)
         kind: object = None if entries.dtype.kind in "biufOSUT" else entries.dtype
         if entries.dtype.kind == "O":
@@ -227,26 +228,26 @@ class Records:
             kind = next(strange, None)
         if kind is not None:
             raise InvalidInput(
-                f"Column {name!r} should hold numbers, truth values or texts. Got entries of the "
-                f"type {kind}; turn dates into numbers or texts first."
+                f"Column {name!r} must hold numbers, truth values or strings. Got entries of the "
+                f"type {kind}. Turn dates into numbers or strings first."
             )
         return entries
 
     def texts(self, name: str, *, blank: bool = False, values: Collection[str] = ()) -> np.ndarray:
-        """A column as texts without surrounding blanks, shape (rows,); 3.0 is the text 3.
+        """Return a column as strings without surrounding blanks, shape (rows,). 3.0 becomes "3".
 
         Parameters
         ----------
         name : str
         blank : bool
-            Whether missing entries are allowed; their text is empty.
+            Whether missing entries are allowed. They become empty strings.
         values : collection of str
-            Texts that are values, although they are in `MISSING`.
+            Strings that are values, although they are in `MISSING`.
 
         Raises
         ------
         InvalidInput
-            If an entry is missing; the message names column and row.
+            If an entry is missing. The message names column and row.
         """
         stripped = self.stripped(name, blank=blank, values=values)
         return stripped if stripped.dtype.kind == "O" else stripped.astype(object)
@@ -254,7 +255,7 @@ class Records:
     def stripped(
         self, name: str, *, blank: bool = False, values: Collection[str] = ()
     ) -> np.ndarray:
-        """As `texts`, but texts of NumPy keep their own type."""
+        """Return a column as `texts` does, but NumPy strings keep their type."""
         entries = self._readable(name)
         missing = self.missing(name, values)
         if not blank and missing.any():
@@ -271,13 +272,13 @@ class Records:
         return found
 
     def missing(self, name: str, values: Collection[str] = ()) -> np.ndarray:
-        """Whether each entry is missing, shape (rows,); see `is_missing`.
+        """Return whether each entry is missing, shape (rows,), see `is_missing`.
 
         Parameters
         ----------
         name : str
         values : collection of str
-            Texts that are values, although they are in `MISSING`.
+            Strings that are values, although they are in `MISSING`.
         """
         entries = self.column(name)
         if entries.dtype.kind in "biu":
@@ -300,7 +301,7 @@ class Records:
         )
 
     def flags(self, name: str) -> np.ndarray:
-        """A column as truth values, shape (rows,), dtype bool.
+        """Return a column as truth values, shape (rows,), dtype bool.
 
         Raises
         ------
@@ -334,9 +335,9 @@ class Records:
         return flags
 
     def all_numbers(self) -> np.ndarray | None:
-        """All columns as one array of numbers, shape (rows, columns), where it exists already.
+        """Return all columns as one array of numbers, shape (rows, columns), if it exists already.
 
-        None if it is not; nothing is said about why.
+        None if it does not exist. The return value does not state a reason.
         """
         array = self.array
         if array is None and len(self) * len(self.columns) <= AT_ONCE:
@@ -364,9 +365,9 @@ class Records:
 
 
 def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
-    """The numbers that texts of up to 8 bytes write, where each different one is parsed once.
+    """Return the numbers in strings of up to 8 bytes, where each different string is parsed once.
 
-    None where texts are longer, or not all of them are finite numbers.
+    None if strings are longer or not all of them are finite numbers.
     """
     kind = entries.dtype.kind
     if kind not in "ST" or (kind == "T" and np.strings.str_len(entries).max(initial=0) > 8):
@@ -386,7 +387,7 @@ def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
 
 
 def _no_header(names: Iterable[str]) -> str:
-    """Advice if the names of columns look like a row: one of them is a number."""
+    """Return advice if one name of a column is a number, so that the header looks like a row."""
     if not any(map(_is_number, names)):
         return ""
     return " If the first line is a row, write a line with the names of the columns above it."
@@ -404,13 +405,13 @@ def _has_underscore(entry: object) -> bool:
 
 
 def _is_time(entry: object) -> bool:
-    """Whether an entry is a date, time or duration, which NumPy would convert to a count."""
+    """Return whether an entry is a date, time or duration, which NumPy would convert to a count."""
     times = (np.datetime64, np.timedelta64, date, time, timedelta)
     return isinstance(entry, times) and not is_missing(entry)
 
 
 def is_missing(entry: object) -> bool:
-    """Whether an entry is missing: None, NaN, pandas' NA and NaT, or a text in `MISSING`."""
+    """Return whether an entry is missing: None, NaN, pandas' NA and NaT, or in `MISSING`."""
     if entry is None:
         return True
     if isinstance(entry, str):
@@ -421,9 +422,9 @@ def is_missing(entry: object) -> bool:
 
 
 def plain_text(entry: object) -> str:
-    """The text of an entry or category; whole numbers have no decimal point, True is 1.
+    """Return an entry or category as a string. Whole numbers have no decimal point, True is "1".
 
-    It is the same for whole numbers of all types, since tables change the types of whole columns.
+    Whole numbers of all types give equal strings, because tables change the types of whole columns.
 
     Examples
     --------
@@ -446,14 +447,14 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
     ----------
     path : path
     drop : collection of str
-        Columns that are left out, where there are such; ``""`` has no name, like the index of a
-        data frame.
+        Columns that are left out, if they exist. ``""`` drops a column without a name, like the
+        index of a data frame.
 
     Raises
     ------
     InvalidInput
-        If the file cannot be read, has no rows, a ragged line, or a column without a name of its
-        own.
+        If the file cannot be read, has no rows, a ragged line, or a column without a separate
+        name.
 
     Examples
     --------
@@ -473,20 +474,20 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
     kept = [j for j, name in enumerate(names) if name not in drop]
     if "" in names and "" not in drop:
         raise InvalidInput(
-            f"Every column of {str(path)!r} needs a name in the first line; column "
-            f"{names.index('') + 1} has none. Name it, or leave it out if it is the index of a "
+            f"Every column of {str(path)!r} needs a name in the first line. Column "
+            f"{names.index('') + 1} has no name. Name it, or leave it out if it is the index of a "
             "data frame: --drop '' on the command line, drop=[''] in Python, '' = \"drop\" in a "
             f"schema.{_no_header(names)}"
         )
     if not len(found.lines):
-        raise InvalidInput(f"There are no rows in {str(path)!r}, only a header.")
+        raise InvalidInput(f"A table needs rows. Got only a header in {str(path)!r}.")
     return Records(
         tuple(names[j] for j in kept), tuple(found.columns[j] for j in kept), found.lines
     )
 
 
 def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The names of the columns of a CSV file; reads its first line only.
+    """Return the names of the columns of a CSV file. This reads only the first line.
 
     Raises
     ------
@@ -497,21 +498,21 @@ def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
     with reading(source):
         first = next(csv_lines(source_of(source)), None)
         if first is None:
-            raise InvalidInput("the file is empty; its first line should name the columns.")
+            raise InvalidInput("the file is empty. Its first line should name the columns.")
         require_commas(first[1])
     names = tuple(head.strip() for head in first[1])
     return Records(names, (np.empty(0),) * len(names)).names
 
 
 class Frame(Protocol):
-    """The protocol of a data frame, such as those of pandas and polars."""
+    """The protocol of a data frame, for example of pandas and polars."""
 
     @property
     def columns(self) -> Iterable[object]:
         """The names of the columns."""
 
     def __getitem__(self, name: object, /) -> object:
-        """The column of that name."""
+        """Return the column of that name."""
 
 
 def as_records(X: object, names: Sequence[str] | None = None) -> Records:
@@ -520,16 +521,16 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
     Parameters
     ----------
     X : Records, data frame, sequence of dicts, or array of shape (rows, columns)
-        A data frame is whatever has ``columns`` and gives a column by ``X[name]``, as those of
-        pandas and polars do. Dicts must all have the same keys.
+        Table. A data frame is any object that has ``columns`` and returns a column by
+        ``X[name]``, for example of pandas and polars. All dicts must have the same keys.
     names : sequence of str, optional
-        The columns' names, in order; an array's columns are else named x0, x1, ...
+        Names of the columns, in order. By default, the columns of an array are named x0, x1, ...
 
     Raises
     ------
     InvalidInput
-        If it is none of these, a data frame that is not evaluated yet, or has no columns of the
-        given names.
+        If the object has none of these types, is a data frame that is not yet evaluated, or lacks
+        columns of the given names.
 
     Examples
     --------
@@ -543,25 +544,25 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
     elif is_frame(X):
         if not hasattr(type(X), "__len__"):
             raise InvalidInput(
-                "A data frame has its rows at hand; evaluate a lazy one first, such as by "
-                f"collect(). Got a {type(X).__name__}."
+                "The rows of a data frame must be in memory. Evaluate a lazy frame first, for "
+                f"example by collect(). Got a {type(X).__name__}."
             )
         heads = tuple(str(head) for head in X.columns)
         found = Records(heads, tuple(np.asarray(X[head]) for head in X.columns))
     elif holds_dicts(X):
         found = _from_dicts(X)
     else:
-        # An entry must not change with the types of other rows, so lists are not made of one type.
+        # The entries of a list keep their types. An entry must not change with the other rows.
         array = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=object)
         if array.ndim != 2:
             raise InvalidInput(
-                "A table has shape (rows, columns); reshape your data if it is one row or one "
-                f"column. Got shape {array.shape}."
+                "A table must have the shape (rows, columns). Reshape your data if it is one row "
+                f"or one column. Got shape {array.shape}."
             )
         heads = tuple(f"x{j}" for j in range(array.shape[1])) if names is None else tuple(names)
         if len(heads) != array.shape[1]:
             raise InvalidInput(
-                f"The table should have {plural(len(heads), 'column')}. Got {array.shape[1]}."
+                f"The table must have {plural(len(heads), 'column')}. Got {array.shape[1]}."
             )
         return Records(heads, tuple(array.T), array=array)
     if names is None:
@@ -570,12 +571,12 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
 
 
 def is_frame(X: object) -> TypeGuard[Frame]:
-    """Whether an object is a data frame, as those of pandas and polars are."""
+    """Return whether an object is a data frame, for example of pandas and polars."""
     return hasattr(X, "columns") and hasattr(X, "__getitem__")
 
 
 def holds_dicts(X: object) -> TypeGuard[Sequence[Mapping[str, object]]]:
-    """Whether an object is a sequence of dicts, one a row."""
+    """Return whether an object is a sequence of dicts, with one dict for each row."""
     return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
 
 

@@ -28,10 +28,10 @@ def _refuse_weights(given: dict[str, object]) -> None:
         raise TypeError(f"fit() got an unexpected keyword argument {next(iter(given))!r}")
     if given.get("sample_weight") is not None:
         raise InvalidInput(
-            "Rows are not weighted: the noise for all rows would have to grow with the largest "
+            "Rows cannot be weighted. The noise for all rows would have to grow with the largest "
             "weight that a row could have, and weights made from rows are private themselves. "
-            "Leave sample_weight out; classes can be weighted by public integers (class_weight of "
-            "PrivateRuleListClassifier)."
+            "Leave sample_weight out. To weight classes by public integers, use class_weight of "
+            "PrivateRuleListClassifier."
         )
 
 
@@ -41,13 +41,13 @@ class _PureClassifier(PrivateTableClassifier):
     neighbours: str
 
     def _epsilon(self) -> Fraction:
-        """The budget, which is checked before anything is read."""
+        """Return the budget, after checking it before any row is read."""
         return Budget(
             as_printed(self.epsilon, "epsilon"), allow_weak_privacy=self.allow_weak_privacy
         ).epsilon
 
     def decision_function(self, X: object) -> np.ndarray:
-        """The scores of rows, shape (rows,); the second class is predicted from 0 on.
+        """Return the scores of rows, shape (rows,). Scores of at least 0 predict the second class.
 
         Parameters
         ----------
@@ -62,65 +62,68 @@ class _PureClassifier(PrivateTableClassifier):
 
 
 def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
-    """Whether the fitted rules, or the rules to be fitted, have probabilities."""
+    """Return whether the fitted rules, or the rules to be fitted, have probabilities."""
     share = as_printed(classifier.support_share, "share of epsilon for supports")
     fitted = getattr(classifier, "model_", None)
     return share > 0 if fitted is None else bool(fitted.supports)
 
 
 class PrivateRuleListClassifier(_PureClassifier):
-    """At most four disjoint rules and an else, learned privately as a small tree: `GibbsTree`.
+    """At most four disjoint rules and a default, learned privately as a small tree (`GibbsTree`).
 
-    The exponential mechanism over all decision trees of depth 3 on the declared conditions
-    (features, categories, ranges between cut points), with a prior that prefers small trees. Pure
-    differential privacy, delta = 0, from the cut points on. Classes, columns and, if rows are
-    replaced, the number of rows are taken to be public. The proof is in
+    The exponential mechanism chooses among all decision trees of depth 3 on the declared conditions
+    (features, categories, ranges between cut points), with a prior that prefers small trees. The
+    guarantee is pure differential privacy, delta = 0, beginning with the cut points. Classes,
+    columns and, if rows are replaced, the number of rows are taken to be public. The proof is in
     `learners.rules.gibbs_tree`.
 
-    There are no sample weights: a row that counts more needs more noise for all, by its largest
-    weight, which must not depend on rows. Public `class_weight` does that by class.
+    Sample weights are not supported. A row with a larger weight needs more noise for all rows, in
+    proportion to the largest weight, which must not depend on rows. The public `class_weight`
+    weights rows by class.
 
     Parameters
     ----------
-    epsilon : float, Fraction, int or text
-        The whole budget; a float is read as the decimal it prints.
+    epsilon : float, Fraction, int or str
+        Whole budget. A float is read as the decimal it prints.
     columns, classes, neighbours, unknown, allow_weak_privacy, budget
-        As in `PrivateDecisionListClassifier`.
+        Parameters of `PrivateDecisionListClassifier`.
     depth : int, optional
-        The most conditions in a rule, from 1 to 3; chosen by public numbers unless given
+        Largest number of conditions in a rule, from 1 to 3. By default, public numbers decide
         (`learners.tables.rule_plans.plan`).
-    score_share : float, Fraction, int, text or "best"
-        The share of epsilon that is spent on a score of naive Bayes, which rules may then ask (as
-        ``score >= 0.5``); 0 for plain rules. "best" is 3/10 if the number of rows times epsilon is
-        at least 10,000, and else 0.
-    score_tolerance : float, Fraction, int or text
-        Rules that ask no score are preferred to those that do and are right on this share of the
-        rows more, beyond what chance makes of them (`learners.tables.rule_plans.score_price`): a
-        score must pay for itself. Public, and free of charge; for add/remove it needs `rows`.
-    support_share : float, Fraction, int or text
-        The share of epsilon for noisy numbers of rows at the leaves of the tree: evidence for
-        rules, and `predict_proba`. 0 for none.
+    score_share : float, Fraction, int, str or "best"
+        Share of epsilon for a score of naive Bayes, which rules may then compare (as
+        ``score >= 0.5``). 0 gives plain rules. "best" is 3/10 if the number of rows times epsilon
+        is at least 10,000, and otherwise 0.
+    score_tolerance : float, Fraction, int or str
+        Share of the rows. Rules without the score are preferred to rules with the score that are
+        right on this share of additional rows, beyond chance
+        (`learners.tables.rule_plans.score_price`). A score must be worth its cost. The tolerance
+        is public and has no privacy cost. For add/remove it needs `rows`.
+    support_share : float, Fraction, int or str
+        Share of epsilon for noisy numbers of rows at the leaves of the tree. They are evidence
+        for rules, and `predict_proba` uses them. 0 for no such numbers.
     class_weight : mapping of class to int, optional
-        What a right row of a class counts, public.
+        Public weight of each correctly labelled row of a class.
     rows : int, optional
-        For add/remove, where the number of rows is protected: a public guess at it, for "best" and
-        for the choice of a sample.
+        Public guess at the number of rows, which is protected for add/remove. It is used for
+        "best" and for the choice of a sample.
     random_state : None, int, Coins or generator
-        None draws from the operating system (a release); anything else is a simulation.
+        None draws from the operating system (a release). Every other value is a simulation.
 
     Attributes
     ----------
     rules_ : list of (str, class)
-        Conditions and classes; the last condition is ``always``.
+        Conditions and classes. The last condition is ``always``.
     guarantees_ : tuple of Bound
-        By how many rows the rules are worse, at most, than the best of each depth. They are about
-        all rows, also where the rules are learned from a sample; for add/remove, where their number
-        is protected, if there are at most as many as `rows` says. Rows count their class weight.
+        Largest number of rows by which the rules are worse than the best rules of each depth. The
+        bounds are about all rows, also if the rules are learned from a sample. For add/remove,
+        where the number of rows is protected, they hold if there are at most `rows` rows. Rows
+        count with their class weight.
     mechanism_ : GibbsTree
     model_ : RuleListModel
-        What can be saved and published.
+        Model that can be saved and published.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
-        As in `PrivateDecisionListClassifier`.
+        Attributes of `PrivateDecisionListClassifier`.
 
     Examples
     --------
@@ -181,12 +184,12 @@ class PrivateRuleListClassifier(_PureClassifier):
         ----------
         X : table of shape (rows, columns)
         y : array of shape (rows,)
-            Two classes, or more if there is no score.
+            Labels of two classes, or of more classes if there is no score.
         refused
-            Such as ``sample_weight``, see above.
+            Arguments that this class refuses, such as ``sample_weight``.
         """
         _refuse_weights(refused)
-        public_rows(None, self.rows, self.neighbours)  # before anything is paid for
+        public_rows(None, self.rows, self.neighbours)  # refuses before any budget is charged
         prepared, labels, coins, maker = self._prepared(X, y, (self._epsilon(), Fraction(0)))
         public = public_rows(len(labels), self.rows, self.neighbours)
         share = (
@@ -213,20 +216,20 @@ class PrivateRuleListClassifier(_PureClassifier):
         return self._finish(model, prepared.together(event), maker)
 
     def _weights(self) -> tuple[int, ...]:
-        """The weights of the classes."""
+        """Return the weights of the classes."""
         known = self.classes_.tolist()
         given = {} if self.class_weight is None else self.class_weight
         if not isinstance(given, Mapping) or not set(given) <= set(known):
             raise InvalidInput(
-                "Class weights are public integers by class, such as "
-                f"{{{known[0]!r}: 1, {known[1]!r}: 3}}. Got {given!r}; weights computed from the "
-                "rows ('balanced') would give away how many there are of a class. Take public "
+                "Class weights must be public integers by class, such as "
+                f"{{{known[0]!r}: 1, {known[1]!r}: 3}}. Got {given!r}. Weights computed from the "
+                "rows ('balanced') would disclose the number of rows of a class. Use public "
                 "weights, or support_share=0.2 and a threshold on predict_proba, which is free."
             )
         return tuple(checked.positive(given.get(each, 1), "weight of a class") for each in known)
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
-        """The noisy log-odds of the rule that decides, if supports were requested; else 1 or -1.
+        """Return the noisy log-odds of the rule that decides, or 1 or -1 without supports.
 
         For more than two classes, shape (rows, classes): noisy logarithms of shares, or 1 and -1.
         """
@@ -236,7 +239,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         chosen = labels[:, None] == np.arange(len(model.classes))
         scores = np.where(chosen, 1.0, -1.0)
         if model.supports:
-            # The label of a rule stands, whatever the noise of its supports.
+            # The label of a rule does not change with the noise of its supports.
             logs = np.log(model.shares())
             above = np.where(chosen, -np.inf, logs).max(axis=1, keepdims=True) + 1e-9
             scores = np.where(chosen, np.maximum(logs, above), logs)
@@ -253,10 +256,10 @@ class PrivateRuleListClassifier(_PureClassifier):
 
     @available_if(_has_supports)
     def predict_proba(self, X: object) -> np.ndarray:
-        """The noisy shares of classes among the rows at the leaf of each row.
+        """Return the noisy shares of classes among the rows at the leaf of each row.
 
-        There are some if `support_share` paid for them. They need not be largest for the class that
-        `predict` gives; any threshold may be set on them afterwards, at no cost.
+        The shares exist if `support_share` paid for them. The class that `predict` gives need not
+        have the largest share. You can choose any threshold on the shares afterwards, at no cost.
 
         Parameters
         ----------
@@ -275,30 +278,30 @@ class PrivateRuleListClassifier(_PureClassifier):
 class PrivateNaiveBayesClassifier(_PureClassifier):
     """Naive Bayes from noisy counts of each column, cell and class: `NaiveBayes`.
 
-    Every column adds what its entry says to a score, which is the log-odds of the second class if
-    columns are independent given the class. The proof is in `learners.rules.naive_bayes`.
+    The entry of every column adds a number to a score. The score is the log-odds of the second
+    class if columns are independent given the class. `learners.rules.naive_bayes` has the proof.
 
     Parameters
     ----------
-    epsilon : float, Fraction, int or text
-        The whole budget.
-    delta : float, Fraction, int, text or None
-        None, the default, for a pure guarantee; with a delta the noise is Gaussian where that is
-        less.
+    epsilon : float, Fraction, int or str
+        Whole budget.
+    delta : float, Fraction, int, str or None
+        Delta of the guarantee. None, the default, gives a pure guarantee. With a delta, the noise
+        is Gaussian if Gaussian noise is smaller.
     columns, classes, neighbours, unknown, allow_weak_privacy, budget, random_state
-        As in `PrivateDecisionListClassifier`.
+        Parameters of `PrivateDecisionListClassifier`.
 
-    correction_share : float, Fraction, int, text
-        The share of the budget for `CorrectedBayes`, which takes back what columns that agree say
-        twice; 0 for none. It pays where rows are many for the noise: from a few thousand on, with a
-        delta.
+    correction_share : float, Fraction, int, str
+        Share of the budget for `CorrectedBayes`, which corrects the double counting of columns that
+        agree. 0 for no correction. The correction is useful if there are many rows for the noise:
+        from a few thousand on, with a delta.
 
     Attributes
     ----------
     model_ : BayesModel
-        What can be saved and published.
+        Model that can be saved and published.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
-        As in `PrivateDecisionListClassifier`.
+        Attributes of `PrivateDecisionListClassifier`.
 
     Examples
     --------
@@ -340,8 +343,8 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
     def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the scores of a table X from labels y of two classes.
 
-        What is `refused`, as for `PrivateRuleListClassifier`, is weights: noise would have to grow
-        with the largest one.
+        As in `PrivateRuleListClassifier`, weights are `refused`, because the noise would have to
+        grow with the largest weight.
         """
         _refuse_weights(refused)
         delta = None if self.delta is None else self._budget().delta
@@ -366,7 +369,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         return self.model_.log_odds(matrix)
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """The class probabilities of naive Bayes, shape (rows, 2).
+        """Return the class probabilities of naive Bayes, shape (rows, 2).
 
         Parameters
         ----------

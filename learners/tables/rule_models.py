@@ -1,8 +1,8 @@
-"""A few disjoint rules and an else, as a model in a file: what a decision tree says.
+"""A few disjoint rules and a default, as a model in a file, made from a decision tree.
 
-A rule says of some columns in which cells a row is (`learners.tables.columns`): between which
-cut points, which categories. That merges what a path of a tree asks of one column to a range, and
-shows which paths are logically empty.
+A rule lists, for some columns, the cells of `learners.tables.columns` in which a row may be: the
+intervals between cut points, or the categories. This form merges all conditions of a tree path on
+one column to a range, and shows which paths are logically empty.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
 
 HALVES = range(-2, 3)
-"""The cut points of a score: -1, -1/2, 0, 1/2 and 1 are so many halves of a logarithm of odds."""
+"""Cut points of a score, as halves of a logarithm of odds: -1, -1/2, 0, 1/2 and 1."""
 
 SCORE_NAME = "score"
 
 
 def score_cuts(unit: int) -> tuple[int, ...]:
-    """The cut points of a score whose unit is given, in its integers.
+    """Return the cut points of a score with this unit, in its integers.
 
     Examples
     --------
@@ -46,18 +46,18 @@ def score_cuts(unit: int) -> tuple[int, ...]:
 
 
 Cells = dict[int, frozenset[int]]
-"""The cells that rows may be in, by column; a score is one more column, after the last."""
+"""The cells that rows may be in, by column. A score is one more column, after the last."""
 
 
 @dataclass(frozen=True)
 class CellRule:
-    """A rule: if a row is in some cells of some columns, predict the label.
+    """A rule that predicts its label if a row is in some cells of some columns.
 
     Attributes
     ----------
     cells : tuple of (int, tuple of int)
-        Columns in rising order, each with some of its cells, rising; a score, if the model has
-        one, is one more column, after the last.
+        Columns in rising order, each with some of its cells in rising order. If the model has a
+        score, the score is one more column, after the last.
     label : int
     """
 
@@ -67,25 +67,25 @@ class CellRule:
 
 @dataclass(frozen=True)
 class RuleListModel(Model):
-    """Disjoint rules and an else.
+    """Disjoint rules and a default.
 
     Attributes
     ----------
     rules : tuple of CellRule
     default : int
-        The label where no rule fires.
+        Label if no rule fires.
     score : CellScores or None
-        What rules may ask besides the columns: a score that was learned privately before.
+        Score that was learned privately before. Rules may use it in addition to the columns.
     supports : tuple of tuple of int
-        Noisy numbers of rows of each label at each leaf; without leaves those that each rule
-        decides, and the else. Empty if they were not asked for.
+        Noisy numbers of rows of each label at each leaf. Without leaves, noisy numbers of the rows
+        that each rule and the default decide. Empty if they were not requested.
     leaves : tuple of CellRule
-        All leaves of the tree with their labels, which rules and else are made of, if there are
-        supports.
+        All leaves of the tree with their labels, if there are supports. The rules and the default
+        are made of these leaves.
     noise : Fraction or None
-        The scale of the noise of supports, if it is known.
+        Scale of the noise of supports, if it is known.
 
-    There may be more than two classes; then a label is the number of one of them.
+    There may be more than two classes. Then a label is the number of one of the classes.
 
     Examples
     --------
@@ -112,13 +112,13 @@ class RuleListModel(Model):
 
     @property
     def looks_at(self) -> tuple[str, ...]:
-        """The columns that rules or probabilities look at, in the order of the table."""
+        """The columns that rules or probabilities use, in the order of the table."""
         if not self.leaves:
             return super().looks_at
         return replace(self, rules=self.leaves, leaves=(), supports=()).looks_at
 
     def _places(self, rules: tuple[CellRule, ...], holds: Holds, rows: int) -> np.ndarray:
-        """The rule of these that each row is in; their number if it is in none."""
+        """Return the number of the rule that contains each row, or of rules if none does."""
         found = np.full(rows, len(rules), dtype=np.intp)
         known: dict[int, np.ndarray] = {}
         for i, rule in enumerate(rules):
@@ -143,15 +143,15 @@ class RuleListModel(Model):
         return found
 
     def places_of(self, matrix: np.ndarray) -> np.ndarray:
-        """The place in `supports` of each row: features of shape (rows, features) to (rows,).
+        """Return the place in `supports` of each row: (rows, features) to shape (rows,).
 
-        It is the leaf, or without leaves the rule, counted from 0; the else comes last.
+        The place is the leaf or, without leaves, the rule, counted from 0. The default is last.
         """
         places = self.leaves or self.rules
         return self._places(places, lambda j: np.asarray(matrix[:, j]), len(matrix))
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """The noisy shares of classes at the leaf of each row, shape (rows, classes).
+        """Return the noisy shares of classes at the leaf of each row, shape (rows, classes).
 
         Raises
         ------
@@ -160,8 +160,8 @@ class RuleListModel(Model):
         """
         if not self.supports:
             raise InvalidInput(
-                "There are no probabilities in this model: they are computed from noisy numbers of "
-                "rows, which cost a share of epsilon when rules are learned. Learn it anew with "
+                "This model has no probabilities. They are computed from noisy numbers of rows, "
+                "which cost a share of epsilon when rules are learned. Learn it again with "
                 "--report-support 0.2 (support_share=0.2 in Python)."
             )
         places = self._places(self.leaves or self.rules, *self._features(table, unknown))
@@ -169,7 +169,7 @@ class RuleListModel(Model):
         return found
 
     def on(self, columns: FixedColumns) -> RuleListModel:
-        """The rules on other columns; unreachable rules are left out."""
+        """Return the rules on other columns, without unreachable rules."""
         flags = len(self.columns.names)
 
         def moved(rule: CellRule) -> CellRule | None:
@@ -201,11 +201,11 @@ class RuleListModel(Model):
         )
 
     def shares(self) -> np.ndarray:
-        """The noisy shares of labels at each place of `supports`, shape (places, labels)."""
+        """Return the noisy shares of labels at each place of `supports`, shape (places, labels)."""
         return shares(self.supports, self.noise)
 
     def evidence(self) -> list[RuleEstimate]:
-        """What noisy counts say of each rule and of the else, if they were paid for."""
+        """Return the noisy counts of each rule and of the default, if they were paid for."""
         labels = [*(rule.label for rule in self.rules), self.default]
         places: list[list[int]] = [[] for _ in labels]
         for i in range(len(self.supports)):
@@ -225,13 +225,13 @@ class RuleListModel(Model):
 
     @property
     def literals(self) -> int:
-        """How many conditions a reader has to look at, those of a score counted."""
+        """The number of conditions that a reader has to look at, including those of a score."""
         own = sum(len(rule.cells) for rule in self.rules)
         scored = () if self.score is None else self.score.conditions(self.columns)
         return own + sum(len(listed) for _, listed in scored)
 
     def details(self) -> dict[str, object]:
-        """Literals, score and noisy numbers of rows, for programs."""
+        """Return literals, score and noisy numbers of rows, for programs."""
         score = None if self.score is None else self.score.details(self.columns)
         return {
             "literals": self.literals,
@@ -244,9 +244,9 @@ class RuleListModel(Model):
         }
 
     def accuracies(self) -> list[tuple[str, float, float | None]]:
-        """Accuracy and balanced accuracy on the rows that were learned from, if they are paid for.
+        """Return accuracy and balanced accuracy on the training rows, if they are paid for.
 
-        They are computed from the noisy numbers of rows; each stands with its noise.
+        They are computed from the noisy numbers of rows. Each number has its noise.
         """
         if not self.supports:
             return []
@@ -257,7 +257,7 @@ class RuleListModel(Model):
         return [(name, *numbers) for name, numbers in zip(names, found, strict=True)]
 
     def text(self) -> str:
-        """The rules in words, one a line."""
+        """Return the rules in words, with one rule on each line."""
         lines = [
             f"{'else ' if i else ''}if {self._condition(rule)}: {self.classes[rule.label]}"
             for i, rule in enumerate(self.rules)
@@ -274,7 +274,7 @@ class RuleListModel(Model):
         return "\n".join([*lines, *self._score_lines()])
 
     def _score_lines(self) -> Iterator[str]:
-        """What a score is the sum of, and its scale."""
+        """Yield lines with the terms of the score's sum, and its scale."""
         if self.score is not None:
             scale = "the logarithm of the odds"
             if self.score.unit == POINTS:
@@ -299,12 +299,12 @@ class RuleListModel(Model):
         return SCORE_NAME, Cuts(cut / shown_as for cut in score_cuts(unit))
 
     def listed(self) -> list[tuple[str, object]]:
-        """The rules as pairs of a condition in words and a class; the last one always holds."""
+        """Return the rules as pairs of a condition and a class. The last condition is `always`."""
         rules = [(self._condition(rule), self.classes[rule.label]) for rule in self.rules]
         return [*rules, ("always", self.classes[self.default])]
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries."""
+        """Return Python source of a function of a row, a dict from columns' names to entries."""
         lines = [f"def {checked_name(function)}(row):"]
         asks_score = any(j == len(self.columns.names) for rule in self.rules for j, _ in rule.cells)
         if asks_score and self.score is not None:
@@ -356,31 +356,31 @@ class RuleListModel(Model):
             for name in ("rules", "leaves")
         )
         if not all(rule.cells for rule in rules):
-            raise InvalidInput("a rule asks some column. Got one that asks none.")
+            raise InvalidInput("a rule must test at least one column. Got a rule without tests.")
         for one, two in (*combinations(rules, 2), *combinations(leaves, 2)):
             if _meet(one, two):
-                raise InvalidInput("the rules of a rule list are disjoint; two of them are not.")
+                raise InvalidInput("the rules of a rule list must be disjoint. Two rules overlap.")
         default = _label(data["else"], **common)
         if leaves:
             _require_leaves(leaves, rules, default, sizes)
         labels = len(common["classes"])
         if score is not None and labels > 2:
-            raise InvalidInput("only rules for two classes ask a score.")
+            raise InvalidInput("only rules for two classes may use a score.")
         supports = tuple(
             tuple(integer(number, "support") for number in counts) for counts in data["supports"]
         )
         places = len(leaves) or len(rules) + 1
         if supports and [len(counts) for counts in supports] != [labels] * places:
             raise InvalidInput(
-                f"there are supports of {labels} labels for each leaf, or each of "
-                f"{plural(len(rules), 'rule')} and the else, or none. "
+                f"the file must have supports of {labels} labels for each leaf, or for each of "
+                f"{plural(len(rules), 'rule')} and the default, or no supports. "
                 f"Got {data['supports']!r:.200}."
             )
         noise = checked.positive_fraction(data["noise"], "noise") if "noise" in data else None
         if not supports and (leaves or noise is not None):
-            raise InvalidInput("leaves and their noise are there for supports. Got no supports.")
+            raise InvalidInput("leaves and their noise require supports. Got no supports.")
         if any(not -(1 << 63) <= number < 1 << 63 for counts in supports for number in counts):
-            raise InvalidInput("a support is an integer of 64 bits; one of them is larger.")
+            raise InvalidInput("a support must be an integer of 64 bits. Got a larger integer.")
         return cls(
             columns,
             rules=rules,
@@ -396,17 +396,19 @@ class RuleListModel(Model):
 def _label(value: object, *, classes: tuple[object, ...], **_: object) -> int:
     label = integer(value, "label")
     if isinstance(value, bool) or not 0 <= label < len(classes):
-        raise InvalidInput(f"a label is the number of one of {len(classes)} classes. Got {value}.")
+        raise InvalidInput(
+            f"a label must be the number of one of {len(classes)} classes. Got {value}."
+        )
     return label
 
 
 def _require_leaves(
     leaves: tuple[CellRule, ...], rules: tuple[CellRule, ...], default: int, sizes: list[int]
 ) -> None:
-    """Refuse disjoint leaves that do not have all rows, or say other labels than the rules."""
+    """Refuse disjoint leaves that do not cover all rows, or have other labels than the rules."""
     volumes = (prod(Fraction(len(cells), sizes[j]) for j, cells in leaf.cells) for leaf in leaves)
     if sum(volumes) != 1:
-        raise InvalidInput("every row is in one leaf; some are in none.")
+        raise InvalidInput("every row must be in one leaf. Some rows are in no leaf.")
     for leaf in leaves:
         own = dict(leaf.cells)
         met = [rule for rule in rules if _meet(leaf, rule)]
@@ -417,7 +419,7 @@ def _require_leaves(
         )
         if len(met) > 1 or not inside or leaf.label != (met[0].label if met else default):
             raise InvalidInput(
-                "a leaf is inside of the rule that decides its rows, with its label."
+                "a leaf must be inside the rule that decides its rows, with the label of the rule."
             )
 
 
@@ -426,7 +428,7 @@ def _cells_to_json(rule: CellRule) -> list[object]:
 
 
 def _score_source(cells: frozenset[int], unit: int) -> str:
-    """The Python expression for whether the integer ``score`` is in some cells."""
+    """Return the Python expression for whether the integer ``score`` is in some cells."""
     return Cuts(score_cuts(unit)).described_cells("score", cells)
 
 
@@ -438,7 +440,9 @@ def _cells_from_json(
     )
     names = [j for j, _ in found]
     if names != sorted(set(names)) or not all(0 <= j < len(sizes) for j in names):
-        raise InvalidInput(f"a rule asks different columns, counted from 0, rising. Got {names}.")
+        raise InvalidInput(
+            f"a rule must use different columns, counted from 0, in rising order. Got {names}."
+        )
     for j, cells in found:
         if (
             list(cells) != sorted(set(cells))
@@ -446,14 +450,14 @@ def _cells_from_json(
             or not 0 <= cells[0] <= cells[-1] < sizes[j]
         ):
             raise InvalidInput(
-                f"a rule allows some of the {sizes[j]} cells of a column, not all, rising. "
+                f"a rule must allow some of the {sizes[j]} cells of a column, but not all, rising. "
                 f"Got {list(cells)}."
             )
     return found
 
 
 def _meet(one: CellRule, two: CellRule) -> bool:
-    """Whether some row may be in the cells of both rules."""
+    """Return whether some row may be in the cells of both rules."""
     theirs = dict(two.cells)
     return all(set(cells) & set(theirs.get(j, cells)) for j, cells in one.cells)
 
@@ -464,10 +468,10 @@ def _meet(one: CellRule, two: CellRule) -> bool:
 def feature_conditions(
     columns: FixedColumns, *, ranges: bool = True, score: bool = False
 ) -> Conditions:
-    """The conditions of a tree: the features, and ranges between two cut points of a column.
+    """Return the conditions of a tree: features, and ranges between two cut points of a column.
 
-    With a score, there are five more features, whether it reaches each of `score_cuts`, and half
-    of the prior is on them; the others are plain.
+    With a score, five more features state whether the score reaches each of `score_cuts`. These
+    features have half of the prior weight. The other features are plain.
 
     Examples
     --------
@@ -491,11 +495,11 @@ def feature_conditions(
 def rules_of(
     tree: Tree, conditions: Conditions, columns: FixedColumns
 ) -> tuple[list[CellRule], int]:
-    """The rules of a tree, and the label of the else.
+    """Return the rules of a tree, and the label of the default.
 
-    Paths that no row can take, whatever its entries, are left out, and so are splits into equal
-    branches; two rules that differ in one column only become one. Listed are the leaves of the
-    label that has fewer (of equally many, label 1), whatever rows there are.
+    The rules leave out paths that no row can take, for all possible entries, and splits into equal
+    branches. Two rules that differ in only one column are merged. The rules are the leaves of the
+    label with fewer leaves (label 1 if both labels have equally many), for every table.
 
     Examples
     --------
@@ -513,7 +517,7 @@ def rules_of(
 
 
 def leaves_of(tree: Tree, conditions: Conditions, columns: FixedColumns) -> tuple[CellRule, ...]:
-    """All leaves that some row may reach, with their labels; equal siblings are one."""
+    """Return all leaves that some row may reach, with their labels. Equal siblings are merged."""
     everything = _everything(columns)
     return tuple(
         _rule(cells, label, everything) for cells, label in _leaves(tree, conditions, columns)
@@ -531,7 +535,7 @@ def _rule(cells: Cells, label: int, everything: Cells) -> CellRule:
 
 
 def _leaves(tree: Tree, conditions: Conditions, columns: FixedColumns) -> list[tuple[Cells, int]]:
-    """The cells and labels of the leaves that some row may reach."""
+    """Return the cells and labels of the leaves that some row may reach."""
     everything = _everything(columns)
     holding = [_holding(pair, columns) for pair in conditions.listed]
 
@@ -558,7 +562,7 @@ def _leaves(tree: Tree, conditions: Conditions, columns: FixedColumns) -> list[t
 
 
 def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
-    """The leaves with any two of one label merged that differ in one column only."""
+    """Return the leaves, after merging any two of one label that differ in only one column."""
     for one, two in combinations(leaves, 2):
         differing = [j for j in one[0] if one[0][j] != two[0][j]]
         if one[1] == two[1] and len(differing) == 1:
@@ -569,7 +573,7 @@ def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
 
 
 def _holding(pair: tuple[int, int | None], columns: FixedColumns) -> tuple[int, frozenset[int]]:
-    """The column that a condition is about, and the cells in which it holds."""
+    """Return the column of a condition, and the cells in which the condition holds."""
     first, second = pair
     if first >= columns.count:
         cut = first - columns.count

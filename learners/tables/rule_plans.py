@@ -1,7 +1,7 @@
-"""How a table is learned from by rules, from public numbers only: conditions, depth, sample, score.
+"""Plans for learning rules from a table: conditions, depth, sample and score, from public numbers.
 
-Public are how many rows there are (for add/remove, how many are declared), how many columns,
-features and conditions, and epsilon.
+The public numbers are epsilon and the numbers of rows (for add/remove, the declared number of
+rows), columns, features and conditions.
 """
 
 from __future__ import annotations
@@ -18,48 +18,48 @@ from learners.tables.rule_models import feature_conditions
 from lsclasses.errors import InvalidInput
 
 BEST_SHARE = Fraction(3, 10)
-"""The share of epsilon that a score gets, where rows are many."""
+"""Share of epsilon for a score, if there are many rows."""
 
 TOLERANCE = Fraction(1, 200)
-"""A score is asked where it is right on more than about this share of the rows in addition."""
+"""Share of additional rows, approximately, on which a score must be right to be used."""
 
 DISAGREEMENT = Fraction(1, 10)
-"""The share of rows on which rules with a score and without it are taken to disagree."""
+"""Assumed share of rows on which rules with a score and rules without a score disagree."""
 
 SURELY = Fraction(32, 25)
-"""A normal variable is at most this many standard deviations above its mean in 9 of 10 cases."""
+"""Standard deviations above its mean that a normal variable does not exceed in 9 of 10 cases."""
 
 MANY = 10_000
-"""From this number of rows times epsilon on, a score is worth its price."""
+"""Number of rows times epsilon from which a score is worth its cost."""
 
 RANGES_UP_TO = 400
-"""Ranges are conditions as long as there are no more conditions than this."""
+"""Largest number of conditions for which ranges are conditions."""
 
 DEEP_CONDITIONS = 512
-"""With more conditions, trees have depth 2."""
+"""Largest number of conditions for which trees have a depth of more than 2."""
 
 DEEP_WORK = 6 * 10**10
-"""About how many multiplications counting three features together may take."""
+"""Approximate largest number of multiplications for counting three features together."""
 
 LEAST_SAMPLE = 5000
-"""A smaller sample is not taken of more rows: then trees have depth 2."""
+"""Least size of a sample of more rows. If the sample were smaller, trees have depth 2."""
 
 
 def public_rows(counted: int | None, declared: int | None, neighbours: str) -> int | None:
-    """The public number of rows: counted, or declared under add/remove.
+    """Return the public number of rows: counted, or declared under add/remove.
 
     Parameters
     ----------
     counted : int or None
-        None before the rows were counted.
+        Counted number of rows. None before the rows were counted.
     declared : int or None
-        Positive.
+        Declared number of rows, which is positive.
     neighbours : str
 
     Raises
     ------
     InvalidInput
-        If a number is declared where rows are replaced: it would not be used.
+        If a number is declared although rows are replaced, because it would not be used.
 
     Examples
     --------
@@ -70,19 +70,19 @@ def public_rows(counted: int | None, declared: int | None, neighbours: str) -> i
         return counted if neighbours == "replace_one" else None
     if neighbours == "replace_one":
         raise InvalidInput(
-            "Where rows are replaced, their number is public and counted; it is not declared. "
-            f"Got {declared}: leave it out, or protect the number of rows by add_remove."
+            "If rows are replaced, their number is public and counted, so it must not be declared. "
+            f"Got {declared}. Leave it out, or protect the number of rows by add_remove."
         )
     return checked.positive(declared, "number of rows")
 
 
 def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
-    """The share of epsilon that `learn best` spends on a score, from public numbers.
+    """Return the share of epsilon that `learn best` spends on a score, from public numbers.
 
     Parameters
     ----------
     rows : int or None
-        How many rows there are; for add/remove, how many were declared, or None.
+        Number of rows. For add/remove, the declared number, or None.
     epsilon : Fraction
 
     Examples
@@ -94,20 +94,21 @@ def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
 
 
 def score_price(rows: int | None, tolerance: Fraction) -> int:
-    """On how many rows more a score must be right, from public numbers.
+    """Return the number of additional rows on which a score must be right, from public numbers.
 
-    The tolerance says by how much a score must be better on fresh rows. On n rows that are learned
-    from, two rules that are equally good on fresh rows and disagree on a share q of them differ by
-    chance, with standard deviation sqrt(q n); so the normal quantile of 9/10 of that, for q = 1/10,
-    is added. What the private choice adds, a few rows over epsilon, is less than the tolerance
-    wherever `best_share` pays for a score. A tolerance of 0 prefers nothing.
+    The tolerance is the share by which a score must be better on fresh rows. Consider two rules
+    that are equally good on fresh rows and disagree on a share q of them. On n training rows, they
+    differ by chance, with standard deviation sqrt(q n). So the function adds the normal quantile of
+    9/10 of this difference, for q = 1/10. The private choice adds a few rows over epsilon, which is
+    less than the tolerance for all inputs for which `best_share` pays for a score. A tolerance of 0
+    gives no preference.
 
     Parameters
     ----------
     rows : int or None
-        How many rows are learned from, None if that is not public.
+        Number of training rows. None if this number is not public.
     tolerance : Fraction
-        A share of the rows.
+        Share of the rows.
 
     Examples
     --------
@@ -130,7 +131,7 @@ class RulePlan:
     conditions : Conditions
     depth : int
     sample : int or None
-        How many of `rows` rows are sampled in secret; None for all.
+        Number of rows that are sampled in secret from `rows` rows. None for all rows.
     rows : int or None
     """
 
@@ -150,18 +151,19 @@ def plan(
     """Choose conditions, depth and sample size from public numbers.
 
     Ranges of columns with cut points are conditions if there are no more than 400 conditions with
-    them. Trees have depth 3 if the counts of three features together take some seconds at most, for
-    all rows or else for a sample of at least 5000; otherwise depth 2, of all rows.
+    them. Trees have depth 3 if the counts of three features together take a few seconds at most,
+    for all rows or else for a sample of at least 5000 rows. Otherwise trees have depth 2 and use
+    all rows.
 
     Parameters
     ----------
     columns : FixedColumns
     rows : int or None
-        How many rows there are, None if that is not public.
+        Number of rows. None if this number is not public.
     score : bool
-        Whether there is a score to ask.
+        Whether conditions may use a score.
     depth : int, optional
-        Another depth.
+        Depth to use instead.
 
     Examples
     --------

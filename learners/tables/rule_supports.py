@@ -1,8 +1,8 @@
-"""Noisy numbers of rows by rule and label: the release, and what can be said of it afterwards.
+"""Noisy numbers of rows by rule and label: the release, and the estimates from the release.
 
-Each row is counted once, at one leaf of the tree and for its label, so that a row that is replaced
-changes two counts by 1, and one that is added or removed one of them: `CountNoise` for so many
-changes is the release. All else here is computed from what was released.
+Each row is counted once, at one leaf of the tree and for its label. So a replaced row changes two
+counts by 1, and an added or removed row changes one count. The release is `CountNoise` for this
+number of changes. All estimates in this module are computed from the released counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from learners.coins import Coins
 
 PART = Fraction(1, 40)
-"""Each of two sums is further from the truth than is said with at most this probability."""
+"""Largest failure probability of the stated radius of each of two sums."""
 
 
 def noisy_supports(
@@ -33,16 +33,16 @@ def noisy_supports(
     *,
     neighbours: str,
 ) -> tuple[tuple[tuple[int, ...], ...], Fraction, Event]:
-    """The number of rows of each label at each leaf, with discrete Laplace noise of some scale.
+    """Return the number of rows of each label at each leaf, with discrete Laplace noise.
 
     Parameters
     ----------
     places : numpy.ndarray
-        The leaf of each row, shape (rows,).
+        Leaf of each row, shape (rows,).
     labels : numpy.ndarray
-        From 0 on, shape (rows,).
+        Labels of the rows, counted from 0, shape (rows,).
     shape : pair of int
-        How many leaves there are, and how many labels.
+        Number of leaves, and number of labels.
     epsilon : Fraction
     coins : Coins
     neighbours : str
@@ -64,19 +64,19 @@ def noisy_supports(
 
 @dataclass(frozen=True)
 class RuleEstimate:
-    """What noisy counts say of one rule.
+    """The estimates of the noisy counts for one rule.
 
     Attributes
     ----------
     rows : int
-        About how many rows the rule decides.
+        Approximate number of rows that the rule decides.
     share : float
-        About which share of them has the label.
+        Approximate share of these rows that has the label.
     rows_noise : int or None
-        The true number is not further from `rows` in 95 % of draws of the noise; None if the noise
-        is not known.
+        Distance from `rows` that the true number does not exceed in 95 % of draws of the noise.
+        None if the noise is not known.
     share_noise : float or None
-        The same of the share (with one more row of each label).
+        Corresponding distance for the share (with one more row of each label).
     """
 
     rows: int
@@ -88,11 +88,12 @@ class RuleEstimate:
     def of(
         cls, counts: tuple[int, ...], label: int, leaves: int = 1, scale: Fraction | None = None
     ) -> RuleEstimate:
-        """The evidence of the sum of counts of some leaves, whose noise has this scale.
+        """Return the evidence of the sum of counts of some leaves, whose noise has this scale.
 
-        The sum of all counts has so much noise as there are counts, by the exact law of the sum.
-        For the share, the number of the label and that of the others are within the radii of their
-        sums except with probability 1/40 each, and the share is monotone in both.
+        The noise of the sum of all counts is a sum of as many noise terms as there are counts. Its
+        exact distribution gives the radius. For the share, the number of rows with the label and
+        the number of other rows are within the radii of their sums except with probability 1/40
+        each, and the share is monotone in both.
 
         Examples
         --------
@@ -121,12 +122,12 @@ share_noise=0.1470588235294118)
             return f"[about {self.rows} rows, {share}]"
         if self.rows <= self.rows_noise:
             return f"[no more rows than noise: about {self.rows} +- {self.rows_noise} (95 %)]"
-        # Noise that is less than half of a point is not none.
+        # Noise of less than half of a point must not be printed as 0.
         stray = max(round(100 * self.share_noise), 1)
         return f"[about {self.rows} rows +- {self.rows_noise} (95 %), {share} +- {stray} (95 %)]"
 
     def to_json(self) -> dict[str, object]:
-        """The numbers, for programs."""
+        """Return the numbers, for programs."""
         return {
             "rows": self.rows,
             "rows +- (95 %)": self.rows_noise,
@@ -136,10 +137,10 @@ share_noise=0.1470588235294118)
 
 
 def shares(supports: tuple[tuple[int, ...], ...], scale: Fraction | None) -> np.ndarray:
-    """The noisy shares of labels at each leaf, shape (leaves, labels): probabilities.
+    """Return the noisy shares of labels at each leaf, shape (leaves, labels): probabilities.
 
-    A leaf with no more rows than the noise says little, so as many rows as the deviation of the
-    noise are added to each, of the labels that all leaves have together.
+    A leaf with no more rows than the noise carries little information. So the function adds rows to
+    each leaf, as many as the deviation of the noise, with the label shares of all leaves together.
 
     Examples
     --------
@@ -160,20 +161,20 @@ def shares(supports: tuple[tuple[int, ...], ...], scale: Fraction | None) -> np.
 def shares_right(
     supports: tuple[tuple[int, ...], ...], said: Sequence[int], scale: Fraction | None
 ) -> tuple[tuple[float, float | None], tuple[float, float | None]]:
-    """Accuracy and balanced accuracy by noisy counts, each with its noise.
+    """Return accuracy and balanced accuracy by noisy counts, each with its noise.
 
-    Balanced accuracy is the mean over the classes of the share of their rows that is right. Neither
-    is further from that of the true counts than the noise in 95 % of draws: each sum of counts is
-    within its radius, with failure probabilities that add up to 1/20.
+    Balanced accuracy is the mean over the classes of the share of right rows in the class. In 95 %
+    of draws, both numbers are within the noise of the numbers from the true counts: each sum of
+    counts is within its radius, with failure probabilities that add up to 1/20.
 
     Parameters
     ----------
     supports : tuple of tuple of int
-        For each place, noisy numbers of rows of each label.
+        Noisy numbers of rows of each label, for each place.
     said : sequence of int
-        The label of each place.
+        Label of each place.
     scale : Fraction or None
-        Of the noise; without it no noise is given.
+        Scale of the noise. Without a scale, the function returns no noise.
 
     Examples
     --------
@@ -196,7 +197,7 @@ def shares_right(
 def _share_right(
     counts: np.ndarray, part: np.ndarray, right: np.ndarray, scale: Fraction | None, parts: int
 ) -> tuple[float, float]:
-    """The share of a part's rows that are right, and its noise; `parts` parts share a failure."""
+    """Return the share of right rows of a part, and its noise; `parts` parts share a failure."""
 
     def share(right: int, wrong: int) -> float:
         return (max(right, 0) + 1) / (max(right, 0) + max(wrong, 0) + 2)

@@ -1,4 +1,4 @@
-"""Learning a few rules, or naive Bayes, from a prepared table: how much of what is spent on what.
+"""Training of a few rules or naive Bayes on a prepared table, and the division of the budget.
 
 All choices depend on public numbers only (`learners.tables.rule_plans`). The module also trains
 decision lists.
@@ -75,24 +75,24 @@ def private_list(
     labels : numpy.ndarray
         0 or 1, shape (rows,).
     k : int
-        The most literals of a rule.
+        Largest number of literals of a rule.
     delta : Fraction
     coins : Coins
     neighbours : str
     classes : pair
-        What the labels stand for.
+        Classes of the labels.
     target : str
-        The name of what is predicted.
+        Name of the predicted column.
     accuracy : Fraction, optional
-        Warn (`learners.rules.sample_sizes.FewRows`) if a theorem needs more rows for this error.
+        Error for which `learners.rules.sample_sizes.FewRows` warns if a theorem needs more rows.
 
     Returns
     -------
     model : ListModel
     packed : PackedFeatures
-        The candidates, to learn another list from.
+        Candidates, to learn another list from.
     event : Event
-        What the list cost.
+        Privacy cost of the list.
     """
     learner = GreedyCover(prepared.remaining, delta, neighbours=neighbours)
     packed = pack(prepared.columns, prepared.matrix, k)
@@ -161,20 +161,20 @@ def private_bayes(
     neighbours: str,
     correction: Fraction = Fraction(0),
 ) -> tuple[CellScores, Event]:
-    """Learn the scores of naive Bayes privately; returns their privacy cost too.
+    """Learn the scores of naive Bayes privately. The result includes their privacy cost.
 
     Parameters
     ----------
     prepared : Prepared
     labels : numpy.ndarray
-        0 or 1, shape (rows,).
+        Labels 0 or 1, shape (rows,).
     epsilon : Fraction
     delta : Fraction, optional
-        None for a pure guarantee.
+        Delta. None for a pure guarantee.
     coins : Coins
     neighbours : str
     correction : Fraction
-        The share of the budget for `CorrectedBayes`, 0 for none.
+        Share of the budget for `CorrectedBayes`. 0 for no correction.
     """
     columns, matrix = prepared.columns, prepared.matrix
     cells = [cells_of(columns, j, lambda i: matrix[:, i]) for j in range(len(columns.names))]
@@ -210,52 +210,52 @@ def private_rules(
     ----------
     prepared : Prepared
     labels : numpy.ndarray
-        0 or 1, shape (rows,).
+        Labels 0 or 1, shape (rows,).
     coins : Coins
     neighbours : str
     classes : tuple
-        What the labels stand for.
+        Classes of the labels.
     target : str
-        The name of what is predicted.
+        Name of the predicted column.
     score_share, support_share : Fraction
-        The shares of epsilon for a score of naive Bayes that rules may ask, and for noisy supports
-        of the rules; 0 for none.
+        Shares of epsilon for a score of naive Bayes that rules may use, and for noisy supports of
+        the rules. 0 for no score or no supports.
     tolerance : Fraction
-        Rules that ask no score are preferred to those that do and are right on this share of the
-        rows more, and what chance makes of them: `score_price`, counted with the least weight. For
-        add/remove it needs `rows`, as a share of a number that is protected is not public; without
-        them no rules are preferred.
+        Share of the rows. Rules without the score are preferred to rules with the score that are
+        right on this share of additional rows, plus a margin for chance (`score_price`), counted
+        with the least weight. For add/remove it needs `rows`, because a share of a protected number
+        is not public. Without `rows`, no rules are preferred.
     weights : tuple of int
-        What a row of each label counts, public.
+        Public weight of a row of each label.
     depth : int, optional
-        The depth of the tree; see `plan`.
+        Depth of the tree, see `plan`.
     rows : int, optional
-        For add/remove, the number of rows that is declared.
+        Declared number of rows, for add/remove.
 
     Returns
     -------
     model : RuleListModel
     event : Event
-        What all of it cost.
+        Privacy cost of all steps.
     mechanism : GibbsTree
     planned : Plan
 
     Raises
     ------
     InvalidInput
-        If shares leave nothing for the rules.
+        If the shares leave no budget for the rules.
     """
     require_share(score_share, "score")
     require_share(support_share, "supports")
     _require_tolerance(tolerance)
     if score_share + support_share >= 1:
         raise InvalidInput(
-            "The shares of epsilon for score and supports leave nothing for the rules. "
+            "The shares of epsilon for score and supports must leave a budget for the rules. "
             f"Got {score_share} and {support_share}."
         )
     if score_share and len(classes) > 2:
         raise InvalidInput(
-            f"A score is for two classes; with {len(classes)} its share of epsilon must be 0. "
+            f"A score needs two classes. With {len(classes)}, its share of epsilon must be 0. "
             f"Got {score_share}."
         )
     columns, matrix = prepared.columns, prepared.matrix
@@ -307,22 +307,24 @@ def private_rules(
 
 
 def _asks(model: RuleListModel) -> bool:
-    """Whether a rule or a leaf asks the score."""
+    """Return whether a rule or a leaf uses the score."""
     asked = (j for rule in (*model.rules, *model.leaves) for j, _ in rule.cells)
     return len(model.columns.names) in asked
 
 
 def require_share(share: Fraction, name: str) -> None:
-    """Refuse a share of the budget that leaves nothing for the rest."""
+    """Refuse a share of the budget that leaves no budget for the rest."""
     if not 0 <= share < 1:
         raise InvalidInput(
-            f"The share of epsilon for the {name} is at least 0 and less than 1. Got {share}."
+            f"The share of epsilon for the {name} must be at least 0 and less than 1. Got {share}."
         )
 
 
 def _require_tolerance(tolerance: Fraction) -> None:
     if not 0 <= tolerance <= 1:
-        raise InvalidInput(f"A tolerance is a share of the rows, from 0 to 1. Got {tolerance}.")
+        raise InvalidInput(
+            f"A tolerance must be a share of the rows, from 0 to 1. Got {tolerance}."
+        )
 
 
 def plain_rules(
@@ -333,14 +335,14 @@ def plain_rules(
     classes: tuple[object, object],
     target: str = "",
 ) -> Model:
-    """The most accurate of several rule learners without privacy, on these rows.
+    """Return the most accurate of several rule learners without privacy, on these rows.
 
-    They are greedy covering (`learners.rules.greedy_list`), and the tree that is right most often
-    of those that `private_rules` chooses from (of a sample, if there are too many rows). Of equally
-    accurate ones, the tree is taken.
+    The learners are greedy covering (`learners.rules.greedy_list`), and the tree that is right on
+    the most rows among the trees that `private_rules` chooses from (on a sample, if there are too
+    many rows). If both are equally accurate, the function returns the tree.
     """
     found: list[Model] = []
-    # There may be too many features for a tree; then it is not compared with one.
+    # With too many features for a tree, only the other learner remains.
     with suppress(TooLarge):
         found.append(_plain_tree(columns, matrix, labels, classes, target))
     packed = pack(columns, matrix, 1)
@@ -359,7 +361,7 @@ def _plain_tree(
     if planned.sample is not None:
         kept = uniform_sample(len(labels), planned.sample, SeededCoins(0))
         matrix, labels = matrix[kept], labels[kept]
-    # At this rate a tree that is right on a row more is e^100 times as likely.
+        # At this rate, a tree that is right on one more row is e^100 times as likely.
     mechanism = GibbsTree(Fraction(200), planned.depth)
     tree = mechanism.fit(planned.conditions, matrix, labels, SeededCoins(0))
     rules, default = rules_of(tree, planned.conditions, columns)
@@ -498,7 +500,7 @@ class BayesTraining(Training):
         if self.delta:
             set_frozen_fields(self, delta=checked.delta(self.delta))
         if self.delta and self.person is not None:
-            raise InvalidInput("With --person, naive Bayes has a pure guarantee only: --delta 0.")
+            raise InvalidInput("With --person, naive Bayes needs a pure guarantee: --delta 0.")
 
     def learn(self, task: Task, coins: Coins) -> Trained:
         """Release a histogram of every column, and compute scores from it."""
@@ -522,13 +524,13 @@ def _two_integers(weights: str) -> tuple[int, int]:
         negative, positive = (int(part) for part in weights.split(","))
     except ValueError:
         raise InvalidInput(
-            f"The weights of the two classes are written such as 1,3. Got {weights!r}."
+            f"The weights of the two classes must be written such as 1,3. Got {weights!r}."
         ) from None
     return negative, positive
 
 
 def _sizes(mechanism: GibbsTree, planned: RulePlan, rows: int | None) -> str:
-    """The number of candidates and the proved bound: public numbers."""
+    """Return the number of candidates and the proved bound: public numbers."""
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
     conditions = plural(len(planned.conditions), "condition")
     return f"trees of depth {planned.depth} over {conditions}{sample}; " + _promised(
@@ -537,7 +539,7 @@ def _sizes(mechanism: GibbsTree, planned: RulePlan, rows: int | None) -> str:
 
 
 def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
-    """The bound on rows by which rules are worse than the best rule and tree, in words."""
+    """Return the bound on rows by which rules are worse than the best rule and tree, in words."""
     one, full = bounds[1], bounds[-1]
     given = "".join(f", if {each}" for each in one.hypotheses)
     fewer = f"at most {one.value} {weighted}rows fewer right than the best single rule"
@@ -561,15 +563,15 @@ LEARNERS = (
     ),
     TableEntry(
         "best",
-        "at most four rules; on large tables they may ask a score of naive Bayes",
+        "at most four rules, which on large tables may use a score of naive Bayes",
         BestTraining,
-        "The choice is a rule of public numbers: from 10,000 rows times epsilon on, 3/10 of "
-        "epsilon is spent on the score. Otherwise this is 'learn rules'. Rules without a score "
-        "are preferred to those that ask it, within --score-tolerance.",
+        "Public numbers decide: from 10,000 rows times epsilon on, 3/10 of epsilon is spent on the "
+        "score. Otherwise this is 'learn rules'. Rules without the score are preferred to rules "
+        "with the score, within --score-tolerance.",
     ),
     TableEntry(
         "rules",
-        "at most four disjoint rules and an else, with pure differential privacy",
+        "at most four disjoint rules and a default, with pure differential privacy",
         RulesTraining,
         "One private choice among all decision trees of depth 3 on the declared conditions.",
     ),

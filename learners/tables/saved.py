@@ -1,10 +1,10 @@
 """Saved models: a rule with its ledger, checked when it is read.
 
-A file holds what may be published and nothing else: the rule, what it is about, and the ledger.
-What it says of privacy is checked as far as a file can be: the total follows from the ledger,
-nothing is there that `SavedModel.save` does not write, and a checksum finds what was changed
-afterwards. That the ledger is the one of what really happened, it cannot prove: the writer of a
-file can write anything.
+A file holds only values that may be published: the rule, the names it uses, and the ledger. A
+program that reads the file checks its privacy statements as far as a file permits: the total must
+follow from the ledger, every entry must be one that `SavedModel.save` writes, and a checksum finds
+later changes. A file cannot prove that its ledger describes the actual releases, because its writer
+can write any content.
 
 ``names.toml`` lists the kinds of models under ``[models]``.
 """
@@ -31,11 +31,11 @@ FORMAT = "lsclasses-model"
 VERSION = 2
 
 Entries = Mapping[str, Any]
-"""The entries of a file of a model, read under `entries_of`, which refuses wrong types."""
+"""Type of the entries of a model's file, read under `entries_of`, which refuses wrong types."""
 
 
 class Common(TypedDict):
-    """The parts common to all models of rows, besides their columns."""
+    """The parts common to all models of rows, except the columns."""
 
     classes: tuple[object, ...]
     target: str
@@ -50,11 +50,11 @@ class SavedModel(ABC):
     Attributes
     ----------
     kind : str
-        As written in files.
+        Name of the type of the model in files.
     classes : tuple
-        What the labels 0, 1, ... stand for; most kinds have two.
+        Classes of the labels 0, 1, ... Most types of models have two classes.
     target : str
-        The column that is predicted; empty if it has no name.
+        Predicted column. Empty if it has no name.
     guarantee : Guarantee or None
         None if the rule is not private.
     """
@@ -66,36 +66,36 @@ class SavedModel(ABC):
 
     @abstractmethod
     def predict(self, table: object, unknown: str = "warn") -> Sequence[object]:
-        """The classes of the rows of a table: whatever `as_records` takes."""
+        """Return the classes of the rows of a table, for every input of `as_records`."""
 
     @abstractmethod
     def text(self) -> str:
-        """The rule in words."""
+        """Return the rule in words."""
 
     def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
-        """The class probabilities of the rows of a table, shape (rows, classes).
+        """Return the class probabilities of the rows of a table, shape (rows, classes).
 
         Raises
         ------
         InvalidInput
-            If the model has none.
+            If the model has no probabilities.
         """
         raise InvalidInput(
-            f"A {self.kind} gives labels and no probabilities. 'lsclasses learn rules "
-            "--report-support 0.2' learns rules that have some, and pays for them."
+            f"A {self.kind} gives labels but no probabilities. 'lsclasses learn rules "
+            "--report-support 0.2' learns rules with probabilities, and pays for them."
         )
 
     def details(self) -> dict[str, object]:
-        """What `text` says besides the rule itself, for programs."""
+        """Return the output of `text` without the rule, for programs."""
         return {}
 
     @abstractmethod
     def _entries(self) -> dict[str, object]:
-        """The entries of a file of the model, without its kind and its privacy."""
+        """Return the entries of a file of the model, without its kind and its privacy."""
 
     @classmethod
     def _with_names_of_today(cls, data: Entries) -> Entries:
-        """A document of an earlier version, with the names of this version."""
+        """Return a document of an earlier version, with the names of this version."""
         return data
 
     @classmethod
@@ -104,7 +104,7 @@ class SavedModel(ABC):
         """Read the model from such entries, and refuse impossible ones."""
 
     def to_json(self) -> str:
-        """The model as JSON; `model_from_json` reads it."""
+        """Return the model as JSON. `model_from_json` reads it."""
         data = {
             "format": FORMAT,
             "version": VERSION,
@@ -128,32 +128,33 @@ class SavedModel(ABC):
 def _require_model(loaded: object) -> type[SavedModel]:
     if not (isinstance(loaded, type) and issubclass(loaded, SavedModel)):
         raise InvalidInput(
-            f"A kind of model is a subclass of learners.tables.saved.SavedModel. Got {loaded!r}."
+            f"A type of model must be a subclass of learners.tables.saved.SavedModel. "
+            f"Got {loaded!r}."
         )
     return loaded
 
 
 MODELS = Registry("models", "kind of model", _require_model)
-"""Every kind of model, by its name with hyphens."""
+"""Every type of model, by its name with hyphens."""
 
 
 def model_from_json(data: object) -> SavedModel:
-    """The model in a JSON document that was parsed.
+    """Return the model in a JSON document that was parsed.
 
     Raises
     ------
     InvalidInput
-        If it is no model, states more privacy than its ledger has, or was changed since it was
-        saved.
+        If the document is not a model, states more privacy than its ledger has, or was changed
+        since it was saved.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise InvalidInput(f'it is no model: its "format" is not "{FORMAT}".')
+        raise InvalidInput(f'it is not a model: its "format" must be "{FORMAT}".')
     kind = data.get("kind")
     name = kind.replace(" ", "-") if isinstance(kind, str) else ""
     if data.get("version") != VERSION or name not in MODELS:
         kinds = ", ".join(each.replace("-", " ") for each in MODELS.names())
         raise InvalidInput(
-            f"a model has version {VERSION} and is one of {kinds}. "
+            f"a model must have version {VERSION} and be one of {kinds}. "
             f"Got version {data.get('version')!r}, kind {kind!r}."
         )
     with entries_of("it is no complete model"):
@@ -166,27 +167,27 @@ def model_from_json(data: object) -> SavedModel:
 
 def _require_unchanged(model: SavedModel, data: dict[str, object]) -> None:
     """Refuse a document with foreign entries, or changed since it was saved."""
-    # Its privacy is compared elsewhere.
+    # Another function compares the privacy of the document.
     today = model._with_names_of_today(data)
     for strange in differing(json.loads(model.to_json()), today, "privacy", "checksum"):
-        raise InvalidInput(f'its "{strange}" is not what is written of such a model.')
+        raise InvalidInput(f'its "{strange}" does not follow from the rest of the model.')
     if data["checksum"] != checksum(data):
         raise InvalidInput(
-            "it was changed after it was saved, since its checksum is another one. Change a model "
+            "it was changed after it was saved: its checksum does not match. Change a model "
             "in Python (dataclasses.replace) and save it again."
         )
 
 
 def checked_text(value: object, name: str) -> str:
-    """Check a text in a file.
+    """Return a string in a file, after checking its type.
 
     Raises
     ------
     InvalidInput
-        If it is something else.
+        If the value is not a string.
     """
     if not isinstance(value, str):
-        raise InvalidInput(f"the {name} must be a text. Got {value!r}.")
+        raise InvalidInput(f"the {name} must be a string. Got {value!r}.")
     return value
 
 
@@ -196,8 +197,8 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
     Raises
     ------
     InvalidInput
-        If the file cannot be read, holds no model, states more privacy than its ledger has, or was
-        changed since it was saved.
+        If the file cannot be read, does not hold a model, states more privacy than its ledger has,
+        or was changed since it was saved.
 
     Examples
     --------

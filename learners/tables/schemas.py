@@ -1,9 +1,9 @@
-"""Schemas: what is publicly known of the columns of a table, in a file that is filled in once.
+"""Schemas: public facts about the columns of a table, in a file that is filled in once.
 
-A schema is a TOML file. `skeleton` writes one with the names of the columns and nothing else, since
-what a column may hold has to be known without its rows. `infer_schema` fills one in by looking at
-the rows; then it says so, and what is learned with it has no guarantee before a person has replaced
-what was taken from them.
+A schema is a TOML file. `skeleton` writes a schema with only the names of the columns, because the
+possible contents of a column must be known without its rows. `infer_schema` fills in a schema by
+looking at the rows and marks it. Learning with such a schema has no guarantee until a person has
+replaced the declarations that were taken from the rows.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from lsclasses.numbers import plural
 __all__ = ["Schema", "load_schema", "skeleton", "infer_schema"]
 
 DROP = "drop"
-"""Declares that a column is left out."""
+"""Declaration of a column that is left out."""
 
 FROM_DATA = "taken-from-the-data-not-private"
-"""The entry of a schema whose cut points and categories were found by looking at the rows."""
+"""Mark in a schema whose cut points and categories were found by looking at the rows."""
 
 TARGET_ENTRIES = ("column", "positive", "negative")
 DECLARED = "declared"
-"""The entry of a schema that says who or what declared its columns."""
+"""Entry of a schema that names the person or source that declared its columns."""
 
 SENSITIVE = "sensitive"
-"""The entry of a column that nobody should be judged by."""
+"""Entry of a column that must not be used to judge people."""
 
 ENTRIES = ("columns", "target", FROM_DATA, DECLARED)
 
 NAMES = 30
-"""A column with more texts than this is suggested to be left out."""
+"""Number of different strings in a column, above which dropping the column is suggested."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class FromData(Column):
     public = False
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The features in the schema."""
+        """Return the features in the schema."""
         return self.column.fitted(table, name, neighbours, coins)
 
 
@@ -68,19 +68,20 @@ class Schema:
     Attributes
     ----------
     columns : mapping from str to Column
-        How columns become features; the estimators take it as ``columns=``.
+        Declarations of how columns become features. The estimators take them as ``columns=``.
     dropped : frozenset of str
         Columns that are left out.
     undeclared : tuple of str
-        Columns that the file names, but says nothing about yet.
+        Columns that the file names but does not declare yet.
     target, positive, negative : str or None
-        The column to predict and its values, as the options of ``lsclasses learn``.
+        Column to predict and its values, as in the options of ``lsclasses learn``.
     path : str
-        Where it was read from, for messages.
+        Path from which the schema was read, for messages.
     sensitive : frozenset of str
         Columns that are declared as sensitive, whether they are used or not.
     declared : str
-        Who or what declared the columns, such as ``code book``; empty if the file does not say.
+        Person or source that declared the columns, such as ``code book``. Empty if the file does
+        not name one.
     """
 
     columns: Mapping[str, Column]
@@ -94,12 +95,12 @@ class Schema:
     declared: str = ""
 
     def require(self, names: Collection[str], besides: Collection[str] = ()) -> None:
-        """Refuse a table with other columns than the schema declares, naming all of them.
+        """Refuse a table with other columns than the schema declares, and name all of them.
 
         Parameters
         ----------
         names : collection of str
-            Of the table.
+            Columns of the table.
         besides : collection of str
             Columns that need no declaration, such as the target.
 
@@ -114,17 +115,17 @@ class Schema:
         if missing:
             lines = ", ".join(f'{toml_key(name)} = "..."' for name in missing)
             said.append(
-                f"it says nothing about {plural(len(missing), 'column')} of the table. Add under "
+                f"it does not declare {plural(len(missing), 'column')} of the table. Add under "
                 f'[columns] what is publicly known of each, or "{DROP}": {lines}'
             )
         if absent:
             said.append(
-                f"{plural(len(absent), 'column')} that it declares the table does not have: "
+                f"{plural(len(absent), 'column')} that it declares are not in the table: "
                 f"{', '.join(map(repr, absent))}"
             )
         if said:
             both = ". And ".join(said)
-            raise InvalidInput(f"The schema {self.path!r} does not fit the table: {both}.")
+            raise InvalidInput(f"The schema {self.path!r} does not match the table: {both}.")
 
 
 def load_schema(path: str | os.PathLike[str]) -> Schema:
@@ -133,7 +134,7 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
     Raises
     ------
     InvalidInput
-        If the file cannot be read, is not TOML, or an entry declares nothing.
+        If the file cannot be read, is not TOML, or an entry is not a declaration.
 
     Examples
     --------
@@ -150,14 +151,14 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         strange = sorted(set(data) - set(ENTRIES))
         if strange:
             raise InvalidInput(
-                f"a schema has the entries [columns] and [target]. Got {strange[0]!r}; "
-                "columns are declared under [columns]."
+                f"a schema may have the entries [columns] and [target]. Got {strange[0]!r}. "
+                "Declare columns under [columns]."
             )
         columns, target = _table(data, "columns"), _table(data, "target")
         from_data, by = _truth(data, FROM_DATA), _declared_by(data)
         specs = {name: _plain(name, spec) for name, spec in columns.items() if spec != ""}
         declared = {name: _declared(name, spec) for name, (spec, _) in specs.items()}
-        # Removing one line does not make what was taken from rows public: each column says so.
+        # Each column is marked, because removing one line must not make its content public.
         taken = {
             name
             for name, (_, marks) in specs.items()
@@ -168,14 +169,14 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         for key, value in given.items():
             if key in (DECLARED, FROM_DATA):
                 raise InvalidInput(
-                    f"the key {key!r} belongs above [target]. Got it inside [target]."
+                    f"the key {key!r} must be above [target]. Got it inside [target]."
                 )
             if key not in TARGET_ENTRIES:
                 raise InvalidInput(
-                    f"[target] has the keys {', '.join(TARGET_ENTRIES)}. Got the key {key!r}."
+                    f"[target] may have the keys {', '.join(TARGET_ENTRIES)}. Got the key {key!r}."
                 )
             if key not in told:
-                raise InvalidInput(f"the key {key!r} of [target] is a string. Got {value!r}.")
+                raise InvalidInput(f"the key {key!r} of [target] must be a string. Got {value!r}.")
         name = told.get("column")
         return Schema(
             {
@@ -197,27 +198,28 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
 def _truth(data: Mapping[str, object], name: str) -> bool:
     value = data.get(name, False)
     if not isinstance(value, bool):
-        raise InvalidInput(f"{name!r} is true or false. Got {value!r}.")
+        raise InvalidInput(f"{name!r} must be true or false. Got {value!r}.")
     return value
 
 
 def _declared_by(data: Mapping[str, object]) -> str:
-    """Who or what declared the columns; empty if the schema does not say."""
+    """Return the person or source that declared the columns. Empty if the schema names none."""
     by = data.get(DECLARED, "")
     if not isinstance(by, str) or not by.isprintable():
         raise InvalidInput(
-            f'{DECLARED!r} says who or what declared the columns, such as "code book". Got {by!r}.'
+            f"{DECLARED!r} must name the person or source that declared the columns, such as "
+            f'"code book". Got {by!r}.'
         )
     if by and _truth(data, FROM_DATA):
         raise InvalidInput(
-            f"the schema says that it was taken from the data, and that {by!r} declares it. If "
+            f"the schema states that it was taken from the data, and that {by!r} declares it. If "
             f"all of it is publicly known by now, remove the entry {FROM_DATA!r}."
         )
     return by
 
 
 def _plain(name: str, spec: object) -> tuple[object, frozenset[str]]:
-    """A declaration without its marks, and which it has."""
+    """Return a declaration without its marks, and the marks."""
     if not isinstance(spec, dict):
         return spec, frozenset()
     rest = {key: value for key, value in spec.items() if key not in (SENSITIVE, FROM_DATA)}
@@ -228,12 +230,12 @@ def _plain(name: str, spec: object) -> tuple[object, frozenset[str]]:
 def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
     table = data.get(name, {})
     if not isinstance(table, dict):
-        raise InvalidInput(f"[{name}] is a table of entries. Got {table!r}.")
+        raise InvalidInput(f"[{name}] must be a table of entries. Got {table!r}.")
     return table
 
 
 def _declared(name: str, spec: object) -> Column | None:
-    """The column that an entry declares; None if the column is dropped."""
+    """Return the column that an entry declares. None if the column is dropped."""
     if spec == DROP:
         return None
     try:
@@ -262,14 +264,14 @@ LOOKED = "IT WAS FILLED IN BY LOOKING AT THE ROWS, which is not private."
 
 
 def skeleton(names: Sequence[str], title: str) -> str:
-    r"""A schema with the names of columns only.
+    r"""Return a schema with the names of columns only.
 
     Parameters
     ----------
     names : sequence of str
-        The name ``""`` is that of an index.
+        Names of the columns. The name ``""`` is the name of an index.
     title : str
-        Of the table.
+        Title of the table.
 
     Examples
     --------
@@ -288,9 +290,9 @@ def skeleton(names: Sequence[str], title: str) -> str:
 
 
 def infer_schema(table: Records, title: str) -> str:
-    """A schema with declarations guessed from the data: **not private**, and it says so.
+    """Return a schema with declarations guessed from the data, marked as **not private**.
 
-    Cut points are quartiles, categories are those that occur.
+    Cut points are quartiles. The categories are the strings that occur.
     """
     specs = {name: _guess(table, name) for name in table.names}
     return _written(specs, title, LOOKED, f"\n{FROM_DATA} = true\n")

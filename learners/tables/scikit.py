@@ -1,4 +1,4 @@
-"""The parts of scikit-learn that the estimators use; its absence is reported here."""
+"""The parts of scikit-learn that the estimators use. Its absence is reported in this module."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,14 +19,14 @@ try:
 except ImportError as missing:
     raise ImportError(
         "The estimators need scikit-learn 1.6 or later: pip install 'lsclasses[sklearn]'. "
-        "The command line and learners.tables.training do without it."
+        "The command line and learners.tables.training work without scikit-learn."
     ) from missing
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
-    """Let a method be there if the check says so, as scikit-learn's of this name."""
+    """Provide a method only if the check succeeds, like scikit-learn's function of this name."""
     found: Callable[[_Method], _Method] = _available_if(check)
     return found
 
@@ -38,13 +38,13 @@ class NamesNextStep:
     """Mixin of classifiers. The error about missing probabilities states the next step."""
 
     def _without_probabilities(self) -> str:
-        """The reason why there are no probabilities, and the next step."""
+        """Return the reason why there are no probabilities, and the next step."""
         return (
             "It predicts classes only: use predict. PrivateNaiveBayesClassifier() and "
             "PrivateRuleListClassifier(support_share=0.2) have probabilities."
         )
 
-    if not TYPE_CHECKING:  # so that mypy still finds misspelled attributes
+    if not TYPE_CHECKING:  # so mypy still finds misspelled attributes
 
         def __getattr__(self, name: str) -> Any:
             problem = f"{type(self).__name__!r} object has no attribute {name!r}"

@@ -1,4 +1,4 @@
-"""What the owner of a table states about a model, beside what was learned."""
+"""Statements of the owner of a table about a model, in addition to the learned parts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lsclasses.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Stated:
-    """What the owner of the rows states about a model, beside what was learned.
+    """Statements of the owner of the rows about a model, in addition to the learned parts.
 
     Attributes
     ----------
     sensitive : tuple of str
-        The columns that are declared as sensitive.
+        Columns that are declared as sensitive.
     left_out : tuple of str
-        Those of them that the learner did not see.
+        Sensitive columns that were not given to the learner.
     declared : str
-        Who or what declared the columns, such as a code book; empty if that is not said.
+        Person or source that declared the columns, such as a code book. Empty if unknown.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -42,10 +42,10 @@ class Stated:
         Raises
         ------
         InvalidInput
-            If it is something else.
+            If the data are not such a statement.
         """
         if not isinstance(data, dict) or set(data) != {"sensitive", "left out", "declared"}:
-            raise InvalidInput('what is stated has "sensitive", "left out" and "declared".')
+            raise InvalidInput('the statements need "sensitive", "left out" and "declared".')
         sensitive, left_out = (
             tuple(checked_text(name, "column") for name in data[key])
             for key in ("sensitive", "left out")

@@ -1,4 +1,4 @@
-"""The column that is predicted, as labels 0 and 1."""
+"""The predicted column, as labels 0 and 1."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ def labels_of(
     name: str = "",
     advice: str = "",
 ) -> np.ndarray:
-    """Whether each entry is the second of two classes, shape (rows,), dtype bool.
+    """Return whether each entry is the second of two classes, shape (rows,), dtype bool.
 
     Parameters
     ----------
     entries : numpy.ndarray
-        Shape (rows,).
+        Entries of the column, shape (rows,).
     classes : pair
     place : callable
-        Says where a row is, for the error.
+        Function from the number of a row to its place, for the error.
     name : str
-        The name of the column, for the error.
+        Name of the column, for the error.
     advice : str
-        What to do about an entry that is no class; ``{got}`` stands for it.
+        Advice about an entry that is not a class. ``{got}`` is replaced by the entry.
 
     Raises
     ------
     InvalidInput
-        If an entry is neither class.
+        If an entry is not one of the two classes.
 
     Examples
     --------
@@ -59,20 +59,20 @@ def labels_of(
 def numbers_of(
     entries: np.ndarray, classes: Sequence[object], place: Callable[[int], str]
 ) -> np.ndarray:
-    """The class of each entry, counted from 0, shape (rows,), dtype intp.
+    """Return the class of each entry, counted from 0, shape (rows,), dtype intp.
 
     Parameters
     ----------
     entries : numpy.ndarray
-        Shape (rows,).
+        Entries of the column, shape (rows,).
     classes : sequence
     place : callable
-        Says where a row is, for the error.
+        Function from the number of a row to its place, for the error.
 
     Raises
     ------
     InvalidInput
-        If an entry is none of the classes.
+        If an entry is not one of the classes.
 
     Examples
     --------
@@ -95,29 +95,29 @@ def numbers_of(
 def read_target(
     table: Records, name: str, positive: str | None = None, negative: str | None = None
 ) -> tuple[np.ndarray, tuple[object, object]]:
-    """Read the labels in a column of texts, and their meaning.
+    """Read the labels in a column of strings, and their classes.
 
     Parameters
     ----------
     table : Records
     name : str
-        The column.
+        Predicted column.
     positive : str, optional
-        The entry that counts as 1. Without it entries are read as 0 and 1.
+        Entry with the label 1. Without it, entries are read as 0 and 1.
     negative : str, optional
-        The only other entry; without it all others count as 0.
+        Only other entry. Without it, all other entries have the label 0.
 
     Returns
     -------
     labels : numpy.ndarray
-        Shape (rows,), dtype bool.
+        Labels, shape (rows,), dtype bool.
     classes : pair
-        What the labels 0 and 1 stand for.
+        Classes of the labels 0 and 1.
 
     Raises
     ------
     InvalidInput
-        If an entry is neither class, or none is the positive one.
+        If an entry is not one of the two classes, or no entry is the positive class.
 
     Warns
     -----
@@ -133,7 +133,9 @@ def read_target(
     ([True, False, False], ('not high', 'high'))
     """
     if positive is None and negative is not None:
-        raise InvalidInput("A negative value needs a positive one, which counts as 1. Got none.")
+        raise InvalidInput(
+            "A negative value needs a positive value, which has the label 1. Got no positive value."
+        )
     entries = table.stripped(name)
     classes: tuple[object, object] = (0, 1)
     if positive is None:
@@ -150,12 +152,12 @@ def read_target(
         positive, negative = positive.strip(), None if negative is None else negative.strip()
         if negative == positive:
             raise InvalidInput(
-                f"The positive and the negative value are different. Got {positive!r} twice."
+                f"The positive and the negative value must differ. Got {positive!r} twice."
             )
         if not np.asarray(entries == positive, dtype=bool).any():
             known = sorted(set(entries.tolist()))
             raise InvalidInput(
-                f"No row has {positive!r} as its {name!r}; its values are "
+                f"No row has {positive!r} as its {name!r}. The values are "
                 f"{', '.join(map(repr, known[:5]))}{', ...' * (len(known) > 5)}."
             )
         if negative is None:
@@ -165,7 +167,7 @@ def read_target(
             )
         else:
             classes = negative, positive
-            advice = "without a negative value everything but the positive one counts as 0"
+            advice = "without a negative value, all values except the positive value count as 0"
             labels = labels_of(entries, classes, table.place, name=name, advice=advice)
     if labels.all() or not labels.any():
         warnings.warn(

@@ -1,6 +1,6 @@
-"""From a table to what is learned from: rows set aside, features, and what is left of a budget.
+"""Preparation of tables for learning: test rows, features, and the remaining budget.
 
-The estimators and the command line both use these functions; scikit-learn is not needed.
+The estimators and the command line use these functions. They do not need scikit-learn.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
 
 FIRST = 64
-"""Of how many rows columns are looked at first, since few are constant."""
+"""Number of rows in the first check for constant columns, because few columns are constant."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,17 @@ class Prepared:
     ----------
     columns : FixedColumns
     matrix : numpy.ndarray
-        The features, shape (rows, features).
+        Features, shape (rows, features).
     remaining : Fraction
-        The epsilon that is left for a learner.
+        Epsilon that remains for a learner.
     cost : Event or None
-        What choosing the features cost; None if nothing is private any more.
+        Privacy cost of choosing the features. None if the features are not private.
     conditional : bool
-        Whether nobody declared what the columns of the table are, see `Guarantee`.
+        Whether the columns of the table are undeclared, see `Guarantee`.
     rows_per_person : int
-        How many rows of the table one person has, at most, where the guarantee is about persons.
+        Largest number of rows of one person, if the guarantee is about persons.
     later : Event or None
-        The cost of a release that follows what is learned, which its ledger has as well.
+        Cost of a release after learning, which the ledger also contains.
     """
 
     columns: FixedColumns
@@ -65,7 +65,7 @@ class Prepared:
     later: Event | None = None
 
     def together(self, event: Event) -> Event | None:
-        """The ledger of the features and a learner's release; None without privacy."""
+        """Return the ledger of the features and a learner's release. None without privacy."""
         if self.cost is None:
             return None
         parts = in_sequence([self.cost, event, *([] if self.later is None else [self.later])])
@@ -76,7 +76,7 @@ class Prepared:
         )
 
     def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
-        """The guarantee of this ledger."""
+        """Return the guarantee of this ledger."""
         together = self.together(event)
         if together is None:
             return None
@@ -94,7 +94,7 @@ def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
     Parameters
     ----------
     epsilon : Fraction
-        The whole budget.
+        Whole budget.
     cost : Event or None
         Privacy cost of the cut points, or None if they are not private.
 
@@ -131,25 +131,25 @@ def prepare(
     conditional: bool,
     training: Records | None = None,
 ) -> Prepared:
-    """Make features of a table, with private cut points where they are declared.
+    """Make features of a table, with private cut points for the columns that declare them.
 
-    Private cut points are a release: call `prepare` after the charge, and `require_readable` before
-    it.
+    Private cut points are a release. Call `prepare` after the charge, and `require_readable` before
+    the charge.
 
     Parameters
     ----------
     table : Records
     declared : tuple of Column
-        One for every column.
+        Declaration of every column.
     epsilon : Fraction
-        The whole budget.
+        Whole budget.
     neighbours, unknown : str
-        As in `FixedColumns.matrix` and `fit_columns`.
+        Parameters of `FixedColumns.matrix` and `fit_columns`.
     coins : Coins
     conditional : bool
-        Whether the table is one whose columns nobody declared, see `Guarantee`.
+        Whether the columns of the table are undeclared, see `Guarantee`.
     training : Records, optional
-        The rows that features are chosen by; all if omitted. Features are made of all rows.
+        Rows by which features are chosen. All rows by default. Features are made of all rows.
 
     Raises
     ------
@@ -164,28 +164,28 @@ def prepare(
 
 @dataclass(frozen=True)
 class Task:
-    """A table made ready for learning, with rows set aside for testing.
+    """A table prepared for learning, with rows set aside for testing.
 
     Attributes
     ----------
     target : str
-        The column that is predicted.
+        Predicted column.
     classes : pair
-        What the labels 0 and 1 stand for.
+        Classes of the labels 0 and 1.
     prepared : Prepared
-        The features of the rows to learn from.
+        Features of the training rows.
     labels, test_labels : numpy.ndarray
-        Of the rows to learn from and of those for testing, dtype bool.
+        Labels of the training rows and of the test rows, dtype bool.
     test : numpy.ndarray
-        The features of the rows for testing.
+        Features of the test rows.
     columns : int
-        How many columns features are made of.
+        Number of columns from which features are made.
     neighbours : str
-        The relation that the guarantee is about.
+        Neighbour relation of the guarantee.
     delta : Fraction
-        What may be spent of it on one row.
+        Delta that may be spent on one row.
     groups : Groups or None
-        How rates by group are released, if a share is paid for them.
+        Release of rates by group, if a share is paid for them.
     stated : Stated or None
     """
 
@@ -202,7 +202,7 @@ class Task:
     stated: Stated | None = None
 
     def with_groups(self, model: Model, coins: Coins) -> Model:
-        """The model with what its owner states, and with noisy rates by group if paid for."""
+        """Return the model with its owner's statements, and with paid noisy rates by group."""
         model = replace(model, stated=self.stated)
         if self.groups is None:
             return model
@@ -216,14 +216,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Groups:
-    """The groups of the rows to learn from, and how rates by group are released.
+    """The groups of the training rows, and the release of rates by group.
 
     Attributes
     ----------
     column : str
     names : tuple of str
     cells : numpy.ndarray
-        The group of each row.
+        Group of each row.
     mechanism : PrivateGroupCounts
     """
 
@@ -240,7 +240,7 @@ class TaskPlan:
     Attributes
     ----------
     target : str
-        Column that is predicted.
+        Predicted column.
     classes : pair
         Classes of the labels 0 and 1.
     features : Records
@@ -248,11 +248,11 @@ class TaskPlan:
     declared : tuple of Column
         Declarations of these columns.
     labels : numpy.ndarray
-        One for each row, dtype bool.
+        Label of each row, dtype bool.
     epsilon, delta : Fraction
         Whole budget of one row.
     neighbours, unknown : str
-        As in `prepare`.
+        Parameters of `prepare`.
     test_share : Fraction
         Probability with which each row is kept for testing.
     rows_per_person : int or None
@@ -291,14 +291,14 @@ class TaskPlan:
             If all rows are drawn for testing and the number of rows is public.
         """
         features, declared = self.features, self.declared
-        # Each row is drawn for itself: rows that differ in one have parts that differ in one.
+        # Each row is drawn independently, so tables that differ in one row have parts that do.
         testing = np.array(coins.flips(self.test_share, len(features)))
         kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
-        # How likely that is follows from the number of rows, which may be refused if it is public.
+        # This probability depends only on the number of rows. Refuse only if it is public.
         if not len(kept) and self.neighbours == "replace_one":
             raise InvalidInput(
                 f"All {len(features)} rows were kept for testing. Learn from more rows, or keep "
-                "none."
+                "no rows for testing."
             )
         _warn_of_constants(features, kept)
         prepared = prepare(
@@ -311,7 +311,7 @@ class TaskPlan:
             conditional=False,  # the guarantee is about the rows of this table
             training=None if _all_fixed(declared) else features.rows(kept),
         )
-        # Features stay one after the other in memory.
+        # The array stores one feature after the other.
         by_feature = prepared.matrix.T
         prepared = replace(
             prepared, matrix=by_feature[:, kept].T, rows_per_person=self.rows_per_person
@@ -362,22 +362,22 @@ def plan_task(
     ----------
     table : Records
     target : str
-        The column to predict.
+        Column to predict.
     epsilon : Fraction
-        The whole budget.
+        Whole budget.
     delta : Fraction
-        The whole budget; 0 for a pure guarantee.
+        Whole budget. 0 for a pure guarantee.
     positive, negative : str, optional
-        The classes, see `learners.tables.targets.read_target`.
+        Classes, see `learners.tables.targets.read_target`.
     cuts : iterable of str
-        See `learners.tables.declarations.columns_from_texts`.
+        Declarations, see `learners.tables.declarations.columns_from_texts`.
     drop : collection of str
         Columns that are left out.
     schema : Schema, optional
-        Declares all columns; `cuts` declares none of them a second time.
+        Declarations of all columns. `cuts` must not declare one of them a second time.
     person : str, optional
-        The column that says whose row it is. Then only the first `rows_per_person` rows of each
-        person are used (`first_rows`), the budget is about a person, and the relation is
+        Column that identifies the person of each row. Then only the first `rows_per_person` rows
+        of each person are used (`first_rows`), the budget is about a person, and the relation is
         ``add_remove``.
     rows_per_person : int, optional
     test_share : Fraction
@@ -385,18 +385,18 @@ def plan_task(
         refuses under ``replace_one``. Under ``add_remove`` the learner gets no rows, because a
         refusal would be likelier for fewer rows.
     neighbours, unknown : str
-        As in `prepare`.
+        Parameters of `prepare`.
     sensitive : collection of str
-        Columns that are left out because they are sensitive; they may be declared, for groups.
+        Columns that are left out because they are sensitive. They may be declared, for groups.
     report_groups : str, optional
-        ``COLUMN=SHARE``: which share of epsilon is spent on noisy rates for the groups that a
-        declared column makes.
+        ``COLUMN=SHARE``: a declared column that makes groups, and the share of epsilon for noisy
+        rates of these groups.
 
     Raises
     ------
     InvalidInput
         If a parameter is out of range, a column does not exist, an entry cannot be read, or no row
-        or column is left to learn from.
+        or column remains to learn from.
 
     Warns
     -----
@@ -447,12 +447,12 @@ def plan_task(
 
 
 def parsed_groups(text: str | None) -> tuple[str, Fraction] | None:
-    """The column and the share of epsilon in ``COLUMN=SHARE``.
+    """Return the column and the share of epsilon in ``COLUMN=SHARE``.
 
     Raises
     ------
     InvalidInput
-        If it is something else, or the share leaves nothing.
+        If the string has another form, or the share leaves no budget for learning.
 
     Examples
     --------
@@ -464,20 +464,21 @@ def parsed_groups(text: str | None) -> tuple[str, Fraction] | None:
     name, equals, share = text.rpartition("=")
     if not equals or not name.strip():
         raise InvalidInput(
-            "Rates by group are asked for as COLUMN=SHARE, such as gender=0.1, a share of epsilon. "
+            "Rates by group must be requested as COLUMN=SHARE, such as gender=0.1, with a share of "
+            "epsilon. "
             f"Got {text!r}."
         )
     return name.strip(), checked.share(as_printed(share, "share of epsilon"), "share of epsilon")
 
 
 def _group_column(name: str, known: Mapping[str, Column]) -> FixedColumn:
-    """The declaration of the column that makes groups."""
+    """Return the declaration of the column that makes groups."""
     column = known.get(name)
     if not isinstance(column, FixedColumn):
         raise InvalidInput(
-            f"Groups are made by a column with public cut points or categories, and {name!r} has "
-            "none: declare them, by --cuts or in the schema. (A column that --sensitive leaves out "
-            "is declared all the same.)"
+            f"Groups need a column with public cut points or categories, but {name!r} has no such "
+            "declaration. Declare it by --cuts or in the schema. (A column that --sensitive leaves "
+            "out still needs a declaration.)"
         )
     return column
 
@@ -489,7 +490,7 @@ def _paying_for_groups(
     cells: np.ndarray,
     neighbours: str,
 ) -> tuple[Prepared, Groups]:
-    """The rest of the budget, and how the rates by group are released."""
+    """Return the rest of the budget, and how the rates by group are released."""
     name, share = groups
     mechanism = PrivateGroupCounts(prepared.remaining * share, neighbours)
     names = tuple(
@@ -505,7 +506,7 @@ def _paying_for_groups(
 def _stated(
     schema: Schema | None, left_out: Collection[str], names: Collection[str]
 ) -> Stated | None:
-    """What is stated about a model, by a schema and by what is left out."""
+    """Return the statements about a model, made by a schema and by left-out columns."""
     sensitive = {*left_out} | (set() if schema is None else set(schema.sensitive) & set(names))
     declared = "" if schema is None else schema.declared
     if not sensitive and not declared:
@@ -519,19 +520,21 @@ def _require_persons(
     """Refuse a column of persons for which no guarantee is possible."""
     if (person is None) != (rows is None):
         raise InvalidInput(
-            "Persons are told by a column (--person), of each a public number of rows is used "
-            "(--rows-per-person): both are needed."
+            "A guarantee for persons needs both a column that identifies persons (--person) and "
+            "the public number of rows that are used of each person (--rows-per-person)."
         )
     if person is None:
         return
     if neighbours != "add_remove":
         raise InvalidInput(
-            "How many rows are left of persons depends on them, so that a guarantee for "
-            "persons is one under add_remove (--neighbours add_remove), which protects the "
-            f"number of rows. Got {neighbours!r}."
+            "The number of used rows of persons depends on the persons. So a guarantee for "
+            "persons needs add_remove (--neighbours add_remove), which protects the number of "
+            f"rows. Got {neighbours!r}."
         )
     if person in taken:
-        raise InvalidInput(f"{person!r} says whose row it is, so it is no target nor dropped.")
+        raise InvalidInput(
+            f"{person!r} identifies persons, so it must be neither the target nor dropped."
+        )
 
 
 def _features(
@@ -544,7 +547,7 @@ def _features(
     schema: Schema | None,
     left_out: set[str],
 ) -> tuple[Records, dict[str, Column]]:
-    """The columns to learn from, with the declarations of these and of those that are left out."""
+    """Return the columns to learn from, with the declarations of these and of left-out columns."""
     if target in {*drop, *left_out}:
         raise InvalidInput(f"The target {target!r} cannot be dropped.")
     known: dict[str, Column] = {}
@@ -562,14 +565,14 @@ def _features(
     features = declared.without(left_out.intersection(declared.names))
     if not features.names:
         raise InvalidInput(
-            f"No column is left to learn from besides the target {target!r} and what is dropped."
+            f"No column remains to learn from except the target {target!r} and dropped columns."
         )
     columns = columns_from_texts(cuts, declared.names, target, known)
     return features, dict(zip(declared.names, columns, strict=True))
 
 
 def _all_fixed(declared: Iterable[Column]) -> bool:
-    """Whether no features are chosen by the rows."""
+    """Return whether the rows choose no features."""
     return all(isinstance(column, FixedColumn) for column in declared)
 
 
@@ -581,9 +584,9 @@ def _warn_of_constants(table: Records, kept: np.ndarray) -> None:
     ]
     if constant and len(kept) > 1:
         warnings.warn(
-            f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept: "
-            "leaving them out would say that they are constant. Drop what is useless on public "
-            "grounds.",
+            f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept, "
+            "because leaving them out would reveal that they are constant. Drop columns only for "
+            "public reasons.",
             NotPrivateNotice,
             stacklevel=3,
         )

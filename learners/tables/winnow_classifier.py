@@ -17,45 +17,46 @@ from learners.winnow.winnow_states import WinnowState
 class PrivateWinnowClassifier(PrivateTableClassifier):
     """A weighted vote of features learned with differential privacy, by `DPWinnow` [BF25, sec. 4].
 
-    Rows are read one after the other, each once. What is released is a sequence of hypotheses,
-    averages of experts drawn by their weights; the model is the sum of the later half of them.
-    Neighbours replace one row. As in `PrivateDecisionListClassifier`, the budget covers everything
-    and the classes are public. The bounds on mistakes of [BF25] are about the sequence, for streams
-    with a margin, and say nothing at realistic sizes (`docs/winnow.md`).
+    Rows are read one after the other, each once. The release is a sequence of hypotheses, averages
+    of experts drawn by their weights. The model is the sum of the later half of the hypotheses.
+    Neighbours replace one row. As in `PrivateDecisionListClassifier`, the budget covers all steps
+    and the classes are public. The mistake bounds of [BF25] are about the sequence, for streams
+    with a margin. They are vacuous at realistic sizes (`docs/winnow.md`).
 
     Parameters
     ----------
-    epsilon, delta : float, Fraction, int or text
-        The whole budget; a float is read as the decimal it prints.
+    epsilon, delta : float, Fraction, int or str
+        Whole budget. A float is read as the decimal it prints.
     columns, classes, unknown, allow_weak_privacy, budget
-        As in `PrivateDecisionListClassifier`.
+        Parameters of `PrivateDecisionListClassifier`.
     rows : int, optional
-        How many rows the stream is planned for, where updates or batch are chosen; those of the
-        first call of `fit` or `partial_fit` unless given. It may be exceeded: privacy does not
-        depend on it.
+        Planned number of rows of the stream, from which default updates and batch are computed. By
+        default, the number of rows in the first call of `fit` or `partial_fit`. The stream may be
+        longer, because privacy does not depend on this number.
     updates, draws, batch : int, optional
-        How often weights are updated at most, how many experts are drawn for a hypothesis, and how
-        many mistakes go into an update; by default `learners.tables.winnow_training.winnow_for`
-        chooses.
+        Largest number of updates of the weights, number of drawn experts for a hypothesis, and
+        number of mistakes in an update. By default,
+        `learners.tables.winnow_training.winnow_for` chooses.
     shuffle : bool
-        Whether `fit` reads the rows in random order. It should, unless their order is no order of
-        labels.
+        Whether `fit` reads the rows in random order. This is necessary if the rows are ordered by
+        label.
     random_state : None, int, Coins or generator
-        None draws from the operating system (a release); anything else is a simulation.
+        None draws from the operating system (a release). Every other value is a simulation.
 
     Attributes
     ----------
     learner_ : DPWinnow
-        The mechanism with its parameters.
+        Mechanism with its parameters.
     state_ : WinnowState
-        Where the stream stands: **secret**, like the estimator itself. Publish `model_`.
+        State of the stream, **secret** like the estimator itself. Publish `model_` instead.
     released_ : list of numpy.ndarray
-        The weights of all hypotheses so far, the initial one first; public.
+        Public weights of all hypotheses so far, beginning with the initial hypothesis.
     model_ : VoteModel
-        What may be published and saved.
+        Model that may be published and saved.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
-        As in `PrivateDecisionListClassifier`. They are about one stream: a copy of the estimator
-        (by pickle or ``copy``) that goes on by itself is a release of its own, and not in them.
+        Attributes of `PrivateDecisionListClassifier`. They are about one stream. A copy of the
+        estimator (by pickle or ``copy``) that continues separately is a separate release, which
+        these attributes do not cover.
 
     Examples
     --------
@@ -117,12 +118,12 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         X : table of shape (rows, columns)
         y : array of shape (rows,)
         classes : pair, optional
-            The two classes, needed in the first call if `y` may lack one.
+            The two classes, required in the first call if `y` may lack one class.
         """
         if not hasattr(self, "state_"):
             return self._begun(X, y, classes, False)
         if self.budget is not None:
-            # The stream is paid for; what made this part of it is not yet.
+            # The stream is paid for, but the step that made this part of it may be unpaid.
             budget_of(self.budget).require(self._paid_before(X))
         table, labels = self._examples(X, y, reset=False)
         maker, conditional = self._inputs(X)
@@ -132,7 +133,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         return self._advanced(matrix, labels, maker if maker == self._maker else None)
 
     def _begun(self, X: object, y: object, classes: object, shuffled: bool) -> Self:
-        # If this fails, there is no stream to go on with: not the one before, at these prices.
+        # After a failure, the stream cannot continue, because its prices no longer hold.
         if hasattr(self, "state_"):
             del self.state_
         epsilon, delta = self._budget()
@@ -164,7 +165,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
     ) -> Self:
         run = self.learner_.run(matrix, labels, self._coins, state=self.state_)
         self.state_ = run.state
-        # The first hypothesis of a run was in force before.
+        # The first hypothesis of a run was the current hypothesis before the run.
         begun = len(self.released_) > 0
         if not begun or len(run.phases) > 1 or self.model_.guarantee != self._guarantee:
             self.released_ += released_weights(self.learner_, run)[begun:]

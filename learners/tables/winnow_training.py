@@ -29,11 +29,13 @@ from lsclasses.numbers import plural
 from lsclasses.specifications import Option
 
 STEP = 1
-"""How much a full update should change the logarithm of a weight, where there is a choice."""
+"""Least change of the logarithm of a weight by a full update, in the default choice."""
 FAIR_MARGIN = Fraction(1, 2)
-"""A margin that few labels have: that of a vote which never wins by less than three to one."""
+"""Margin for the warning: the margin of a vote that never wins by less than three to one.
+
+Few labels have this margin."""
 UPDATES = (5, 60)
-"""The least and the largest number of updates that are chosen."""
+"""Least and largest default number of updates."""
 
 
 def winnow_for(
@@ -46,12 +48,12 @@ def winnow_for(
     draws: int | None = None,
     batch: int | None = None,
 ) -> DPWinnow:
-    """The learner for a stream of about `rows` rows, with defaults for omitted numbers.
+    """Return the learner for a stream of about `rows` rows, with defaults for omitted numbers.
 
-    Privacy holds for all of them. The rule expects a mistake on a quarter of the rows, so each of
-    K updates gets rows/(8 K) of them, leaving half as a reserve; it draws 10 K experts an update;
-    and K is the largest number from 5 to 60 for which a full update still changes logarithms of
-    weights by 1. It looks at public numbers only.
+    Privacy holds for all defaults. The rule expects a mistake on a quarter of the rows, so each of
+    K updates gets rows/(8 K) mistakes, which leaves half as a reserve. The rule draws 10 K experts
+    per update. K is the largest number from 5 to 60 for which a full update still changes
+    logarithms of weights by 1. The rule looks only at public numbers.
 
     Parameters
     ----------
@@ -70,7 +72,7 @@ def winnow_for(
 
     def learner(count: int) -> DPWinnow:
         return DPWinnow.within(
-            # Whether so weak a budget is meant was asked where it came from.
+            # An earlier step checked whether such a weak budget is intended.
             Budget(epsilon, delta, allow_weak_privacy=True),
             Literals(features),
             updates=count,
@@ -94,28 +96,28 @@ def winnow_for(
 def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta: Fraction) -> None:
     """Warn (`FewRows`) if the theorem is vacuous for `rows` rows, even with margin 1/2.
 
-    Its bound on mistakes then is no less than the number of rows, whatever the parameters.
+    In this case, its bound on mistakes is at least the number of rows, for all parameters.
 
     Parameters
     ----------
     learner : DPWinnow
     rows : int
     epsilon, delta : Fraction
-        The budget of the learner.
+        Budget of the learner.
 
     References
     ----------
     [BF25, Thm 4.5], with the constants of `learners.winnow.plan`
     """
     if epsilon > LARGEST_EPSILON:
-        return  # a budget without a promise of privacy, for which the theorem was not made
+        return  # The theorem is not about budgets without a privacy guarantee.
     budget = Budget(epsilon, delta, allow_weak_privacy=True)
     best = WinnowParameters.from_theorem(budget, learner.experts, FAIR_MARGIN, rows)
     if best.vacuous:
         warnings.warn(
             f"Even for labels with a margin of {FAIR_MARGIN}, the theorem about private Winnow "
-            f"allows {best.mistakes} mistakes with {learner.experts} experts at this budget; there "
-            f"are {rows} rows. The vote is private, but need not be accurate.",
+            f"allows {best.mistakes} mistakes with {learner.experts} experts at this budget, but "
+            f"there are {rows} rows. The vote is private, but need not be accurate.",
             FewRows,
             stacklevel=2,
         )
@@ -129,15 +131,15 @@ def private_winnow(
     classes: tuple[object, object],
     target: str = "",
 ) -> VoteModel:
-    """The model that averages the later half of the hypotheses that a `DPWinnow` released.
+    """Return the model that averages the later half of the hypotheses that a `DPWinnow` released.
 
-    All of them are released and paid for, so that their sum costs nothing more; it errs less than
-    the last one alone, which is a small sample of the weights.
+    All of them are released and paid for, so their sum has no further privacy cost. The sum errs
+    less than the last hypothesis, which is a small sample of the weights.
 
     Parameters
     ----------
     released : sequence of numpy.ndarray
-        The weights of each hypothesis in order, shape (features + 1,), see `released_weights`.
+        Weights of each hypothesis in order, shape (features + 1,), see `released_weights`.
     columns : FixedColumns
     guarantee : Guarantee or None
     classes : pair
@@ -150,7 +152,7 @@ def private_winnow(
 
 
 def released_weights(learner: DPWinnow, run: WinnowRun[WinnowState]) -> list[np.ndarray]:
-    """The weights of all hypotheses in force during a run, the initial one included."""
+    """Return the weights of all current hypotheses during a run, including the initial one."""
     return [
         SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights
         for phase in run.phases

@@ -1,7 +1,7 @@
 """A differentially private Winnow for halfspaces with a margin [BF25, section 4.2].
 
-What is public is a sequence of hypotheses, each an average of a few features that were drawn by
-their weights. `DPWinnow` is the mechanism: private for all values of its parameters, which it
+The learner publishes a sequence of hypotheses, each an average of a few features drawn by their
+weights. `DPWinnow` is the mechanism. It is private for all values of its parameters, which it
 turns into a budget. `learners.winnow.plan` computes parameters from a theorem.
 """
 
@@ -51,54 +51,54 @@ from lsclasses.point_names import Label, Point
 from lsclasses.specifications import Option
 
 DRAWS_LIMIT = 1 << 24
-"""The largest number of experts in a hypothesis; a million of them are drawn in a few seconds."""
+"""The largest number of experts in a hypothesis. A million are drawn in a few seconds."""
 CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
-"""The parameters that a theorem chooses, besides the experts, as in `WinnowParameters`."""
+"""The parameters that a theorem chooses, except the experts, as in `WinnowParameters`."""
 
 
 @dataclass(frozen=True)
 class DPWinnow(PlaysBlocks[WinnowState]):
-    r"""Private Winnow: publishes samples of its weights each time enough mistakes were made.
+    r"""Private Winnow, which publishes samples of its weights each time enough mistakes were made.
 
-    Features have the values -1 and 1 here, and so has a constant feature, 1, if there is a bias;
-    the experts z are these and, if the learner is balanced, their negations. The weight of expert j
-    is proportional to exp(rate * s_j), with integer scores s. The hypothesis in force predicts 1
-    iff the experts drawn for it vote 1 at least as often as 0: **sgn(0) = +1**. (Before the first
-    update every expert is in it once; if they are balanced it predicts 1 always.) A phase lasts as
-    long as a hypothesis. In it mistakes are counted by `CumulativeAboveThreshold`, and the first
-    `batch` of them are cached. When the count noisily reaches `threshold`, the cached y z are added
-    to s, `draws` experts are drawn by their weights, and a new phase begins. After `updates` such
-    updates the hypothesis stays, and nothing is counted any more.
+    In this learner, features have the values -1 and 1. If there is a bias, a constant feature has
+    the value 1. The experts z are these features and, if the learner is balanced, their negations.
+    The weight of expert j is proportional to exp(rate * s_j), with integer scores s. The current
+    hypothesis predicts 1 iff the experts drawn for it vote 1 at least as often as 0:
+    **sgn(0) = +1**. (Before the first update every expert is in it once. If they are balanced it
+    always predicts 1.) A phase lasts as long as a hypothesis. In it, `CumulativeAboveThreshold`
+    counts mistakes, and the first `batch` of them are cached. When the count noisily reaches
+    `threshold`, the cached y z are added to s, `draws` experts are drawn by their weights, and a
+    new phase begins. After `updates` such updates the hypothesis stays, and counting ends.
 
-    **Guarantee.** For all values of the parameters, the sequence of hypotheses, with the rounds in
-    which they begin, is as private as `privacy` says, replace-one: one loss of at most
-    `threshold_epsilon`, and updates * draws releases of bounded range 4 * rate. It holds against
-    adversaries that choose examples after seeing hypotheses, too.
+    **Guarantee.** For all values of the parameters, `privacy` covers the sequence of hypotheses,
+    with the rounds in which they begin, under replace-one. It consists of one loss of at most
+    `threshold_epsilon`, and updates * draws releases of bounded range 4 * rate. It also holds
+    against adversaries that choose examples after observing hypotheses.
 
-    **Proof.** Fix what was released before; it determines all predictions. Let the example of one
-    round differ, in phase p. Phases before p have equal laws. In phase p one bit of what is counted
-    differs, and only there: this is (threshold_epsilon, 0)-DP, however the other phases end. At the
-    end of phase p, the sums of the first `batch` mistakes differ by at most one term on each side:
-    one present or absent, or replaced by another one, which is the next mistake if the differing
-    round is a mistake on one side only. So s differs by u - u', entries in {-2, 0, 2}, or by u or
-    u', now and in all later phases, in which examples and predictions are the same. A draw of the
-    expert j with probability proportional to exp(rate s_j) then has a privacy loss in an interval
-    of width rate (max - min) <= 4 rate. There are at most updates * draws of them.
+    **Proof.** Fix the earlier releases, which determine all predictions. Let the example of one
+    round differ, in phase p. Phases before p have equal distributions. Only in phase p, one counted
+    bit differs. This is (threshold_epsilon, 0)-DP, for every end of the other phases. At the end of
+    phase p, the sums of the first `batch` mistakes differ by at most one term on each side. One
+    term is present or absent, or replaced by another term, which is the next mistake if the
+    differing round is a mistake on one side only. So s differs by u - u', entries in {-2, 0, 2}, or
+    by u or u', now and in all later phases. In later phases, examples and predictions are the same.
+    A draw of the expert j with probability proportional to exp(rate s_j) then has a privacy loss in
+    an interval of width rate (max - min) <= 4 rate. There are at most updates * draws of them.
 
-    The proof of [BF25, Thm 4.4] counts 2 rate a draw, half of what holds, **also for adding and
-    removing examples**: without the first cached mistake, the next one takes its place. The
-    theorem itself has room for that.
+    The proof of [BF25, Thm 4.4] counts 2 rate a draw, half of the correct value, **also for adding
+    and removing examples**, because without the first cached mistake, the next mistake takes its
+    place. The theorem itself has room for the factor.
 
-    **Utility**, for **oblivious** adversaries only: the bound rests on an example being independent
-    of the experts drawn. An adversary that sees a hypothesis can ask for the points on which it
-    differs from the weights. See `WinnowParameters`.
+    **Utility** is proved for **oblivious** adversaries only, because the bound needs examples that
+    are independent of the drawn experts. An adversary that observes a hypothesis can present the
+    points on which it differs from the weights. See `WinnowParameters`.
 
     Parameters
     ----------
     features : Features
     rate : Fraction
-        How much an example that is added to the scores changes the logarithm of a weight; eta of
-        the paper is batch * rate.
+        Change of the logarithm of a weight per example that is added to the scores. The paper's eta
+        is batch * rate.
     updates : int
         K, the most hypotheses that are drawn.
     draws : int
@@ -106,10 +106,11 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     threshold : int
         L, the mistakes that make a phase end, noisily.
     threshold_epsilon : Fraction
-        What counting mistakes may cost, for all phases together.
+        Cost of counting mistakes, for all phases together.
     batch : int
-        How many mistakes of a phase are added to the scores at most; 1 in the paper. The cost of a
-        draw does not depend on it, and the larger rate * batch is, the fewer updates are needed.
+        Largest number of mistakes of a phase that are added to the scores, 1 in the paper. The cost
+        of a draw does not depend on it, and the larger rate * batch is, the fewer updates are
+        needed.
     bias : bool
         Whether there is a constant feature.
     balanced : bool
@@ -117,7 +118,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     parameters : WinnowParameters, optional
         The theorem that the parameters come from, if they do.
     delta : Fraction, optional
-        At which delta the budget is stated; it changes nothing else.
+        Delta at which the budget is stated. It has no other effect.
 
     Raises
     ------
@@ -127,11 +128,11 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     References
     ----------
     [BF25, Alg 4.2], with the following corrections. The weights w^(t) and the hypothesis are
-    carried over on rounds without update. Whether an update is left is tested before
-    TestAboveThr is asked: an answer that is consumed is paid for. The update uses mistakes of the
+    carried over on rounds without update. The number of remaining updates is tested before
+    TestAboveThr is queried, because a consumed answer is paid for. The update uses mistakes of the
     current phase. If none is cached when the phase ends, experts are drawn from unchanged weights.
-    A tie counts as +1. Counting mistakes costs its epsilon once: only one phase reads the example
-    that differs.
+    A tie counts as +1. Counting mistakes costs its epsilon once, because only one phase reads the
+    example that differs.
 
     Examples
     --------
@@ -192,14 +193,14 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         balanced: bool = True,
         **options: Any,
     ) -> DPWinnow:
-        """The learner with the parameters of `WinnowParameters.from_theorem`.
+        """Return the learner with the parameters of `WinnowParameters.from_theorem`.
 
         Parameters
         ----------
         features, bias, balanced
-            As for the class; they determine the number of experts.
+            Parameters of the class, which determine the number of experts.
         budget, margin, rounds, failure, **options
-            As for `WinnowParameters.from_theorem`.
+            Parameters of `WinnowParameters.from_theorem`.
         """
         experts = (1 + bool(balanced)) * (features.count + bool(bias))
         chosen = WinnowParameters.from_theorem(
@@ -224,14 +225,14 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         failure: Fraction = FAILURE,
         features: Embedded | None = None,
     ) -> DPWinnow:
-        """The learner for a class, over its family's features or its concepts.
+        """Return the learner for a class, over its family's features or its concepts.
 
-        The features are a function of the class, which is public, so the guarantee stands as it is.
+        The features are a function of the class, which is public, so the guarantee is unchanged.
 
         Parameters
         ----------
         source, budget, rounds, failure, features
-            As for `best_embedding`.
+            Parameters of `best_embedding`.
 
         Examples
         --------
@@ -264,19 +265,19 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         bias: bool = True,
         balanced: bool = True,
     ) -> DPWinnow:
-        """The learner that is (epsilon, delta)-DP with `updates` updates and no mistake bound.
+        """Return the (epsilon, delta)-DP learner with `updates` updates and no mistake bound.
 
         Parameters
         ----------
         features, updates, draws, batch, bias, balanced
-            As for the class.
+            Parameters of the class.
         budget : Budget
             The budget.
         threshold : int, optional
-            When omitted, `batch` and as much as the noise of one count exceeds with probability
-            1/10 only, so that most updates are full.
+            The default is `batch` plus the number that the noise of one count exceeds with
+            probability 1/10 only, so that most updates are full.
         share : Fraction
-            Which part of epsilon is for counting mistakes.
+            Part of epsilon for counting mistakes.
 
         Examples
         --------
@@ -349,19 +350,19 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         )
 
     def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-        """The smallest (epsilon, delta) known for the whole sequence.
+        """Return the smallest (epsilon, delta) known for the whole sequence.
 
         Parameters
         ----------
         delta : Fraction, optional
-            The learner's own when omitted; if it has none, 0.
+            The default is the learner's delta, or 0 if it has no delta.
         """
         found = total(self.privacy, self.delta or Fraction(0) if delta is None else delta)
         return found.epsilon, found.delta
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds on mistakes and updates; none for parameters of your own."""
+        """The bounds on mistakes and updates, which are empty for user-defined parameters."""
         if self.parameters is None:
             return ()
         actual = {name: getattr(self, name) for name in ("experts", *CHOSEN)}
@@ -377,7 +378,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     # ---- the protocols of `learners.games`: Learner and Publisher
 
     def start(self, coins: Coins) -> WinnowState:
-        """The state before the first round.
+        """Return the state before the first round.
 
         Raises
         ------
@@ -386,7 +387,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         """
         if self.draws > DRAWS_LIMIT:
             raise TooLarge(
-                f"Each hypothesis would be the vote of {self.draws} drawn experts; the limit is "
+                f"Each hypothesis would be the vote of {self.draws} drawn experts. The limit is "
                 f"{DRAWS_LIMIT}. The smaller the margin, the more are needed.",
                 estimate=self.draws,
                 limit=DRAWS_LIMIT,
@@ -396,7 +397,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
 
     def publish(self, state: WinnowState, coins: Coins) -> tuple[WinnowState, SampledVote]:
-        """The state and the hypothesis in force.
+        """Return the state and the current hypothesis.
 
         Raises
         ------
@@ -406,12 +407,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return state, self.hypothesis(state)
 
     def receive(self, state: WinnowState, item: tuple[object, object], coins: Coins) -> WinnowState:
-        """The state after an example (point, label).
+        """Return the state after an example (point, label).
 
         Raises
         ------
         InvalidInput
-            As `learn` does.
+            For the reasons for which `learn` raises it.
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
@@ -432,20 +433,20 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return self._read(state, values[None, :], labels, wrong, coins)[1]
 
     def state_to_json(self, state: WinnowState) -> dict[str, Any]:
-        """Votes, scores and counts; no example is in the clear."""
+        """Return votes, scores and counts, without examples in the clear."""
         require_own(self, state)
         return state.to_json()
 
     def state_from_json(self, data: Any) -> WinnowState:
-        """The state that `state_to_json` wrote."""
+        """Return the state that `state_to_json` wrote."""
         return WinnowState.from_json(self, data)
 
     def switched(self, before: WinnowState, after: WinnowState) -> bool:
-        """Whether the hypothesis in force changed."""
+        """Return whether the current hypothesis changed."""
         return before.updates != after.updates
 
     def inspect(self, state: WinnowState) -> Mapping[str, float]:
-        """Diagnostics of a state for plots; `updates` is public, all else is secret."""
+        """Return diagnostics of a state for plots, of which only `updates` is public."""
         require_own(self, state)
         waiting = 0 if state.waiting is None else state.waiting.total
         scores = np.abs(state.scores.array)
@@ -465,7 +466,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         wrong: np.ndarray,
         coins: Coins,
     ) -> tuple[int, WinnowState]:
-        """Read rounds until a phase ends; returns their number, and the state after them."""
+        """Read rounds until a phase ends, and return their number and the state after them."""
         read, left = self._read(state, rows, labels, wrong, coins)
         return read, self._after(left, coins)
 
@@ -477,7 +478,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         wrong: np.ndarray,
         coins: Coins,
     ) -> tuple[int, WinnowState | EndedPhase]:
-        """Read rounds until a phase ends; returns their number, and what remains to be done."""
+        """Read rounds until a phase ends, and return their number and the remaining work."""
         # [BF25, Alg 4.2]: k < K comes first, so that no answer is consumed after K updates.
         waiting = state.waiting
         if waiting is None:
@@ -501,7 +502,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return self._updated(left, coins) if isinstance(left, EndedPhase) else left
 
     def _sum(self, rows: np.ndarray, labels: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-        """The sum of y z over the chosen rows, without the negations; shape (features + bias,)."""
+        """Return the sum of y z over the chosen rows, without negations (features + bias,)."""
         signs = 2 * labels[chosen].astype(np.int64) - 1
         # y (2x - 1), added up over the rows.
         parts = [2 * (signs @ rows[chosen].astype(np.int64)) - signs.sum()]
@@ -516,7 +517,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return WinnowState(self, self._drawn(scores, coins), updates, scores, waiting, zero)
 
     def _drawn(self, scores: IntegerVector, coins: Coins) -> IntegerVector:
-        """The number of times that each expert occurs in `draws` draws by weight."""
+        """Return the number of times that each expert occurs in `draws` draws by weight."""
         half = scores.array.astype(np.int64)
         every = np.concatenate([half, -half]) if self.balanced else half
         # Experts of equal score are equally likely: draw the score, then one of them.

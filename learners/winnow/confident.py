@@ -1,7 +1,7 @@
 """Winnow that also updates on correct predictions of small margin [BF25, section 4.1].
 
-A sample of its weights predicts like the weights themselves wherever these are sure. That is what
-its private version rests on, `learners.winnow.algorithm`.
+A sample of its weights predicts like the weights themselves wherever these are sure. The private
+version, `learners.winnow.algorithm`, uses this fact.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ RATES = 1 << 20
 """Learning rates are chosen as multiples of 1/RATES, unless they are too small for that."""
 
 LARGEST_RATE = Fraction(4)
-"""For the margin 1 the bound decreases in the rate for ever; more than this gains nothing."""
+"""The largest rate. For the margin 1 the bound always falls in the rate, but hardly beyond this."""
 
 
 def checked_confidence(confidence: object) -> Fraction:
-    """A confidence ratio as a fraction in [0, 1)."""
+    """Return a confidence ratio as a fraction in [0, 1)."""
     value = rational(confidence, "confidence ratio")
     if not 0 <= value < 1:
         raise InvalidInput(
@@ -50,16 +50,16 @@ def checked_confidence(confidence: object) -> Fraction:
 
 
 def _drop(margin: Fraction, rate: Fraction, confidence: Fraction) -> arb:
-    """A lower bound on the decrease of the potential at an update, in nats."""
+    """Return a lower bound on the decrease of the potential at an update, in nats."""
     eta, edge = ball(rate), ball(confidence * margin)
     return ball(margin) * eta - (eta.cosh() + edge * eta.sinh()).log()
 
 
 def best_rate(margin: Fraction, confidence: Fraction = Fraction(0)) -> Fraction:
-    """The learning rate with the smallest `update_bound`: artanh(rho) - artanh(c rho).
+    """Return the learning rate with the smallest `update_bound`: artanh(rho) - artanh(c rho).
 
-    It is rounded down, to a multiple of 2^-20 or, where that is coarse, by less than 2^-10 of
-    itself; and it is at most 4 (for rho = 1 it would be infinite).
+    The rate is rounded down, to a multiple of 2^-20. Where this multiple is coarse, it is rounded
+    down by less than 2^-10 of itself. The rate is at most 4 (for rho = 1 it would be infinite).
 
     Examples
     --------
@@ -83,25 +83,25 @@ def update_bound(
     rate: Fraction | None = None,
     confidence: Fraction = Fraction(0),
 ) -> int:
-    r"""The largest number of updates of `ConfidentWinnow` [BF25, Lemma 4.2], sharpened.
+    r"""Return the largest number of updates of `ConfidentWinnow` [BF25, Lemma 4.2], sharpened.
 
-    It is ln(experts) / (eta rho - ln(cosh eta + c rho sinh eta)), at most the printed
-    ln(experts) / ((1 - c) eta rho - eta^2/2) where that has a meaning; at the best rate the
-    denominator is the relative entropy of coins of bias (1 + rho)/2 and (1 + c rho)/2.
+    The number is ln(experts) / (eta rho - ln(cosh eta + c rho sinh eta)). It is at most the printed
+    ln(experts) / ((1 - c) eta rho - eta^2/2) if the printed bound has a meaning. At the best rate
+    the denominator is the relative entropy of coins of bias (1 + rho)/2 and (1 + c rho)/2.
 
     Parameters
     ----------
     experts, margin
-        As for `winnow_bound`.
+        Parameters of `winnow_bound`.
     rate : Fraction, optional
-        eta; the best one when omitted.
+        eta. The default is the best rate.
     confidence : Fraction
         c, from 0 to 1 (exclusive).
 
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or the rate is so large that nothing is bounded.
+        If a parameter is out of range, or the rate is so large that no bound exists.
 
     Examples
     --------
@@ -123,8 +123,8 @@ def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction)
     if certainly_le(lambda: _drop(margin, value, confidence), 0):
         raise InvalidInput(
             f"With the learning rate {value}, the margin {margin} and the confidence ratio "
-            f"{confidence} the number of updates is not bounded: eta rho must exceed "
-            "ln(cosh(eta) + c rho sinh(eta)), as it does for every eta < "
+            f"{confidence} the number of updates is not bounded. The product eta rho must exceed "
+            "ln(cosh(eta) + c rho sinh(eta)). Every eta below this value suffices: "
             f"{2 * (1 - confidence) * margin}."
         )
     return value
@@ -134,14 +134,14 @@ def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction)
 
 
 def score_levels(scores: np.ndarray, balanced: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct scores in ascending order, with their numbers of experts."""
+    """Return the distinct scores in ascending order, with their numbers of experts."""
     both = np.concatenate([scores, -scores]) if balanced else scores
     levels, counts = np.unique(both, return_counts=True)
     return levels, counts
 
 
 def sign_of_sum(levels: np.ndarray, counts: np.ndarray, rate: Fraction) -> int:
-    """The sign of the sum of counts[i] exp(rate levels[i]), exactly.
+    """Return the sign of the sum of counts[i] exp(rate levels[i]), exactly.
 
     Different integer levels have linearly independent weights (Lindemann and Weierstrass), so
     that the sum is 0 only if all counts are. Otherwise balls of growing precision decide where
@@ -193,29 +193,29 @@ def _exact_sign(depths: list[int], counts: list[int], rate: Fraction) -> int:
 class ConfidentWinnow(WeightedLearner):
     r"""Confident Winnow: update unless the prediction is right with confidence [BF25, Alg 4.1].
 
-    A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
-    there is a bias; z is the vector of these, followed by the vector of their negations if the
-    learner is balanced. A target is a vector v >= 0 with sum 1 and y <v, z> >= rho for all
-    examples, where y = -1 or 1. Weights w_j are exp(eta s_j), divided by their sum. The prediction
-    is the sign of <w, z>, and **sgn(0) = +1**: a tie is labelled 1. An update adds y z to the
-    scores s. It is made after a mistake, and after a right prediction with abs(<w, z>) < c rho
-    if the adversary says so (the bit b of the paper).
+    In this learner, a feature has the value -1 or 1 (instead of 0 and 1). If there is a bias, a
+    constant feature has the value 1. The vector z contains these features, followed by their
+    negations if the learner is balanced. A target is a vector v >= 0 with sum 1 and
+    y <v, z> >= rho for all examples, where y = -1 or 1. Weights w_j are exp(eta s_j), divided by
+    their sum. The prediction is the sign of <w, z>, and **sgn(0) = +1**, so a tie is labelled 1. An
+    update adds y z to the scores s. It is made after a mistake. It is also made after a right
+    prediction with abs(<w, z>) < c rho if the adversary requests it (the bit b of the paper).
 
     Parameters
     ----------
     features, margin, bias, balanced
-        As for `Winnow`.
+        Parameters of `Winnow`.
     confidence : Fraction
         c, from 0 to 1 (exclusive).
     rate : Fraction, optional
-        eta; the best one when omitted.
+        eta. The default is the best rate.
 
     Attributes
     ----------
     scores : IntegerVector
         s, without the negations, whose scores are -s.
     updates : int
-        Updates so far; what can still come depends on it.
+        Updates so far. The number of possible updates depends on it.
     mistakes : int
         Mistakes so far. It is a tally: states with different tallies can be equal.
 
@@ -223,7 +223,7 @@ class ConfidentWinnow(WeightedLearner):
     ------
     InvalidInput
         If a parameter is out of range, the rate so large that updates are not bounded, or the
-        scores are those of other features.
+        scores belong to other features.
 
     Notes
     -----
@@ -234,11 +234,12 @@ class ConfidentWinnow(WeightedLearner):
 
         r <= (ln W - eta rho k) / (eta rho - ln g),
 
-    and ln N / (eta rho - ln g) in all (`update_bound`). By Hoeffding's lemma ln g <=
-    c eta rho + eta^2/2: this is [BF25, Lemma 4.2], whose hypothesis **c < 1/2 is not the right
-    one**: what is needed, and enough, is c < 1 and eta < 2 (1 - c) rho (the paper itself uses
-    c = 1/2 afterwards). The same holds if an update adds the mean of several examples with
-    y <w, z> <= c rho each, because t -> exp(eta t) is below its chord on [-1, 1].
+    and in all at most ln N / (eta rho - ln g) (`update_bound`). By Hoeffding's lemma
+    ln g <= c eta rho + eta^2/2. This is [BF25, Lemma 4.2], but its hypothesis **c < 1/2 is not the
+    right hypothesis**. The necessary and sufficient hypothesis is c < 1 and eta < 2 (1 - c) rho
+    (the paper itself uses c = 1/2 afterwards). The bound also holds if an update adds the mean of
+    several examples with y <w, z> <= c rho each, because t -> exp(eta t) is below its chord on
+    [-1, 1].
 
     References
     ----------
@@ -299,7 +300,7 @@ class ConfidentWinnow(WeightedLearner):
 
     @cached_property
     def mistake_bound(self) -> int | None:
-        """The remaining bound on updates while some target fits; None once none does.
+        """The remaining bound on updates, or None once no target is consistent.
 
         Every mistake is an update.
         """
@@ -320,17 +321,17 @@ class ConfidentWinnow(WeightedLearner):
         return left if left >= 0 else None
 
     def is_sure(self, x: object) -> bool:
-        """Whether the weighted sum is at least c rho in absolute value.
+        """Return whether the weighted sum is at least c rho in absolute value.
 
         Raises
         ------
         InvalidInput
-            If x is no point of the domain.
+            If x is not a point of the domain.
         """
         return self._is_sure(self.features.values(self._point(x)))
 
     def observe(self, x: object, y: object, instructed: bool = True) -> ConfidentWinnow:
-        """The state after the true label y of x has been revealed.
+        """Return the state after the true label y of x has been revealed.
 
         Parameters
         ----------
@@ -342,7 +343,7 @@ class ConfidentWinnow(WeightedLearner):
         Raises
         ------
         InvalidInput
-            If x is no point of the domain or y no label.
+            If x is not a point of the domain, or y is not a label.
         """
         return self._observe(self._point(x), check_label(y), instructed)
 
@@ -360,7 +361,7 @@ class ConfidentWinnow(WeightedLearner):
         )
 
     def _sums(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The distinct scores; the sums of z over their experts; the numbers of experts."""
+        """Return the distinct scores, the sums of z over their experts, and numbers of experts."""
         scores = self.scores.array
         reach = int(np.abs(scores).max())
         sums = np.zeros(2 * reach + 1, dtype=np.int64)
@@ -371,7 +372,7 @@ class ConfidentWinnow(WeightedLearner):
         return np.arange(-reach, reach + 1), sums, sizes
 
     def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the weighted sum of the features is at least 0."""
+        """Return whether the weighted sum of the features is at least 0."""
         levels, sums, _ = self._sums(values)
         return sign_of_sum(levels, sums, self.eta) >= 0
 

@@ -1,7 +1,7 @@
 """Features under which the concepts of a class are halfspaces with a margin.
 
-A family of halfspaces has features and a margin *of its own*. In every class that can be written
-out the *concepts* are features, and then the margin is 1 (`ConceptFeatures`).
+A family of halfspaces has its specific features and margin. In every class that can be enumerated
+as a table the *concepts* are features, and then the margin is 1 (`ConceptFeatures`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from learners.winnow.plan import WinnowParameters
 from lsclasses.errors import InvalidInput, TooLarge
 
 Embedded = Literal["own", "concepts"]
-"""The choice of features: those of the family, or the concepts."""
+"""The choice of features: the features of the family, or the concepts."""
 FEATURES: tuple[Embedded, ...] = get_args(Embedded)
 
 
@@ -31,7 +31,7 @@ class Embedding:
     ----------
     features : Features
     margin : Fraction
-        That some halfspace of nonnegative weights over the experts has for each concept.
+        Margin that some halfspace of nonnegative weights over the experts has for each concept.
     bias, balanced : bool
         Whether there are a constant feature, and negations of the features, among the experts.
     """
@@ -48,12 +48,12 @@ class Embedding:
 
 
 def own_embedding(source: Source) -> Embedding:
-    """The features and the margin of a family of halfspaces.
+    """Return the features and the margin of a family of halfspaces.
 
     Raises
     ------
     InvalidInput
-        If the class is not named by a specification, or its family is none of `MARGIN_LEARNERS`.
+        If the class is not given by the specification of a family in `MARGIN_LEARNERS`.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def own_embedding(source: Source) -> Embedding:
     """
     if not isinstance(source, str):
         raise InvalidInput(
-            "Only a family of halfspaces has features of its own, and is given by its "
+            "Only a family of halfspaces has specific features, and it is given by its "
             f"specification, such as margin-halfspaces:d=8,norm=3. Got {source!r}."
         )
     weighted = margin_learner(source)
@@ -71,7 +71,7 @@ def own_embedding(source: Source) -> Embedding:
 
 
 def concept_embedding(source: Source) -> Embedding:
-    """The concepts of a class as features, with margin 1.
+    """Return the concepts of a class as features, with margin 1.
 
     All weight lies on the concept itself, so that neither negations nor a constant are needed.
 
@@ -80,7 +80,7 @@ def concept_embedding(source: Source) -> Embedding:
     InvalidInput
         If the class has no concept.
     TooLarge
-        If it cannot be written out.
+        If the class cannot be enumerated as a table.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def best_embedding(
     failure: Fraction,
     features: Embedded | None = None,
 ) -> Embedding:
-    """The embedding with the smaller mistake bound.
+    """Return the embedding with the smaller mistake bound.
 
     Everything is computed from the class, which is public, the budget and the number of rounds.
 
@@ -107,17 +107,17 @@ def best_embedding(
     ----------
     source : str or ConceptClass
     budget, rounds, failure
-        As for `WinnowParameters.from_theorem`.
+        Parameters of `WinnowParameters.from_theorem`.
     features : {"own", "concepts"}, optional
-        The better ones where omitted; on a tie, its own.
+        The default is the better choice. On a tie, it is the features of the family.
 
     Raises
     ------
     InvalidInput
-        If the family has no features of its own, and these are asked for; or a parameter is out of
+        If the features of the family are requested but do not exist, or a parameter is out of
         range.
     TooLarge
-        If the concepts cannot be written out, and there are no others.
+        If the concepts cannot be enumerated as a table, and other features do not exist.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""Halfspaces with a margin: decision lists and point functions written as such [BF25, section 4].
+"""Halfspaces with a margin, for decision lists and point functions [BF25, section 4].
 
-Features have the values -1 and 1 here. A halfspace over d of them and a constant one, with weights
-of any sign, is one with nonnegative weights over 2 (d + 1) experts, the features, the constant and
-the negations of all these; that is the form in which `learners.winnow.algorithm.DPWinnow` learns.
+In this module, features have the values -1 and 1. Take a halfspace over d features and a constant
+feature, with weights of any sign. It equals a halfspace with nonnegative weights over 2 (d + 1)
+experts: the features, the constant and the negations of all these. `DPWinnow` of
+`learners.winnow.algorithm` learns in this form.
 """
 
 from __future__ import annotations
@@ -69,16 +70,16 @@ class Halfspace(ValueRule):
 
     @property
     def target(self) -> np.ndarray:
-        """The weights of the experts: of the features and the constant, then of their negations.
+        """The weights of the experts: the features and the constant, then their negations.
 
-        They are nonnegative and have the same sum as the absolute values of the weights, so the
-        margin is the same [BF25, section 4.3]; shape (2 (features + 1),).
+        They are nonnegative and have the same sum as the absolute values of the weights. So the
+        margin is the same [BF25, section 4.3]. The shape is (2 (features + 1),).
         """
         signed = np.array(self.weights)
         return np.concatenate([np.maximum(signed, 0), np.maximum(-signed, 0)])
 
     def value(self, x: Point) -> int:
-        """The weighted sum at a point of the domain."""
+        """Return the weighted sum at a point of the domain."""
         return self._value(self.features.values(self.domain.require(x)))
 
     def _value(self, values: np.ndarray) -> int:
@@ -108,26 +109,26 @@ class Halfspace(ValueRule):
 def list_halfspace(
     features: Features, rules: Sequence[tuple[int, Label]], default: Label
 ) -> Halfspace:
-    r"""A decision list as a halfspace with a margin [BF25, Lemma 4.10 and Thm 4.12], explicit.
+    r"""Return a decision list as a halfspace with an explicit margin [BF25, Lemma 4.10, Thm 4.12].
 
     The list is "if feature i_1 holds then b_1, else if feature i_2 holds then b_2, ..., else the
     default". Trailing rules with the bit of the default are dropped, the others fall into D runs of
-    n_1, ..., n_D rules with equal bits. Start with the weight 1 for the default; each rule of a
+    n_1, ..., n_D rules with equal bits. Start with the weight 1 for the default. Each rule of a
     run, the last run first, weighs one more than the default and all later runs together. So the
     first rule that holds decides, with |f| >= 1 left, where f = +-1 + the sum of +-u over the rules
     that hold. All weights together are T with T + 1 = 2 (n_1 + 1) ... (n_D + 1), since a run takes
     T to T + n (T + 1). Written with features -1 and 1, half of a rule's weight goes to the
-    constant, and the absolute values add up to at most T. Here all is multiplied by 2.
+    constant, and the absolute values add up to at most T. The code multiplies all weights by 2.
 
     Hence the margin is at least 1/(2 (n_1 + 1) ... (n_D + 1) - 1), on every point. For r - 1 rules
     and D alternations, `learners.playing.base.base_learner_names.decision_list_margin` is the least
-    of these bounds. The paper prints Omega(1/r^D), for monotone 1-decision lists; only that the
-    features are Boolean is used.
+    of these bounds. The paper prints Omega(1/r^D), for monotone 1-decision lists. The proof only
+    uses that the features are Boolean.
 
     Parameters
     ----------
     features : Features
-        What the rules test.
+        Features that the rules test.
     rules : sequence of (int, label)
         The index of a feature and the bit of the rule.
     default : label
@@ -178,13 +179,13 @@ def list_halfspace(
 
 
 class Indicators(Features):
-    """Unit vectors as features of n points: feature i holds at the point i only.
+    """Unit vectors as features of n points, where feature i holds at the point i only.
 
     With -1 and 1 the point i becomes (-1, ..., -1, 1, -1, ..., -1). The point function of i, 1 at i
-    only, is then the halfspace with weight 1 on feature i: point functions are halfspaces with
+    only, is then the halfspace with weight 1 on feature i. So point functions are halfspaces with
     margin 1, and lower bounds for them are lower bounds for halfspaces. **The embedding of
-    [BF25, section 4.4]** has all signs reversed, so that its halfspaces are the negations of point
-    functions, which the lower bound does not mind.
+    [BF25, section 4.4]** has all signs reversed. Its halfspaces are the negations of point
+    functions, which does not affect the lower bound.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ class Indicators(Features):
         super().__init__(IntegerRange(0, n), n)
 
     def values(self, x: Point) -> np.ndarray:
-        """The unit vector."""
+        """Return the unit vector."""
         return np.asarray(np.arange(self.count) == x)
 
     def _key(self) -> Hashable:

@@ -1,4 +1,4 @@
-"""Parameters of `DPWinnow` from a theorem, with what they promise and whether that says anything.
+"""Parameters of `DPWinnow` from a theorem, with their bounds and whether these are vacuous.
 
 Privacy needs none of this: `learners.winnow.algorithm` turns any parameters into a budget.
 """
@@ -28,7 +28,7 @@ from lsclasses.numbers import format_number
 __all__ = ["RULES", "WinnowParameters", "rate_for"]
 
 RULES = ("recommended", "printed")
-"""How the budget becomes a learning rate: as is proved here, or as in [BF25, Thm 4.5]."""
+"""The rules for the learning rate: the rule proved in this library, or [BF25, Thm 4.5]."""
 HORIZON = "there are at most T rounds"
 
 
@@ -47,13 +47,13 @@ class WinnowParameters:
     epsilon, delta : Fraction
         The budget.
     failure : Fraction
-        beta, the probability with which the bound may be exceeded; the paper's is half of it.
+        beta, the largest failure probability of the bound. The paper's value is half of it.
     confidence : Fraction
-        c: an expert sample is relied on where abs(<w, z>) > c rho.
+        c. The bound relies on an expert sample where abs(<w, z>) > c rho.
     rule : "recommended" or "printed"
-        How the budget is split.
+        Rule that splits the budget.
     rate, updates, draws, threshold, threshold_epsilon, batch
-        As for `DPWinnow`.
+        Parameters of `DPWinnow`.
 
     Notes
     -----
@@ -61,37 +61,39 @@ class WinnowParameters:
 
     1. U <= K = updates.
     2. draws >= 2 ln(2 U T / beta) / (c rho)^2.
-    3. threshold >= batch + a, where a is what the count may be early by, in all phases together.
+    3. threshold >= batch + a, where a bounds the earliness of the count, in all phases together.
 
     *Proof of the bound.* Fix a phase after an update, and a round t. At the time of the draws the
-    example (z, y) of round t is fixed and independent of them. If y <w, z> > c rho for the weights
-    w that were drawn from, then by Hoeffding's inequality the drawn experts err or tie on it with
-    probability at most exp(-draws (c rho)^2 / 2). There are at most U T pairs of one of the first
-    U drawn hypotheses and a round, so with probability 1 - beta/2 none of them errs where the
-    weights are sure. **The paper takes the union over T rounds only**, for the hypothesis in force.
-    But a hypothesis stays in force because of the experts that were drawn for it, and given that it
-    does it may err more often than a fresh sample: the union has to be over pairs
+    example (z, y) of round t is fixed and independent of them. Let w be the weights for the draws.
+    If y <w, z> > c rho, then by Hoeffding's inequality the drawn experts err or tie on it with
+    probability at most exp(-draws (c rho)^2 / 2). There are at most U T pairs of a hypothesis
+    among the first U drawn hypotheses and a round. So with probability 1 - beta/2 none of them errs
+    where the weights are sure. **The paper takes the union over T rounds only**, for the current
+    hypothesis. But a hypothesis stays current because of the experts that were drawn for it. Given
+    that it stays, it may err more often than a fresh sample. So the union has to be over pairs
     (`docs/errata.md` has an example).
 
     Then all mistakes in phases with weights w have y <w, z> <= c rho (in the first phase the
     hypothesis is w). With 3., the first U + 1 phases end with `batch` mistakes cached, if they end,
-    except with probability beta/4. So U + 1 full caches would contradict `update_bound`: at most U
-    phases end, and if U do, fewer than `batch` mistakes follow. Except with probability beta/4, in
-    each of U phases the counter is late by at most b, so that a phase has at most threshold + b
-    mistakes. Together: at most U (threshold + b) + batch - 1.
+    except with probability beta/4. So U + 1 full caches would contradict `update_bound`. Hence at
+    most U phases end, and if U do, fewer than `batch` mistakes follow. Except with probability
+    beta/4, in each of U phases the counter is late by at most b, so that a phase has at most
+    threshold + b mistakes. Together: at most U (threshold + b) + batch - 1.
 
-    *Closed form.* With the rule eta = A / sqrt(K) the condition K >= ln N / ((1 - c) eta rho -
-    eta^2/2), which implies 1., is K >= ((ln N + A^2/2) / ((1 - c) A rho))^2; the right side is
-    least at A^2 = 2 ln N. The recommended rule pays `threshold_epsilon` once (one third of epsilon)
-    and leaves the rest, e, to the draws: updates * draws of bounded range 4 rate are 2 updates
-    draws rate^2 - zCDP, so that rate = sqrt(rho(e, delta) / (2 updates draws)), where rho is
+    *Closed form.* Take the rule eta = A / sqrt(K). The condition
+    K >= ln N / ((1 - c) eta rho - eta^2/2), which implies 1., is
+    K >= ((ln N + A^2/2) / ((1 - c) A rho))^2. The right side is least at A^2 = 2 ln N. The
+    recommended rule pays `threshold_epsilon` once (one third of epsilon) and leaves the rest, e, to
+    the draws. The updates * draws draws of bounded range 4 rate are 2 updates draws rate^2 - zCDP.
+    So rate = sqrt(rho(e, delta) / (2 updates draws)), where rho is
     `learners.accounting.zcdp_rho`. The printed rule
     has rate = epsilon / (8 sqrt(2 updates draws ln(2/delta))) and threshold_epsilon = epsilon /
     (4 sqrt(2 updates ln(2/delta))), and batch = 1.
 
-    *Batches.* A = batch * sqrt(rho(e, delta) / (2 draws)): since the price of a draw does not
-    depend on the batch, updates fall like 1/batch^2 while mistakes in a phase grow like batch. With
-    the best batch the bound is of the order ln(N)^(3/2) sqrt(ln(T) ln(1/delta)) / (epsilon rho^3),
+    *Batches.* A = batch * sqrt(rho(e, delta) / (2 draws)). Since the privacy cost of a draw does
+    not depend on the batch, updates fall like 1/batch^2 while mistakes in a phase grow like batch.
+    With the best batch the bound is of the order
+    ln(N)^(3/2) sqrt(ln(T) ln(1/delta)) / (epsilon rho^3),
     up to lower-order terms, instead of the paper's ln(N)^3 ... / (epsilon^4 rho^6).
 
     Examples
@@ -134,18 +136,19 @@ class WinnowParameters:
         confidence: Fraction | None = None,
         share: Fraction = Fraction(1, 3),
     ) -> WinnowParameters:
-        """The parameters that satisfy all conditions of the bound.
+        """Return the parameters that satisfy all conditions of the bound.
 
         Parameters
         ----------
         budget, experts, margin, rounds, failure, rule
-            As for the class.
+            Parameters of the class.
         batch : int, optional
-            About the best one when omitted (1 for the printed rule).
+            The default is about the best batch (1 for the printed rule).
         confidence : Fraction, optional
-            1/2, which is best for batches of 1, or 1/3, which is best for the best batch.
+            The default is 1/2, the best value for batches of 1, or 1/3, the best value for the best
+            batch.
         share : Fraction
-            The part of epsilon that counting mistakes may cost; for the recommended rule.
+            Part of epsilon for counting mistakes, for the recommended rule.
 
         Raises
         ------
@@ -277,7 +280,7 @@ FULL_CACHE = "L is at least the batch and what the count may be early by"
 
 
 LEAST_MARGIN = Fraction(1, 10**100)
-"""Smaller margins are refused: 10^200 draws would be asked for, and floating point ends there."""
+"""The smallest allowed margin. Smaller margins need 10^200 draws, beyond floating point."""
 
 
 def _computable(margin: Fraction) -> Fraction:
@@ -297,21 +300,21 @@ def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:
 
 
 def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> int:
-    """A bound on how early phases end, for all of them, with probability 1 - failure/4."""
-    # One side of a noise is exceeded half as often as both: thresholds and sums get failure/8 each.
+    """Return a bound on how early phases end, for all of them, with probability 1 - failure/4."""
+    # One side is exceeded half as often as both sides. Thresholds and sums get failure/8 each.
     return noise_bound(1 / epsilon, failure / (4 * (updates + 1))) + noise_bound(
         1 / epsilon, failure / (4 * rounds)
     )
 
 
 def rate_for(epsilon: Fraction, delta: Fraction, releases: int) -> Fraction:
-    """The rate at which `releases` draws together are (epsilon, delta)-DP, rounded down."""
+    """Return the rate at which `releases` draws together are (epsilon, delta)-DP, rounded down."""
     rho = zcdp_rho(epsilon, delta)
     return _rounded(lambda: ball(rho / (2 * releases)).sqrt())
 
 
 def _rounded(compute: Callable[[], arb]) -> Fraction:
-    """A positive number rounded down to a fraction, by less than 2^-20 of it."""
+    """Return a positive number rounded down to a fraction, by less than 2^-20 of it."""
     size = float(compute().mid())
     return rational_below(compute, 1 << max(0, 22 - math.floor(math.log2(size))))
 
@@ -331,7 +334,7 @@ class _Solver:
     share: Fraction
 
     def solved(self, batch: int) -> WinnowParameters:
-        """The parameters for a batch: the fixed point of updates and draws, from below."""
+        """Return the parameters for a batch, the fixed point of updates and draws, from below."""
         updates = 1
         while True:
             draws = _draws_needed(self, updates)
@@ -363,7 +366,7 @@ class _Solver:
         )
 
     def best_batch(self) -> int:
-        """A batch with a nearly minimal bound, by floating point; any batch is valid."""
+        """Return a batch with a nearly minimal bound, in floating point. Any batch is valid."""
         best, batch = (math.inf, 1), 1
         while True:
             updates, draws = 1.0, 0.0
@@ -378,7 +381,7 @@ class _Solver:
             batch = max(batch + 1, batch * 21 // 20)
 
     def _allowance(self, draws: float) -> float:
-        """The allowance A for a batch of one: eta = A / sqrt(K)."""
+        """Return the allowance A for a batch of one: eta = A / sqrt(K)."""
         if self.rule == "printed":
             with ctx.workprec(64):
                 square = float((ball(self.epsilon) ** 2 / (-128 * log(self.delta / 2))).mid())
@@ -387,7 +390,7 @@ class _Solver:
         return math.sqrt(square / draws)
 
     def _saturated(self, draws: float, batch: int) -> bool:
-        """Whether the budget no longer limits the rate."""
+        """Return whether the budget no longer limits the rate."""
         return (batch * self._allowance(draws)) ** 2 >= 2 * self._entropy
 
     @property
@@ -400,7 +403,7 @@ class _Solver:
         return ((self._entropy + allowance**2 / 2) / slope) ** 2
 
     def _updates(self, draws: int, batch: int) -> int:
-        """The closed form for K; `update_bound` makes up for its rounding."""
+        """Return the closed form for K. `update_bound` compensates its rounding."""
         return math.ceil(self._updates_float(draws, batch))
 
     def _rate(self, draws: int, updates: int, batch: int) -> Fraction:
@@ -410,7 +413,7 @@ class _Solver:
             )
         else:
             paid = rate_for(self.epsilon * (1 - self.share), self.delta, draws * updates)
-        # The bound is least at eta = sqrt(2 ln N / K); larger rates cost and do not help.
+        # The bound is least at eta = sqrt(2 ln N / K). Larger rates cost more without benefit.
         free = _rounded(lambda: (2 * log(max(2, self.experts)) / updates).sqrt() / batch)
         return min(paid, free)
 
@@ -420,7 +423,7 @@ class _Solver:
         return _rounded(lambda: ball(self.epsilon) / (-32 * updates * log(self.delta / 2)).sqrt())
 
     def as_printed(self) -> dict[str, float]:
-        """The numbers of [BF25, Thm 4.5] and Lemma 4.6 at c = 1/2, with K in closed form."""
+        """Return the numbers of [BF25, Thm 4.5] and Lemma 4.6 at c = 1/2, with K in closed form."""
         rho, half = float(self.margin), float(self.failure) / 2
         draws = math.ceil(8 * math.log(2 * self.rounds / half) / rho**2)
         updates = math.ceil(self._updates_float(draws, 1))

@@ -28,7 +28,7 @@ from lsclasses.searching.blas import exact_product
 
 
 def checked_rows(X: ArrayLike, features: int) -> np.ndarray:
-    """Rows of 0/1 features as an array of shape (rows, features); nothing is copied."""
+    """Return rows of 0/1 features as an array of shape (rows, features), without copying."""
     rows = X if isinstance(X, np.ndarray) else np.asarray(X)
     if rows.ndim != 2 or rows.shape[1] != features:
         raise InvalidInput(
@@ -45,7 +45,7 @@ def _require_bits(block: np.ndarray) -> None:
     if block.dtype != bool and block.size and (block.min() < 0 or block.max() > 1):
         wrong = block[(block < 0) | (block > 1)][0]
         raise InvalidInput(
-            f"Features must be 0 or 1; write (X > 0) for signs. Got {int(wrong)} among them."
+            f"Features must be 0 or 1. Write (X > 0) for signs. Got {int(wrong)} among them."
         )
 
 
@@ -78,17 +78,17 @@ BLOCK = 1 << 22
 
 
 class SampledVote(ValueRule):
-    """The released hypothesis: 1 iff at least half of the drawn experts vote for 1.
+    """The released hypothesis, 1 iff at least half of the drawn experts vote for 1.
 
     Parameters
     ----------
     features : Features
     votes : IntegerVector
-        How often each expert was drawn: the features, the constant one if there is a bias, and
-        then the negations of all these if there are any. It is an average with
+        Number of draws of each expert: the features, the constant feature if there is a bias, and
+        then their negations if there are any. It is an average with
         ``votes.array.sum()`` terms, w~ in the paper.
     bias, balanced : bool
-        What experts there are.
+        Whether the experts include a constant feature, and negations.
     """
 
     __slots__ = ("_weights", "balanced", "bias", "features", "votes")
@@ -101,9 +101,9 @@ class SampledVote(ValueRule):
 
     @property
     def weights(self) -> np.ndarray:
-        """The weights of the features as numbers -1 and 1, the constant one last; integers.
+        """The integer weights of features with values -1 and 1, the constant feature last.
 
-        Divided by the number of draws they are the average of the drawn experts; shape
+        Divided by the number of draws they are the average of the drawn experts. The shape is
         (features + bias,).
         """
         return self._weights
@@ -112,7 +112,9 @@ class SampledVote(ValueRule):
         return int(self._weights @ signed_values(values, self.bias) >= 0)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
-        """The labels of rows of features; shape (rows, features) to shape (rows,), dtype bool.
+        """Return the labels of rows of features, of shape (rows,) and dtype bool.
+
+        The rows have shape (rows, features).
 
         Raises
         ------
@@ -153,7 +155,7 @@ class SampledVote(ValueRule):
 
 
 def signed_votes(votes: IntegerVector, balanced: bool) -> np.ndarray:
-    """The number of draws of each feature minus that of its negation; int64."""
+    """Return the number of draws of each feature minus the draws of its negation, as int64."""
     array = votes.array.astype(np.int64)
     if not balanced:
         return array
@@ -168,9 +170,9 @@ class Phase:
     Attributes
     ----------
     start : int
-        Counted from the first round of the run that it belongs to.
+        Start of the phase, counted from the first round of its run.
     votes : IntegerVector
-        How often each expert was drawn.
+        Number of draws of each expert.
     """
 
     start: int
@@ -181,11 +183,11 @@ class Phase:
 
 
 FIRST_BLOCK = 64
-"""How many rounds are predicted together at the beginning of a phase."""
+"""Number of rounds that are predicted together at the beginning of a phase."""
 
 
 class DrawnVotes(Protocol):
-    """A state with the votes in force; only these are read here."""
+    """A state with the current votes, which are all that the blocks read."""
 
     @property
     def votes(self) -> IntegerVector:
@@ -193,7 +195,7 @@ class DrawnVotes(Protocol):
 
     @property
     def updates(self) -> int:
-        """The number of times that experts were drawn anew."""
+        """The number of times that experts were drawn again."""
 
 
 S = TypeVar("S", bound=DrawnVotes)
@@ -206,19 +208,19 @@ class WinnowRun(Generic[S]):
     Attributes
     ----------
     predictions : ndarray of bool, shape (rounds,)
-        Each was made before the label of its round was read. **A prediction is meant for the
-        person of its round:** it depends on that person's features. What the guarantee covers is
+        Each was made before the label of its round was read. **A prediction is only for the
+        person of its round**, because it depends on that person's features. The guarantee covers
         the sequence of hypotheses, `phases`, and with it the predictions for all others.
     phases : tuple of Phase
-        The released hypotheses; the first one was in force when the run began.
+        The released hypotheses. The first was the current hypothesis at the beginning of the run.
     mistakes : int
         Secret: it is a function of the labels.
     wrong : ndarray of bool, shape (rounds,)
         Secret: the rounds with mistakes.
     state : WinnowState
-        Where to go on.
+        State from which a later run continues.
     hypothesis : SampledVote
-        The last released hypothesis; it can be published and used to predict.
+        The last released hypothesis, which can be published and used to predict.
     """
 
     predictions: np.ndarray = field(repr=False)
@@ -245,7 +247,7 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
     balanced: bool
 
     def hypothesis(self, state: S) -> SampledVote:
-        """The hypothesis in force, which is public.
+        """Return the current hypothesis, which is public.
 
         Raises
         ------
@@ -256,10 +258,10 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
         return SampledVote(self.features, state.votes, self.bias, self.balanced)
 
     def averaged(self, phases: Iterable[Phase]) -> SampledVote:
-        """The vote of all experts drawn for some hypotheses.
+        """Return the vote of all experts drawn for some hypotheses.
 
-        It is computed from what is released, so it costs nothing. Nothing is proved of it, but
-        it is often less noisy than the last hypothesis.
+        It is computed from releases, so it has no privacy cost. It has no proved bound, but is
+        often less noisy than the last hypothesis.
 
         Raises
         ------
@@ -268,7 +270,7 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
         """
         votes = [phase.votes.array for phase in phases]
         if not votes:
-            raise InvalidInput("There is nothing to average: no hypothesis was given.")
+            raise InvalidInput("No hypothesis was given, so there is no average.")
         sums = IntegerVector.of(np.sum(votes, axis=0))
         return SampledVote(self.features, sums, self.bias, self.balanced)
 
@@ -276,25 +278,25 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
     def _advanced(
         self, state: S, rows: np.ndarray, labels: np.ndarray, wrong: np.ndarray, coins: Coins
     ) -> tuple[int, S]:
-        """Read rounds until another hypothesis is drawn; returns their number, and the rest."""
+        """Read rounds until another hypothesis is drawn, and return their number and the rest."""
 
     def run(
         self, X: ArrayLike, y: ArrayLike, coins: Coins, *, state: S | None = None
     ) -> WinnowRun[S]:
         """Play a whole stream, or continue it.
 
-        It makes the same draws as `predict` and `learn` round by round, and gives the same.
+        The method makes the same draws as `predict` and `learn` round by round, with equal results.
 
         Parameters
         ----------
         X : array of bool or of 0/1 integers, shape (rounds, features)
-            A row a round. It may be a memory map; a block of rows is read at a time.
+            Rows of the rounds. A memory map is allowed, and one block of rows is read at a time.
         y : array of bool or of 0/1 integers, shape (rounds,)
         coins : Coins
         state : WinnowState, optional
-            Where an earlier run of this learner, or of an equal one, ended (``run.state``); a fresh
-            start when omitted. What all of it costs together is `privacy`, provided that nothing
-            goes on from the same state twice.
+            State at the end of an earlier run of this learner or an equal learner (``run.state``).
+            The default is a fresh start. `privacy` is the total cost of all runs, provided that
+            each state is continued at most once.
 
         Raises
         ------

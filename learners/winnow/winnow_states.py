@@ -1,4 +1,4 @@
-"""What `learners.winnow.algorithm.DPWinnow` keeps between two rounds."""
+"""The state that `learners.winnow.algorithm.DPWinnow` keeps between two rounds."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class WinnowState(State[Any]):
     Attributes
     ----------
     votes : IntegerVector
-        How often each expert was drawn for the hypothesis in force; all once before any update.
+        Draws of each expert for the current hypothesis, or 1 for each before any update.
     updates : int
-        How many hypotheses were drawn so far.
+        Number of hypotheses drawn so far.
     scores : IntegerVector
         Secret: s, the sum of y z over the examples of all updates, without the negations.
     waiting : CumulativeRun or None
-        Secret: counts the mistakes of the phase; None once no update is left.
+        Secret: counts the mistakes of the phase, or None once no update is left.
     cached : IntegerVector
         Secret: the sum of y z over the mistakes cached in this phase.
     held : int
-        Secret: how many are cached.
+        Secret: number of cached mistakes.
     """
 
     votes: IntegerVector
@@ -43,7 +43,7 @@ class WinnowState(State[Any]):
     held: int = 0
 
     def __post_init__(self) -> None:
-        # A phase that nothing counts would be free, and one after the last is not paid for.
+        # A phase without a counter would be free, and a phase after the last is not paid for.
         if (self.waiting is None) != (self.updates >= self.mechanism.updates):
             raise InvalidInput(
                 f"Mistakes are counted in the {self.mechanism.updates} phases that end with an "
@@ -53,7 +53,7 @@ class WinnowState(State[Any]):
             require_own(self.mechanism.counter, self.waiting)
 
     def to_json(self) -> dict[str, Any]:
-        """The secret state, for the file of a paused game; no example is in the clear."""
+        """Return the secret state, for a paused game's file, without examples in the clear."""
         return {
             "votes": self.votes.array.tolist(),
             "updates": self.updates,
@@ -65,7 +65,7 @@ class WinnowState(State[Any]):
 
     @classmethod
     def from_json(cls, mechanism: Any, data: Any) -> Self:
-        """The state of a learner that `to_json` wrote."""
+        """Return the state of a learner that `to_json` wrote."""
         entries, waiting = mechanism.features.count + mechanism.bias, data["waiting"]
         return cls(
             mechanism,
@@ -84,7 +84,7 @@ def _read(data: Any, entries: int) -> IntegerVector:
 
 @dataclass(frozen=True)
 class EndedPhase:
-    """The data on which the end of a phase depends; its noise is not part of it."""
+    """The data on which the end of a phase depends, except for its noise."""
 
     updates: int
     scores: IntegerVector

@@ -1,10 +1,11 @@
 """Certificates: evidence for a dimension that can be checked without trusting the search.
 
-A lower bound is shown by what is shattered: a `ShatteredTree`, a `FoldedTree` where that would be
-too large, a `ShatteredSet`; an upper bound by a `FailureDAG`, which says for every column of every
-version space it visits which side fails. `ProofByCases` proves stars, thresholds and teaching
-dimensions, and `RandomizedLdimCertificate` expected depths. Each certificate re-derives everything
-from the class, by restriction, when it verifies itself.
+A lower bound has a shattered object as evidence. The object is a `ShatteredTree`, a `FoldedTree` if
+the tree would be too large, or a `ShatteredSet`. An upper bound has a `FailureDAG` as evidence,
+which names a side that fails for every column of every version space that it visits. `ProofByCases`
+proves stars, thresholds and teaching dimensions, and `RandomizedLdimCertificate` proves expected
+depths. When a certificate verifies itself, it derives every version space again from the class, by
+restriction.
 """
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate

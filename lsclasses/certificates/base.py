@@ -1,8 +1,8 @@
-"""What every certificate can do, the class it belongs to, and its file format.
+"""The base class of certificates, the identity of their class, and their file format.
 
 A certificate file is a JSON object with ``format``, ``version``, ``kind``, the ``claim`` in words,
-the ``class`` it is about, the evidence, and a ``digest`` of the rest. The digest detects damage;
-what makes a certificate trustworthy is `Certificate.verify`, which believes nothing in the file.
+the ``class``, the evidence, and a ``digest`` of all other fields. The digest detects damage. Trust
+in a certificate comes from `Certificate.verify`, which does not rely on any field of the file.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 FORMAT = "lsclasses-certificate"
 VERSIONS = (1, 2)
-"""Of the format: 2 where a failure DAG uses products; else 1, which earlier releases read too."""
+"""Versions of the format. Products need version 2, and earlier releases read only version 1."""
 VALUES = 1 << 22
 """Largest number of JSON values in a certificate: about twice the number in a tree of depth 20."""
 LINES = 200
-"""How long a drawing is when it is printed."""
+"""Largest number of lines of a drawing when it is printed."""
 HEADER = ("format", "version", "kind", "claim", "class", "digest")
-"""The fields of a certificate file beside its evidence."""
+"""The fields of a certificate file without its evidence."""
 
 T = TypeVar("T")
 
@@ -47,10 +47,10 @@ class Subject:
     Attributes
     ----------
     concepts, points : int or None
-        How many there are; None when infinitely many.
+        Number of concepts and of points, or None for infinitely many.
     sha256 : str
-        A digest of the table, in its order and with its names; of the class's description where
-        the table is too large to write out.
+        Digest of the table, in its order and with its names. If the table is too large to
+        enumerate, digest of the class's description.
     """
 
     concepts: int | None
@@ -59,7 +59,7 @@ class Subject:
 
     @classmethod
     def of(cls, C: SubjectClass) -> Subject:
-        """The identity of a class."""
+        """Return the identity of a class."""
         concepts, points = C.size, C.domain.size
         if concepts is None or points is None or concepts * points > ENUMERATION_LIMIT:
             described = repr(C)
@@ -79,17 +79,17 @@ class Subject:
         if (self.concepts, self.points) != (other.concepts, other.points):
             raise BadCertificate(
                 f"The certificate is for a class of {count(self.concepts)} concepts on "
-                f"{count(self.points)} points. This one has {count(other.concepts)} concepts on "
-                f"{count(other.points)} points."
+                f"{count(self.points)} points. The given class has {count(other.concepts)} "
+                f"concepts on {count(other.points)} points."
             )
         if self != other and not self._is_of_table(C):
             raise BadCertificate(
                 f"The certificate is for another class of {self.concepts} concepts on "
-                f"{self.points} points: labels, names or their order differ."
+                f"{self.points} points. The labels, the names or their order differ."
             )
 
     def _is_of_table(self, C: SubjectClass) -> bool:
-        """Whether it is that of the table of a class that `of` tells by its description."""
+        """Return whether it identifies the table of a class that `of` identifies by description."""
         if isinstance(C, PackedLabels):
             return False
         try:
@@ -103,22 +103,22 @@ class Subject:
 
     @classmethod
     def from_json(cls, data: Any) -> Subject:
-        """Read what `to_json` wrote."""
+        """Read the identity that `to_json` returned."""
         reading.fields(data, {"concepts", "points", "sha256"})
         concepts, points, sha256 = data["concepts"], data["points"], data["sha256"]
         for number in (concepts, points):
             if number is not None:
                 reading.natural(number)
         if not isinstance(sha256, str):
-            raise BadCertificate(f"A digest is a string. Got {reading.brief(sha256)}.")
+            raise BadCertificate(f"A digest must be a string. Got {reading.brief(sha256)}.")
         return cls(concepts, points, sha256)
 
 
 class Certificate(ABC):
-    """Evidence for a claim about one class; immutable."""
+    """Immutable evidence for a claim about one class."""
 
     kind: ClassVar[str]
-    """As written in files."""
+    """The type of the certificate in files."""
     shape: ClassVar[Shape | None] = None
     """JSON types of the evidence. None if `_from_evidence` checks the types itself."""
     in_coq: ClassVar[bool] = True
@@ -142,47 +142,47 @@ class Certificate(ABC):
 
     @abstractmethod
     def _evidence(self) -> dict[str, Any]:
-        """The evidence as JSON values."""
+        """Return the evidence as JSON values."""
 
     @classmethod
     @abstractmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        """Read what `_evidence` wrote; may raise any error that malformed data causes."""
+        """Read the evidence that `_evidence` wrote. Malformed data may cause any error."""
 
     @abstractmethod
     def to_networkx(self) -> nx.DiGraph:
-        """The evidence as a graph to draw.
+        """Return the evidence as a graph to draw.
 
-        Nodes carry ``label`` (text), ``layer`` (int, 0 at the top) and ``kind`` ("point",
-        "concept" or "entry"); edges carry ``label``.
+        Nodes have ``label`` (str), ``layer`` (int, 0 at the top) and ``kind`` ("point",
+        "concept" or "entry"). Edges have ``label``.
         """
 
     def require_in_coq(self) -> None:
         """Raise `InvalidInput` if the theory in Coq does not know this kind of certificate."""
         if not self.in_coq:
             raise InvalidInput(
-                f"The theory in Coq has no certificates of the kind {self.kind!r}; check this one "
-                "without --proved and --coq."
+                f"The theory in Coq has no certificates of the kind {self.kind!r}. Check this "
+                "certificate without --proved and --coq."
             )
 
     def verify(self, C: SubjectClass) -> None:
-        """Check the proof against the class, re-deriving every version space by restriction.
+        """Check the proof against the class. Derive every version space by restriction.
 
         Parameters
         ----------
         C : ConceptClass
-            The class the certificate claims something about.
+            Class of the claim.
 
         Raises
         ------
         BadCertificate
-            If it is for another class or does not prove its claim; the message says where.
+            If it is for another class or does not prove its claim. The message names the place.
         """
         self.subject.require(C)
         self._check(C)
 
     def to_json(self) -> dict[str, Any]:
-        """The certificate as a JSON object, with a digest of its contents.
+        """Return the certificate as a JSON object, with a digest of its contents.
 
         Raises
         ------
@@ -201,19 +201,19 @@ class Certificate(ABC):
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
-        """Read what `to_json` wrote, as the kind of certificate it is.
+        """Read a certificate that `to_json` wrote, as its type of certificate.
 
         Raises
         ------
         BadCertificate
-            If the data was changed, or is malformed; `NoCertificate` if it is no certificate.
+            If the data are damaged or malformed. Data of another type raise `NoCertificate`.
         """
         return reading.malformed(lambda: cls._read(data))
 
     @classmethod
     def _read(cls, data: Any) -> Certificate:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise NoCertificate(f'A certificate is a JSON object with "format": "{FORMAT}".')
+            raise NoCertificate(f'A certificate must be a JSON object with "format": "{FORMAT}".')
         version = data.get("version")
         if type(version) is not int or version not in VERSIONS:
             raise BadCertificate(
@@ -232,7 +232,7 @@ class Certificate(ABC):
             )
         if data.get("digest") != _digest({k: v for k, v in data.items() if k != "digest"}):
             raise BadCertificate(
-                "The digest of the certificate does not match its contents: the file was changed "
+                "The digest of the certificate does not match its contents. The file was changed "
                 "or damaged after it was written."
             )
         evidence = {key: value for key, value in data.items() if key not in HEADER}
@@ -243,8 +243,8 @@ class Certificate(ABC):
         certificate = kind._from_evidence(subject, evidence)
         if certificate.version != version:
             raise BadCertificate(
-                f"The evidence is of version {certificate.version} of the format. "
-                f"The certificate says version {version}."
+                f"The evidence has version {certificate.version} of the format. The certificate "
+                f"declares version {version}."
             )
         if certificate.claim != data.get("claim"):
             raise BadCertificate(
@@ -254,17 +254,17 @@ class Certificate(ABC):
         return certificate
 
     def to_bytes(self) -> bytes:
-        """The certificate as a JSON file."""
+        """Return the certificate as a JSON file."""
         return (json.dumps(self.to_json()) + "\n").encode()
 
     def to_compressed(self) -> bytes:
-        """The JSON file compressed by gzip, with the format and the kind in its header."""
+        """Return the JSON file compressed by gzip, with the format and the kind in its header."""
         from lsclasses.files.documents import compressed
 
         return compressed(self.to_bytes(), f"{FORMAT}-{self.kind}.json")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate to a JSON file, atomically; compressed if its name ends in .gz."""
+        """Write the certificate to a JSON file, atomically, and compressed for a suffix .gz."""
         from lsclasses.files.writing import atomic_write
 
         gz = os.fspath(path).lower().endswith(".gz")
@@ -274,39 +274,39 @@ class Certificate(ABC):
         return f"<{self.kind} certificate: {self.claim}>"
 
     def __str__(self) -> str:
-        """The claim and a drawing of the evidence, truncated if it is long."""
+        """Return the claim and a drawing of the evidence, truncated if it is long."""
         lines = self.to_text().split("\n")
         hidden = len(lines) - LINES
         if hidden > 0:
-            lines[LINES:] = [f"... and {hidden} more lines; to_text() has all"]
+            lines[LINES:] = [f"... and {hidden} more lines. to_text() prints all"]
         return "\n".join([self.claim, *lines])
 
     def to_text(self) -> str:
-        """The evidence drawn with characters, for a terminal."""
+        """Return the evidence drawn with characters, for a terminal."""
         from lsclasses.drawing import to_text
 
         return to_text(self.to_networkx())
 
     def to_dot(self) -> str:
-        """The evidence in the DOT language of Graphviz."""
+        """Return the evidence in the DOT language of Graphviz."""
         from lsclasses.drawing import to_dot
 
         return to_dot(self.to_networkx())
 
     def to_tex(self) -> str:
-        """The evidence drawn by LaTeX, with the package ``forest`` of TikZ."""
+        """Return the evidence drawn by LaTeX, with the package ``forest`` of TikZ."""
         from lsclasses.drawing import to_tex
 
         return to_tex(self.to_networkx())
 
     def to_svg(self) -> str:
-        """The evidence drawn as SVG."""
+        """Return the evidence drawn as SVG."""
         from lsclasses.drawing import to_svg
 
         return to_svg(self.to_networkx())
 
     def _repr_svg_(self) -> str | None:
-        """For notebooks; None when too large to draw, or of a kind that is not drawn."""
+        """Return an SVG picture for notebooks, or None if the certificate cannot be drawn."""
         try:
             return self.to_svg()
         except (InvalidInput, TooLarge):
@@ -321,7 +321,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     InvalidInput
         If the file cannot be read as JSON.
     BadCertificate
-        If it holds a damaged certificate; `NoCertificate` if it holds none.
+        If it contains a damaged certificate, or `NoCertificate` if it contains no certificate.
     """
     from lsclasses.files.documents import read_json
 

@@ -21,18 +21,18 @@ Match = tuple[Point, Point, Label]
 
 @dataclass(frozen=True)
 class FailureStep:
-    """The reason why one point cannot be the root of a shattered tree of the entry's depth.
+    """The reason why a point cannot be the root of a shattered tree of the entry's depth.
 
     Attributes
     ----------
     point : Point
     side : 0 or 1
-        The label whose restriction does not shatter a tree one less deep.
+        Label whose restriction does not shatter a tree of depth smaller by one.
     entry : int or None
-        The entry that refutes that restriction; None if counting does.
+        Entry that refutes this restriction, or None if counting refutes it.
     matching : tuple of Match, or None
-        How the restriction sits inside the entry's version space; None if all of its concepts
-        belong to that space.
+        Embedding of the restriction into the entry's version space, or None if all concepts of the
+        restriction belong to that space.
     """
 
     point: Point
@@ -47,7 +47,8 @@ class FailureStep:
         if self.matching is not None:
             if self.entry is None:
                 raise BadCertificate(
-                    "A step without an entry is justified by counting, not by a matching."
+                    "Counting justifies a step without an entry, so the step must not have a "
+                    "matching."
                 )
             require_matching(self.matching)
 
@@ -79,19 +80,19 @@ class FailureEntry:
     Attributes
     ----------
     depth : int
-        At least 0.
+        Depth, at least 0.
     parent : int or None
-        The entry of which it is a restriction; None for the whole class.
+        Entry that this entry restricts, or None for the whole class.
     given : tuple of (point, label)
-        The restrictions of the parent.
+        Restrictions of the parent.
     steps : tuple of Step, or None
-        A reason for every non-constant column, up to complement, of an entry of depth 1 or more,
-        or for one to which symmetries lead from it.
+        Reason for every non-constant column of an entry of depth 1 or more. One column represents
+        all columns that equal it up to complement or that symmetries map to it.
     factors : tuple of Factor, or None
-        Or groups of points, with every such column in some group, whose dimensions do not add up
-        to the depth. If neither is given, counting refutes the whole version space.
+        Groups of points, with every such column in some group, whose dimensions do not sum to the
+        depth. Without steps and factors, counting refutes the whole version space.
     symmetries : tuple of tuples of Match
-        Ways to map the version space into itself; only where there are steps.
+        Maps of the version space into itself. They exist only with steps.
     """
 
     depth: int
@@ -106,20 +107,22 @@ class FailureEntry:
         for example in reading.require_tuple(self.given, "The restrictions of an entry"):
             if len(reading.require_tuple(example, "A restriction")) != 2:
                 raise BadCertificate(
-                    f"A restriction is (point, 0 or 1). Got {reading.brief(example)}."
+                    f"A restriction must be (point, 0 or 1). Got {reading.brief(example)}."
                 )
             reading.label(example[1])
         if self.parent is not None:
             reading.natural(self.parent)
         elif self.given:
             raise BadCertificate(
-                "An entry without a parent is about the whole class. "
-                f"Got the restrictions {reading.brief(self.given)}."
+                "An entry without a parent is about the whole class, so it must not have "
+                f"restrictions. Got {reading.brief(self.given)}."
             )
         if self.steps is not None and self.factors is not None:
-            raise BadCertificate("An entry has steps or factors, not both.")
+            raise BadCertificate("An entry cannot have both steps and factors.")
         if self.steps is None and self.symmetries:
-            raise BadCertificate("Symmetries carry steps to other points. Got none to carry.")
+            raise BadCertificate(
+                "Symmetries need steps that they map to other points. Got no steps."
+            )
         for matching in reading.require_tuple(self.symmetries, "The symmetries of an entry"):
             require_matching(matching)
         for reasons, kind, what in (
@@ -129,7 +132,7 @@ class FailureEntry:
             for reason in () if reasons is None else reading.require_tuple(reasons, what):
                 if not isinstance(reason, kind):
                     raise BadCertificate(
-                        f"{what} are of another kind. Got {reading.brief(reason)}."
+                        f"{what} have the wrong type. Got {reading.brief(reason)}."
                     )
 
 
@@ -137,7 +140,9 @@ def require_matching(matching: tuple[Match, ...]) -> None:
     """Raise `BadCertificate` unless a value has the form of a matching."""
     for match in reading.require_tuple(matching, "A matching"):
         if len(reading.require_tuple(match, "A match")) != 3:
-            raise BadCertificate(f"A match is (point, point, 0 or 1). Got {reading.brief(match)}.")
+            raise BadCertificate(
+                f"A match must be (point, point, 0 or 1). Got {reading.brief(match)}."
+            )
         reading.label(match[2])
 
 
@@ -146,16 +151,17 @@ def require_matching(matching: tuple[Match, ...]) -> None:
 
 @dataclass(frozen=True)
 class Subtree:
-    """Evidence that one side of a node shatters a tree one level less deep.
+    """Evidence that one side of a node shatters a tree of depth smaller by one.
 
     Attributes
     ----------
     node : int or None
-        The node that is the root of the subtree.
+        Node that is the root of the subtree.
     matching : tuple of Match, or None
-        How that node's version space sits inside the side; None if it is the side itself.
+        Embedding of that node's version space into the side, or None if the space is the side
+        itself.
     points : tuple of Point
-        If there is no node: as many points as the subtree is deep, which the side shatters.
+        Without a node, shattered points of the side, as many as the depth of the subtree.
     """
 
     node: int | None = None
@@ -171,7 +177,9 @@ class Subtree:
         if (self.node is None and self.matching is not None) or (
             self.node is not None and self.points
         ):
-            raise BadCertificate("A subtree has a node, with or without a matching, or points.")
+            raise BadCertificate(
+                "A subtree must have a node, with or without a matching, or points."
+            )
 
 
 @dataclass(frozen=True)
@@ -181,13 +189,13 @@ class Node:
     Attributes
     ----------
     parent : int or None
-        The node above it; None for the root of the whole tree.
+        Node above this node, or None for the root of the whole tree.
     side : 0, 1 or None
-        On which side of the parent it lies.
+        Side of the parent.
     root : Point
-        Its point.
+        Point of the node.
     subtrees : tuple of two Subtree
-        What lies below it, on the sides 0 and 1.
+        Subtrees on the sides 0 and 1.
     """
 
     parent: int | None
@@ -201,8 +209,8 @@ class Node:
             reading.label(self.side)
         elif self.side is not None:
             raise BadCertificate(
-                f"A node without a parent has no side. Got {reading.brief(self.side)}."
+                f"A node without a parent must not have a side. Got {reading.brief(self.side)}."
             )
         below = reading.require_tuple(self.subtrees, "The subtrees of a node")
         if len(below) != 2 or not all(isinstance(each, Subtree) for each in below):
-            raise BadCertificate(f"A node has two subtrees. Got {reading.brief(below)}.")
+            raise BadCertificate(f"A node must have two subtrees. Got {reading.brief(below)}.")

@@ -1,8 +1,9 @@
-"""The rules by which a proof infers how deep shattered trees are in expectation.
+"""The rules for expected depths of shattered trees in proofs.
 
-E(V) is the largest expected depth of a tree, complete or not, that V shatters, when branches turn
-with probability 1/2. ``docs/certificates.md`` proves, under the labels Q1 to Q5, that what these
-functions accept is true. Nothing is imported but NumPy and `lsclasses.certificates.rows`.
+E(V) is the largest expected depth of a tree, complete or not, that V shatters, where a branch takes
+each side with probability 1/2. ``docs/certificates.md`` proves, under the labels Q1 to Q5, that
+every claim that these functions accept is true. The module imports only NumPy and
+`lsclasses.certificates.rows`.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ import numpy as np
 from lsclasses.certificates.rows import Rows, contained
 
 PLACES = 40
-"""Bounds by counting are integers in units of 2^-40: exact, up to 2^38 concepts."""
+"""Binary places of bounds by counting, which are exact integers for up to 2^38 concepts."""
 ONE = 1 << PLACES
 BALANCED_UP_TO = 3
 """One, two or three distinct concepts always shatter a balanced tree."""
 
 
 def balanced(sizes: np.ndarray) -> np.ndarray:
-    """The largest expected depth F(m) of a tree with m leaves, in units of 2^-40.
+    """Return the largest expected depth F(m) of a tree with m leaves, in units of 2^-40.
 
     Parameters
     ----------
     sizes : array of int64
-        At least 1.
+        Numbers of leaves, at least 1.
 
     Examples
     --------
@@ -40,20 +41,20 @@ def balanced(sizes: np.ndarray) -> np.ndarray:
 
 
 def counted_sides(concepts: int, ones: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Upper bounds on the expected depths of both sides of columns, by counting pairs of columns.
+    """Return upper bounds on the expected depths of both sides of columns, by counting pairs.
 
     Parameters
     ----------
     concepts : int
     ones : array of int64, shape (columns,)
-        How many concepts label each column with 1; some, and not all of them.
+        Number of labels 1 of each column, neither 0 nor all concepts.
     both : array of int64, shape (columns, columns)
-        How many concepts label both of two columns with 1.
+        Number of concepts that label both of two columns with 1.
 
     Returns
     -------
     array of int64, shape (columns, 2)
-        In units of 2^-40. The columns must be all that are not constant, up to complement.
+        Bounds in units of 2^-40. The columns must be all non-constant columns, up to complement.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def counted_sides(concepts: int, ones: np.ndarray, both: np.ndarray) -> np.ndarr
 
 
 def kinds(rows: Rows) -> list[int]:
-    """The non-constant columns, the first one of those that are equal or complementary.
+    """Return one of several equal or complementary columns, for every non-constant column.
 
     Examples
     --------
@@ -89,16 +90,16 @@ def kinds(rows: Rows) -> list[int]:
 
 
 def no_deeper(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequence[int]) -> bool:
-    """Whether a matching shows that a side shatters no deeper tree than another class.
+    """Return whether a matching shows that a side shatters no deeper tree than another class.
 
     Parameters
     ----------
     side, entry : Rows
     columns : sequence of int
-        Of the entry, at least one.
+        Columns of the entry, at least one.
     matching : sequence of int
-        For each of them a column x of the side, and whether labels are complemented: 2 x, or
-        2 x + 1 if they are. All non-constant columns of the side take part.
+        For each column, 2 x for a column x of the side, or 2 x + 1 if the labels are complemented.
+        The matching must use all non-constant columns of the side.
 
     Examples
     --------
@@ -116,9 +117,10 @@ def no_deeper(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequenc
 
 
 def as_deep(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequence[int]) -> bool:
-    """Whether a matching, as in `no_deeper`, shows that a side shatters as deep trees as an entry.
+    """Return whether a matching shows that a side shatters trees as deep as an entry's trees.
 
-    The columns must be all that are not constant on the entry, up to complement.
+    The matching has the form of `no_deeper`. The columns must be all non-constant columns of the
+    entry, up to complement.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Both bounds on the randomized Littlestone dimension, which is half of an expected depth.
 
-The invariants Q1 to Q9 that the checker goes through, and the proof that they suffice, stand in
-``docs/certificates.md``.
+``docs/certificates.md`` states the invariants Q1 to Q9 of the checker, and proves that they
+suffice.
 """
 
 from __future__ import annotations
@@ -47,13 +47,14 @@ class DepthBound:
     Attributes
     ----------
     origin : tuple of int
-        Empty for the whole class; else an entry and 2 x + y, if this is the side of the entry where
-        the x-th point has label y.
+        Entry and 2 x + y, if this is the side of the entry where the x-th point has label y. Empty
+        for the whole class.
     bound : int
-        In the units of the proof.
+        Bound in the units of the proof.
     steps : tuple of tuples of int
-        Each says why a side is no deeper than a later entry: the side, as 2 x + y; that entry; and
-        a matching, as `rules.no_deeper` has it, unless the entry is just this side.
+        Reasons why a side is not deeper than a later entry. Each step has the side, as 2 x + y, the
+        later entry, and a matching, as in `rules.no_deeper`. The matching is omitted if the entry
+        is the side itself.
     """
 
     origin: Numbers
@@ -63,17 +64,18 @@ class DepthBound:
 
 @dataclass(frozen=True, slots=True)
 class DepthNode:
-    """A node of a shattered tree that is folded.
+    """A node of a folded shattered tree.
 
     Attributes
     ----------
     origin : tuple of int
-        As for `DepthBound`, with nodes in place of entries.
+        Origin as for `DepthBound`, with nodes in place of entries.
     root : int
-        The point at the root.
+        Point at the root.
     below : two tuples of int
-        For each side of the root a later node, and a matching, as `rules.as_deep` has it, unless
-        the node is just this side; empty where at most three concepts are left.
+        For each side of the root, a later node and a matching, as in `rules.as_deep`. The matching
+        is omitted if the node is the side itself. The tuple is empty if at most three concepts
+        remain.
     """
 
     origin: Numbers
@@ -89,13 +91,13 @@ class RandomizedLdimCertificate(Certificate):
     ----------
     subject : Subject
     places : int
-        Depths are integers in units of 2^-places.
+        Number of binary places of depths, which are integers in units of 2^-places.
     value : int
-        The largest expected depth of a shattered tree, twice the dimension.
+        Largest expected depth of a shattered tree, twice the dimension.
     bounds : tuple of DepthBound
-        Why there is no deeper tree. The first one is about the whole class.
+        Proof that no tree is deeper. The first bound is about the whole class.
     nodes : tuple of DepthNode
-        A tree of that depth; none if there are at most three concepts.
+        Nodes of a tree of that depth, empty for at most three concepts.
 
     Examples
     --------
@@ -137,18 +139,18 @@ class RandomizedLdimCertificate(Certificate):
                 size += _require_numbers(step)
                 if len(step) < 2:
                     raise BadCertificate(
-                        f"A step names a side and an entry. Got {reading.brief(step)}."
+                        f"A step must have a side and an entry. Got {reading.brief(step)}."
                     )
         for node in reading.require_tuple(self.nodes, "The nodes"):
             reading.natural(node.root)
             size += _require_origin(node.origin)
-            if len(reading.require_tuple(node.below, "What is below a node")) != 2:
+            if len(reading.require_tuple(node.below, "The subtrees of a node")) != 2:
                 raise BadCertificate(
-                    f"Below a node there are two trees. Got {reading.brief(node.below)}."
+                    f"A node must have two subtrees. Got {reading.brief(node.below)}."
                 )
             size += sum(map(_require_numbers, node.below))
         if size > MOST_NUMBERS:
-            raise BadCertificate(f"A proof has at most {MOST_NUMBERS} numbers. Got {size}.")
+            raise BadCertificate(f"A proof must have at most {MOST_NUMBERS} numbers. Got {size}.")
 
     @property
     def claim(self) -> str:
@@ -158,12 +160,12 @@ class RandomizedLdimCertificate(Certificate):
     def _check(self, C: SubjectClass) -> None:
         if C.is_empty:
             raise BadCertificate(
-                "The proof is about a class of at least one concept. This one is empty."
+                "The proof needs a class of at least one concept. Got an empty class."
             )
         table = C.to_table()
         whole = Rows.of_packed(table.packed, len(table.domain))
         if whole.distinct().shape[1] != len(whole):
-            raise BadCertificate("The class has a concept twice.")
+            raise BadCertificate("The class must not repeat a concept.")
         _Bounds(whole, self).check()
         _Tree(whole, self).check()
 
@@ -193,17 +195,17 @@ class RandomizedLdimCertificate(Certificate):
 
     def to_networkx(self) -> nx.DiGraph:
         """Raise `InvalidInput`: most trees are too large, and none is complete."""
-        raise InvalidInput(f"A certificate of the kind {self.kind} is not drawn.")
+        raise InvalidInput(f"A certificate of the kind {self.kind} cannot be drawn.")
 
     def to_text(self) -> str:
-        """How many entries and nodes it has."""
+        """Return the numbers of entries and nodes, in words."""
         return f"no deeper tree: {len(self.bounds)} entries; " + (
             f"a tree of this depth: {len(self.nodes)} nodes"
         )
 
 
 class _Spaces:
-    """The version spaces of entries or nodes, restricted one after the other."""
+    """The version spaces of entries or nodes, in their order."""
 
     def __init__(self, whole: Rows, origins: Iterable[Numbers], what: str) -> None:
         # Q6
@@ -213,36 +215,38 @@ class _Spaces:
         self._columns: dict[int, list[int]] = {}
         for i, origin in enumerate(origins):
             if bool(origin) != (i > 0) or (origin and origin[0] >= i):
-                raise BadCertificate(f"{what} {i} must be a side of an earlier one, but for 0.")
+                raise BadCertificate(
+                    f"{what} {i} must be a side of an earlier one, except number 0."
+                )
             rows = self.side(origin[0], origin[1]) if origin else whole
             if not len(rows):
-                raise BadCertificate(f"{what} {i} is about no concept.")
+                raise BadCertificate(f"{what} {i} has no concept.")
             self.rows.append(rows)
             if not i % 1024:
                 tick()
 
     def side(self, i: int, code: int) -> Rows:
-        """The side of a version space where the x-th point has label y, given 2 x + y."""
+        """Return the side of a version space where the x-th point has label y, given 2 x + y."""
         if code >= 2 * self._points:
             raise BadCertificate(f"{self._what} {i} names point {code >> 1}, which does not exist.")
         return self.rows[i].restricted(code >> 1, code & 1)
 
     def columns(self, i: int) -> list[int]:
-        """The columns of a version space that are not constant, one of each kind."""
+        """Return one of several equal or complementary non-constant columns of a version space."""
         if i not in self._columns:
             self._columns[i] = depth_rules.kinds(self.rows[i])
         return self._columns[i]
 
     def require_later(self, i: int, j: int) -> None:
-        """Raise `BadCertificate` unless j is one that stands after i."""
+        """Raise `BadCertificate` unless j comes after i."""
         if not i < j < len(self.rows):
-            raise BadCertificate(f"{self._what} {i} refers to {j}, which is no later one.")
+            raise BadCertificate(f"{self._what} {i} refers to {j}, which does not come later.")
 
     def require_fitting(self, i: int, j: int, matching: Sequence[int]) -> None:
         """Raise `BadCertificate` unless a matching names a point for each column."""
         if not len(matching) == len(self.columns(j)) or not matching:
             raise BadCertificate(
-                f"{self._what} {i}: a matching with {j} has {len(self.columns(j))} points. "
+                f"{self._what} {i}: a matching with {j} must have {len(self.columns(j))} points. "
                 f"Got {len(matching)}."
             )
         if max(matching) >= 2 * self._points:
@@ -250,7 +254,7 @@ class _Spaces:
 
 
 class _Bounds:
-    """Checks that no shattered tree is deeper than the value."""
+    """Checker of the claim that no shattered tree is deeper than the value."""
 
     def __init__(self, whole: Rows, proof: RandomizedLdimCertificate) -> None:
         self._entries, self._places = proof.bounds, proof.places
@@ -259,7 +263,7 @@ class _Bounds:
         self._spaces = _Spaces(whole, (entry.origin for entry in self._entries), "Entry")
 
     def check(self) -> None:
-        """Raise `BadCertificate` unless every entry is true if the later ones are."""
+        """Raise `BadCertificate` unless every entry follows from later entries."""
         for i, entry in enumerate(self._entries):
             tick()
             rows, columns = self._spaces.rows[i], self._spaces.columns(i)
@@ -298,8 +302,8 @@ class _Bounds:
             side, self._spaces.rows[j], columns, matching
         ):
             raise BadCertificate(
-                f"Entry {i}: the matching does not map the side {code} into entry {j}, or leaves "
-                "out a column."
+                f"Entry {i}: the matching does not map the side {code} into entry {j}, or omits a "
+                "column."
             )
 
 
@@ -322,10 +326,10 @@ class _Tree:
             self._depths[i] = 1 + sum(below, Fraction(0)) / 2
         found = self._depths[0] if self._nodes else _small_depth(self._whole, "The class")
         if found != self._value:
-            raise BadCertificate(f"The tree has expected depth {found}, not {self._value}.")
+            raise BadCertificate(f"The tree has expected depth {found} instead of {self._value}.")
 
     def _depth_below(self, i: int, code: int, below: Numbers) -> Fraction:
-        """The depth of a tree that a side of a node shatters."""
+        """Return the depth of a tree that a side of a node shatters."""
         side = self._spaces.side(i, code)
         if not below:
             return _small_depth(side, f"Node {i}, side {code & 1}")
@@ -343,10 +347,11 @@ class _Tree:
 
 
 def _small_depth(rows: Rows, where: str) -> Fraction:
-    """The depth of a balanced tree for one, two or three concepts."""
+    """Return the depth of a balanced tree for one, two or three concepts."""
     if not 1 <= len(rows) <= depth_rules.BALANCED_UP_TO:
         raise BadCertificate(
-            f"{where}: without a node there must be one, two or three concepts. Got {len(rows)}."
+            f"{where}: without a node, the side must have one, two or three concepts. Got "
+            f"{len(rows)}."
         )
     return Fraction((0, 2, 3)[len(rows) - 1], 2)
 
@@ -355,13 +360,15 @@ def _require_numbers(numbers: Numbers) -> int:
     """Check that integers are at least 0, and count them."""
     reading.require_tuple(numbers, "A list")
     if {*map(type, numbers)} - {int} or min(numbers, default=0) < 0:
-        raise BadCertificate(f"A list has integers from 0. Got {reading.brief(numbers)}.")
+        raise BadCertificate(
+            f"The list must contain integers of at least 0. Got {reading.brief(numbers)}."
+        )
     return len(numbers) + 1
 
 
 def _require_origin(origin: Numbers) -> int:
     if len(reading.require_tuple(origin, "An origin")) not in (0, 2):
         raise BadCertificate(
-            f"An origin is an entry and a side, or empty. Got {reading.brief(origin)}."
+            f"An origin must be an entry and a side, or empty. Got {reading.brief(origin)}."
         )
     return _require_numbers(origin)

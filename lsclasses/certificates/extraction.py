@@ -1,7 +1,7 @@
-"""Reads evidence off a search.
+"""Extraction of certificates from a search.
 
-Here alone, in this folder, a search is asked why. What is written down is checked by
-`Certificate.verify`, which asks nothing of it.
+Only this module of the package uses the results of a search. `Certificate.verify` checks the
+certificates without these results.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from lsclasses.searching.vc_search import balanced_columns, largest_shattered, s
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 
 SETS_UP_TO = 5
-"""Subtrees up to this depth are shown by shattered sets, where there are such.
+"""The largest depth of subtrees that are proved by shattered sets, if such sets exist.
 
-Of deeper ones only the most balanced columns of large version spaces are tried.
+For deeper subtrees, only the most balanced columns of large version spaces are tried.
 """
 KEPT_BYTES = 1 << 29
 """Labels of large version spaces that wait to be written down are kept up to here, in bytes."""
 Written = TypeVar("Written")
 
 MISSING_LIMIT = 1 << 18
-"""How many missing labellings a certificate may list."""
+"""Largest number of missing labellings in a certificate."""
 
 
 def failure_entries(
     table: PackedLabels, dimension: int, limit: Limit | None, progress: Progress | None
 ) -> tuple[FailureEntry, ...]:
-    """The entries that prove that a table shatters no tree deeper than its Littlestone dimension.
+    """Return entries that prove that a table shatters no tree deeper than its dimension.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def failure_entries(
 def folded_nodes(
     table: PackedLabels, dimension: int, limit: Limit | None, progress: Progress | None
 ) -> tuple[Node, ...]:
-    """The nodes of a folded tree as deep as a table's Littlestone dimension, at least 0.
+    """Return the nodes of a folded tree as deep as a table's Littlestone dimension, at least 0.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def folded_nodes(
 
 
 class _Origin(NamedTuple):
-    """The origin of an entry: its depth, and the restriction of another entry that it is about."""
+    """The depth of an entry, and its restriction of another entry."""
 
     depth: int
     parent: int | None
@@ -78,7 +78,7 @@ class _Origin(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The positions of a version space's columns in its normal form, and the complemented ones."""
+    """The positions of a version space's columns in its normal form, and their complements."""
 
     columns: np.ndarray
     flips: np.ndarray
@@ -90,7 +90,7 @@ class _Place(NamedTuple):
 
 
 class _Extraction(ABC, Generic[Written]):
-    """Collects entries, breadth first; version spaces with one normal form and depth share one."""
+    """Collector of entries, breadth first. Equal normal forms of one depth share an entry."""
 
     def __init__(self, table: PackedLabels, limit: Limit | None) -> None:
         self._points = table.points
@@ -105,7 +105,7 @@ class _Extraction(ABC, Generic[Written]):
         self._known: dict[tuple[bytes, int], int] = {}
 
     def entries(self, depth: int, progress: Progress | None) -> tuple[Written, ...]:
-        """All entries, beginning with the whole table at the given depth.
+        """Return all entries, beginning with the whole table at the given depth.
 
         Progress is how many are written down, of how many that are known to be needed.
         """
@@ -121,10 +121,10 @@ class _Extraction(ABC, Generic[Written]):
 
     @abstractmethod
     def _entry(self, i: int, space: VersionSpace) -> Written:
-        """The entry with a number, about a version space."""
+        """Return the entry with a number, about a version space."""
 
     def _add(self, space: VersionSpace, arranged: Arrangement | None, origin: _Origin) -> int:
-        """A new entry; without an arrangement none can refer to it."""
+        """Return a new entry. Only an entry with an arrangement can be referred to."""
         i = len(self._origins)
         self._origins.append(origin)
         if not space.large or self._kept + space.packed_size <= KEPT_BYTES:
@@ -136,7 +136,7 @@ class _Extraction(ABC, Generic[Written]):
         return i
 
     def _space(self, i: int) -> VersionSpace:
-        """The version space that an entry is about; a large one may have to be recomputed."""
+        """Return the version space of an entry. A large version space may be recomputed."""
         if i in self._waiting:
             self._kept -= self._waiting[i].packed_size
             return self._waiting.pop(i)
@@ -151,7 +151,7 @@ class _Extraction(ABC, Generic[Written]):
         return whole.part(np.flatnonzero(bits))
 
     def _find(self, arranged: Arrangement, depth: int) -> int | None:
-        """The entry about the same normal form and depth."""
+        """Return the entry about the same normal form and depth."""
         return self._known.get((_digest(arranged), depth))
 
     def _matching(self, side: VersionSpace, arranged: Arrangement, known: int) -> tuple[Match, ...]:
@@ -169,7 +169,7 @@ class _Extraction(ABC, Generic[Written]):
         )
 
     def _column(self, space: VersionSpace, j: int) -> tuple[Point, int]:
-        """The point of a column, and whether its labels are complemented."""
+        """Return the point of a column, and whether its labels are complemented."""
         return self._points[int(space.source[j])], int(space.flipped[j])
 
 
@@ -177,10 +177,10 @@ class _FailureExtraction(_Extraction[FailureEntry]):
     """The entries of a failure DAG."""
 
     def _entry(self, i: int, space: VersionSpace) -> FailureEntry:
-        """Counting comes first, then products and splits; a reason for every column comes last.
+        """Return an entry, by counting, products, splits, or a reason for every column.
 
-        What counting pairs of columns tells about sides spares looking at them one by one; of other
-        columns that symmetries take to each other one is given a reason.
+        Counting pairs of columns decides many sides without considering them one by one. Several
+        columns that symmetries exchange share one reason.
         """
         origin = self._origins[i]
         if self._search.counted_out(space, origin.depth):
@@ -211,11 +211,11 @@ class _FailureExtraction(_Extraction[FailureEntry]):
     def _symmetry(
         self, space: VersionSpace, before: Arrangement, after: Arrangement
     ) -> tuple[Match, ...]:
-        """Both ways are symmetries, so either direction will do."""
+        """Return a symmetry. Both directions are symmetries, so either direction is correct."""
         return self._pairs(_Place.of(space, before), _Place.of(space, after))
 
     def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> FailureStep:
-        """Ask the weaker side first, as the search did, which remembers the answer."""
+        """Return a step. Decide the weaker side first, because the search remembers its bound."""
         self._meter.tick()
         depth = self._origins[i].depth - 1
         point, flip = self._column(space, j)
@@ -235,7 +235,7 @@ class _FailureExtraction(_Extraction[FailureEntry]):
         return FailureStep(point, side ^ flip, self._add(sides[side], arranged[side], origin))
 
     def _factor(self, i: int, part: VersionSpace, given: tuple[tuple[Point, Label], ...]) -> Factor:
-        """What some labels leave of an entry's version space fails one depth too much."""
+        """Return a factor, the version space of some labels, which fails one depth too much."""
         depth, arranged = self._search.dimension(part) + 1, normal_form(part)
         known = self._find(arranged, depth)
         if known is None:
@@ -243,12 +243,12 @@ class _FailureExtraction(_Extraction[FailureEntry]):
         return Factor(known, self._matching(part, arranged, known))
 
     def _literal(self, space: VersionSpace, j: int, label: int) -> tuple[Point, Label]:
-        """A point and its label, given a column and the oriented one."""
+        """Return a point and its label, given a column and its oriented label."""
         point, flip = self._column(space, j)
         return point, label ^ flip
 
     def _outside(self, space: VersionSpace, part: VersionSpace) -> tuple[tuple[Point, Label], ...]:
-        """Labels of the first concept that leave one concept for each labelling of a group."""
+        """Return labels of the first concept that leave one concept for each group labelling."""
         given: list[tuple[Point, Label]] = []
         left = np.ones(space.concepts, dtype=bool)
         for j in np.flatnonzero(~np.isin(space.source, part.source)).tolist():
@@ -271,7 +271,7 @@ class _TreeExtraction(_Extraction[Node]):
         return Node(parent, side, point, (zero, one))
 
     def _subtree(self, i: int, side: VersionSpace, point: Point, label: Label) -> Subtree:
-        """A shattered set is sought first, then a node with the same normal form."""
+        """Return a subtree: a shattered set if possible, or a node with the same normal form."""
         depth = self._origins[i].depth - 1
         columns = None
         if depth <= SETS_UP_TO:
@@ -288,20 +288,20 @@ class _TreeExtraction(_Extraction[Node]):
 
 
 def _digest(arranged: Arrangement) -> bytes:
-    """A digest of the key, which is compared often and may have the size of a table."""
+    """Return a digest of the key, which is compared often and may have the size of a table."""
     *size, rows = arranged.key
     return sha256(repr(size).encode() + (rows if isinstance(rows, bytes) else b"")).digest()
 
 
 def shattered_points(table: PackedLabels, limit: Limit | None) -> tuple[Point, ...]:
-    """A largest shattered set of points of a non-empty table."""
+    """Return a largest shattered set of points of a non-empty table."""
     return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
 
 
 def missing_labellings(
     table: PackedLabels, size: int, limit: Limit | None, progress: Progress | None = None
 ) -> tuple[tuple[tuple[Point, Label], ...], ...]:
-    """A missing labelling for a beginning of every `size` points in the order of the domain.
+    """Return a missing labelling for a beginning of every `size` points in the order of the domain.
 
     No set of that size is shattered. Progress is how many are found, of how many there may be.
 
@@ -334,7 +334,8 @@ def missing_labellings(
             if len(found) > MISSING_LIMIT:
                 raise TooLarge(
                     "A proof that no larger set is shattered would list more than "
-                    f"{MISSING_LIMIT} missing labellings; only the shattered set is certified.",
+                    f"{MISSING_LIMIT} missing labellings. Only the shattered set has a "
+                    "certificate.",
                     limit=MISSING_LIMIT,
                 )
     return tuple(sorted(found, key=lambda labelling: [table.domain.index(x) for x, _ in labelling]))

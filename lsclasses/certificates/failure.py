@@ -1,14 +1,14 @@
-"""Upper bounds on the Littlestone dimension: why every column fails at the root of a deeper tree.
+"""Upper bounds on the Littlestone dimension, with a reason why every root of a deeper tree fails.
 
 To shatter a tree of depth k, a class needs a point both of whose restrictions shatter depth k - 1.
-A `FailureDAG` refutes that: for every point it names a side that fails, because it is refuted by
-counting, or because it is isomorphic to a part of a version space refuted in another entry at a
-smaller depth. Or it names groups of points whose dimensions do not add up to k, each bounded by
-another entry at a smaller depth. Depths decrease, so there is no circle. Symmetries of a version
-space carry a reason from one point to another.
+A `FailureDAG` refutes that. For every point it names a side that fails. Counting refutes the side,
+or the side is isomorphic to a part of a version space that another entry refutes at a smaller
+depth. Alternatively, the entry names groups of points whose dimensions do not sum to k, each
+bounded by another entry at a smaller depth. Depths decrease, so the argument is not circular.
+Symmetries of a version space transfer a reason from one point to another.
 
-The invariants D1 to D8 that the checker goes through, and the proof that they suffice, stand in
-``docs/certificates.md``.
+``docs/certificates.md`` states the invariants D1 to D8 of the checker, and proves that they
+suffice.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class FailureDAG(Certificate):
     Attributes
     ----------
     dimension : int
-        The upper bound.
+        Upper bound.
     entries : tuple of Entry
-        The first one refutes depth ``dimension + 1`` for the whole class; parents come before
-        their children.
+        Entries of the proof. The first entry refutes depth ``dimension + 1`` for the whole class.
+        Parents come before their children.
 
     Examples
     --------
@@ -221,7 +221,7 @@ class FailureDAG(Certificate):
             given = [[values["point"], values["side"]]] if "point" in values else []
             given = values.get("given", given)
             if "given" in values and len(given) == 1:
-                raise BadCertificate("A single restriction is written as a point and a side.")
+                raise BadCertificate("A single restriction must be written as a point and a side.")
             steps = values.get("steps")
             entries.append(
                 FailureEntry(
@@ -236,7 +236,7 @@ class FailureDAG(Certificate):
         return cls(subject, data["dimension"], tuple(entries))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The entries, with an edge for every step or factor that refers to another entry."""
+        """Return the entries, with an edge for each step or factor that refers to another entry."""
         import networkx as nx
 
         graph = nx.DiGraph()
@@ -299,7 +299,7 @@ class _Checker:
 
     def _column(self, where: str, x: Point) -> int:
         if x not in self._domain:
-            raise BadCertificate(f"{where} names {reading.brief(x)}, which is no point.")
+            raise BadCertificate(f"{where} names {reading.brief(x)}, which is not a point.")
         return self._domain.index(x)
 
     def _restriction(self, i: int, entry: FailureEntry) -> Rows:
@@ -310,8 +310,8 @@ class _Checker:
             return self._whole
         if entry.parent is None or entry.parent >= i:
             raise BadCertificate(
-                f"Entry {i} must restrict an entry before it. "
-                f"Got parent {reading.brief(entry.parent)}."
+                f"Entry {i} must restrict an earlier entry. Got parent "
+                f"{reading.brief(entry.parent)}."
             )
         rows = self._spaces[entry.parent]
         for x, y in entry.given:
@@ -328,7 +328,7 @@ class _Checker:
             if not rules.symmetric(space, matchings[-1]):
                 raise BadCertificate(
                     f"Entry {i}: symmetry {number} does not map the version space into itself, or "
-                    "leaves out a column."
+                    "omits a column."
                 )
         settled = rules.settled_columns(columns, matchings)
         # D4
@@ -336,8 +336,8 @@ class _Checker:
             return
         if depth < 1:
             raise BadCertificate(
-                f"Entry {i} gives steps against depth {depth}. A tree of depth 0 has no root that "
-                "could fail; only counting refutes it."
+                f"Entry {i} gives steps against depth {depth}. A tree of depth 0 has no root, so "
+                "only counting can refute it."
             )
         x = self._domain[rules.unlisted_columns(space, settled)[0]]
         raise BadCertificate(f"Entry {i} gives no reason why {reading.brief(x)} fails at the root.")
@@ -355,15 +355,15 @@ class _Checker:
             return
         if entry_depth > depth:
             raise BadCertificate(
-                f"{where} needs a refutation of depth {depth}; entry {step.entry} refutes only "
+                f"{where} needs a refutation of depth {depth}. Entry {step.entry} refutes only "
                 f"depth {entry_depth}."
             )
         if matching is None:
             raise BadCertificate(f"{where} is not inside the version space of entry {step.entry}.")
         if rules.unlisted_columns(side, [x for x, _, _ in matching]):
-            raise BadCertificate(f"{where}: the matching leaves out a column.")
+            raise BadCertificate(f"{where}: the matching omits a column.")
         raise BadCertificate(
-            f"{where}: the matching does not map its concepts into the entry it refers to."
+            f"{where}: the matching does not map its concepts into the other entry."
         )
 
     def _check_factors(self, i: int, space: Rows, factors: tuple[Factor, ...]) -> None:
@@ -378,14 +378,14 @@ class _Checker:
         depths = [entry_depth for _, entry_depth, _ in parts]
         if not all(entry_depth < depth for entry_depth in depths):
             raise BadCertificate(
-                f"{where} is about depth {depth}, and its factors must be refuted at smaller "
-                f"depths. Got {', '.join(map(str, depths))}."
+                f"{where} has depth {depth}, so its factors must be refuted at smaller depths. "
+                f"Got {', '.join(map(str, depths))}."
             )
         total = sum(entry_depth - 1 for entry_depth in depths)
         if total >= depth:
             raise BadCertificate(
-                f"{where}: its factors may shatter trees whose depths add up to {total}, which "
-                f"does not exclude depth {depth}."
+                f"{where}: its factors may shatter trees with total depth {total}. This does not "
+                f"exclude depth {depth}."
             )
         if left_out := rules.unlisted_columns(
             space, [x for _, _, matching in parts for x, _, _ in matching]
@@ -394,11 +394,11 @@ class _Checker:
                 f"{where}: no factor has the point {reading.brief(self._domain[left_out[0]])}."
             )
         raise BadCertificate(
-            f"{where}: a matching does not map its labellings into the entry it refers to."
+            f"{where}: a matching does not map its labellings into the other entry."
         )
 
     def _referred(self, where: str, entry: int) -> tuple[Rows, int]:
-        """The version space and depth of an entry that is referred to."""
+        """Return the version space and depth of an entry that is referred to."""
         if entry >= len(self._entries):
             raise BadCertificate(f"{where} refers to entry {entry}, which does not exist.")
         return self._spaces[entry], self._entries[entry].depth

@@ -1,11 +1,11 @@
-"""Lower bounds on the Littlestone dimension of large classes: shattered trees, folded.
+"""Lower bounds on the Littlestone dimension of large classes, as folded shattered trees.
 
-The tree that shows Ldim(C) >= d has 2^d leaves. In a `FoldedTree` its subtrees end where a version
-space shatters as many points at once as the tree has levels left; and of subtrees below version
-spaces that differ in the names of points and concepts only, one is written down.
+A tree that proves Ldim(C) >= d has 2^d leaves. In a `FoldedTree`, a subtree ends if its version
+space shatters a set with as many points as the tree has remaining levels. If version spaces differ
+only in the names of points and concepts, the file contains only one of their subtrees.
 
-The invariants G1 to G6 that the checker goes through, and the proof that they suffice, stand in
-``docs/certificates.md``.
+``docs/certificates.md`` states the invariants G1 to G6 of the checker, and proves that they
+suffice.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class FoldedTree(Certificate):
     Attributes
     ----------
     depth : int
-        The depth of the tree.
+        Depth of the tree.
     nodes : tuple of Node
-        The first one is the root of the tree; parents come before their children. None if the
-        depth is 0.
+        Nodes of the tree, empty if the depth is 0. The first node is the root, and parents come
+        before their children.
 
     Examples
     --------
@@ -91,8 +91,8 @@ class FoldedTree(Certificate):
             # G2
             if (node.parent is None) != (i == 0) or (node.parent or 0) >= max(i, 1):
                 raise BadCertificate(
-                    "The first node has no parent, and every other one a parent before it. "
-                    f"Got parent {reading.brief(node.parent)} of node {i}."
+                    "The first node must have no parent, and every other node must have an "
+                    f"earlier parent. Got parent {reading.brief(node.parent)} of node {i}."
                 )
             for subtree in node.subtrees:
                 if subtree.node is not None and subtree.node >= len(self.nodes):
@@ -104,27 +104,27 @@ class FoldedTree(Certificate):
     def of(
         cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FoldedTree:
-        """Build the proof that a class shatters a tree as deep as its dimension.
+        """Build the proof that a class shatters a tree whose depth is its dimension.
 
         Parameters
         ----------
         C : ConceptClass
         limit : Limit, optional
-            Its seconds are for the search for the dimension and for writing the proof down.
+            Time for the search for the dimension and for writing the proof.
         progress : callable, optional
-            Called with (how many nodes are written, how many are known to be needed).
+            Called with the number of written nodes and the number of required nodes.
 
         Raises
         ------
         InvalidInput
-            If the class is empty, and so shatters nothing.
+            If the class is empty, because it shatters no tree.
         TooLarge
-            If the time is up.
+            If the time limit is reached.
         """
         from lsclasses.certificates.extraction import folded_nodes
 
         if C.is_empty:
-            raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
+            raise InvalidInput("The empty class shatters no tree, not even a tree of depth 0.")
         with within(limit):
             depth = C.ldim(limit=limit)
             return cls(Subject.of(C), depth, folded_nodes(C.to_table(), depth, limit, progress))
@@ -136,7 +136,7 @@ class FoldedTree(Certificate):
 
     @property
     def version(self) -> int:
-        """2; earlier releases have no such proofs."""
+        """The version of the format, which is 2 because earlier releases have no such proofs."""
         return 2
 
     def _check(self, C: SubjectClass) -> None:
@@ -197,7 +197,7 @@ class FoldedTree(Certificate):
         return cls(subject, data["depth"], tuple(nodes))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The nodes that are written down, with an edge for each side that leads to one."""
+        """Return the written nodes, with an edge for each side that leads to a node."""
         import networkx as nx
 
         graph = nx.DiGraph()
@@ -217,10 +217,10 @@ class FoldedTree(Certificate):
 
 
 class _Checker:
-    """Goes through the nodes of a folded tree, level by level.
+    """Checker of the nodes of a folded tree, level by level.
 
-    What a node's two sides shatter is told by nodes of the next level, so the version spaces of
-    two levels are kept at a time.
+    Nodes of the next level prove which trees the two sides of a node shatter. So the version spaces
+    of two levels are kept at a time.
     """
 
     def __init__(self, depth: int, nodes: tuple[Node, ...], table: PackedLabels) -> None:
@@ -263,7 +263,7 @@ class _Checker:
 
     def _column(self, where: str, x: Point) -> int:
         if x not in self._domain:
-            raise BadCertificate(f"{where} names {reading.brief(x)}, which is no point.")
+            raise BadCertificate(f"{where} names {reading.brief(x)}, which is not a point.")
         return self._domain.index(x)
 
     def _check_subtree(self, i: int, side: Label, subtree: Subtree) -> None:
@@ -290,7 +290,7 @@ class _Checker:
         ]
         if self._depths[j] != depth:
             raise BadCertificate(
-                f"{where} needs a tree of depth {depth}; that below node {j} has depth "
+                f"{where} needs a tree of depth {depth}. The tree below node {j} has depth "
                 f"{self._depths[j]}."
             )
         entry = self._spaces[j]

@@ -1,11 +1,12 @@
 """Certificates for the checker that is proved sound in Coq, and for Coq itself.
 
-``proof/`` holds the proved checker and ``docs/proved.md`` states its theorems. Only the command
+``proof/`` contains the proved checker, and ``docs/proved.md`` states its theorems. Only the command
 ``check`` needs this module.
 
-A file for Coq holds a certificate and its class, and its theorem is the claim. The file needs the
-theories in ``proof/theories``. Coq computes the proved checker on it. Only one fact about the file
-is left to trust: its rows are the intended class.
+A file for Coq contains a certificate and its class, and its theorem is the claim. The file needs
+the
+theories in ``proof/theories``. Coq computes the proved checker on the file. Users must trust only
+one fact about the file, namely that its rows are the intended class.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ from lsclasses.point_names import Label, Point, to_json
 CHECKER = "lsclasses-proved"
 """The name of the program."""
 BUILT = Path(__file__).parents[2] / "build" / "proof" / CHECKER
-"""Where ``make -C proof checker`` leaves it in a checkout."""
+"""The path of the checker in a checkout after ``make -C proof checker``."""
 REFUSED = 1
 """Its exit status for a certificate that does not prove its claim."""
 
 
 def proved_checker() -> Path:
-    """Where the proved checker is.
+    """Return the path of the proved checker.
 
     Raises
     ------
     InvalidInput
-        If it is not installed.
+        If the checker is not installed.
     """
     found = shutil.which(CHECKER)
     if found is not None:
@@ -55,7 +56,7 @@ def proved_checker() -> Path:
         return BUILT
     raise InvalidInput(
         f"--proved needs the program {CHECKER}, which is neither on the PATH nor at {BUILT}. "
-        "Build it in a checkout by 'make -C proof checker', which takes OCaml alone."
+        "Build it in a checkout by 'make -C proof checker', which needs only OCaml."
     )
 
 
@@ -66,14 +67,14 @@ def verify_proved(certificate: Certificate, C: SubjectClass) -> None:
     ----------
     certificate : Certificate
     C : ConceptClass
-        Its rows are written out.
+        Class whose rows are enumerated.
 
     Raises
     ------
     BadCertificate
-        If it refuses the certificate.
+        If the checker refuses the certificate.
     InvalidInput
-        If it is not installed, or cannot read the certificate or the class.
+        If the checker is not installed, or cannot read the certificate or the class.
     TooLarge
         If the class is too large for a table.
     """
@@ -100,7 +101,7 @@ def verify_proved(certificate: Certificate, C: SubjectClass) -> None:
 
 
 def packed_parts(table: PackedLabels) -> Iterator[bytes]:
-    """The rows of a table as the proved checker reads them: names in a line of JSON, then bytes."""
+    """Yield the rows of a table for the proved checker, as a line of names in JSON, then bytes."""
     names = table.concept_names
     head = {
         "format": "lsclasses-packed",
@@ -146,7 +147,7 @@ CLASS = "label (fun x => In x domain) (fun c => In c concepts)"
 
 
 def to_coq(certificate: Certificate, C: SubjectClass) -> str:
-    """The file.
+    """Return the file.
 
     Raises
     ------
@@ -169,8 +170,8 @@ def to_coq(certificate: Certificate, C: SubjectClass) -> str:
     table = C.to_table()
     if len(table) > ROWS_LIMIT:
         raise TooLarge(
-            f"Coq computes with classes of up to {ROWS_LIMIT} concepts in this way. "
-            f"Got {len(table)}; 'lsclasses check --proved' takes more.",
+            f"Coq supports classes of up to {ROWS_LIMIT} concepts in this way. Got {len(table)}. "
+            "'lsclasses check --proved' supports larger classes.",
             estimate=len(table),
             limit=ROWS_LIMIT,
         )
@@ -186,7 +187,7 @@ def to_coq(certificate: Certificate, C: SubjectClass) -> str:
 
 
 def _statement(certificate: Certificate) -> tuple[str, str]:
-    """The name of the theorem, and what it says."""
+    """Return the name of the theorem, and its statement."""
     quantity, relation, value = certificate.claim.split()
     if relation == "<=":
         return "ldim", f"forall k, shatters {CLASS} k -> (k < {int(value) + 1})%nat"
@@ -211,7 +212,7 @@ def _option(value: Any, term: Callable[[Any], str]) -> str:
 
 
 class _Terms:
-    """Terms of Coq for what certificates consist of, on one class."""
+    """Terms of Coq for the parts of certificates on one class."""
 
     def __init__(self, table: PackedLabels) -> None:
         self._domain = table.domain

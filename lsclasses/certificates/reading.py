@@ -1,4 +1,4 @@
-"""Checks of untrusted evidence: each returns the value or raises `BadCertificate`.
+"""Checks of untrusted evidence, which return the value or raise `BadCertificate`.
 
 Import the module: ``reading.natural(depth)``, ``reading.fields(data, {"points"})``.
 
@@ -44,13 +44,13 @@ def malformed(read: Callable[[], T]) -> T:
     except BadCertificate:
         raise
     except RecursionError:
-        raise BadCertificate("The evidence is malformed: it is nested too deeply.") from None
+        raise BadCertificate("The evidence is nested too deeply.") from None
     except (InvalidInput, LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
         raise BadCertificate(f"The evidence is malformed: {type(e).__name__}: {e}.") from None
 
 
 def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
-    """A JSON object with exactly the fields of one of the shapes."""
+    """Return a JSON object with exactly the fields of one of the shapes."""
     if not isinstance(data, dict) or data.keys() not in shapes:
         allowed = ", or ".join(", ".join(sorted(shape)) for shape in shapes)
         raise BadCertificate(f"Expected an object with the fields {allowed}. Got {brief(data)}.")
@@ -58,12 +58,12 @@ def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
 
 
 def names_from_json(values: Any) -> tuple[Point, ...]:
-    """A JSON list of names."""
+    """Return a JSON list of names."""
     return tuple(from_json(value) for value in values)
 
 
 def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
-    """An integer that must be >= `least`, 0 unless given, and <= `most` if given; no bool."""
+    """Return an integer between `least` and `most`, without a bound `most` if it is None."""
     if type(value) is not int or value < least or (most is not None and value > most):
         allowed = f">= {least}" if most is None else f"from {least} to {most}"
         raise BadCertificate(f"Expected an integer {allowed}. Got {brief(value)}.")
@@ -71,12 +71,12 @@ def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
 
 
 def label(value: Any) -> Label:
-    """The integer 0 or 1; no bool."""
+    """Return the integer 0 or 1. A bool is refused."""
     return natural(value, 1)
 
 
 def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
-    """Check that a value is a tuple; an iterator would be empty on the second pass."""
+    """Check that a value is a tuple, because an iterator would be empty on the second pass."""
     if not isinstance(values, tuple):
         raise BadCertificate(f"{what} must be a tuple. Got {brief(values)}.")
     return values
@@ -86,7 +86,7 @@ def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
 
 
 LARGE = 1 << 63
-"""Bound on the integers in certificates, except those of the shape `LONG`."""
+"""Bound on the integers in certificates, except integers of the shape `LONG`."""
 HEXADECIMAL = re.compile(r"-?0x(?:0|[1-9a-f][0-9a-f]*)")
 """Integers as `hex` writes them."""
 

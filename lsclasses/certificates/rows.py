@@ -1,7 +1,7 @@
-"""Sets of labellings, 64 labels to a word: what the rules of a proof are decided on.
+"""Sets of labellings, 64 labels to a word, as the data of the rules of a proof.
 
-A checker that shared code with the search would share its mistakes, so this module imports nothing
-but NumPy, as little as the rules do.
+A checker that shared code with the search would share its mistakes. So this module imports only
+NumPy, and the rules import only NumPy and this module.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ WORD = np.dtype("<u8")
 """A word: its lowest bit is the label of the first of 64 points, and lies in its first byte."""
 ONE = WORD.type(1)
 AT_ONCE = 1 << 13
-"""How many rows are unpacked at a time."""
+"""Number of rows that are unpacked at a time."""
 SEEN_UP_TO = 16
-"""Labellings of this number of columns are marked in a table, those of more are sorted."""
+"""Largest number of columns whose labellings are marked in a table instead of sorted."""
 MAPPED_FROM = 1 << 11
-"""From this number of rows on, images are put together from those of bytes."""
+"""Number of rows from which on images are combined from the images of bytes."""
 
 
 class Rows:
@@ -40,12 +40,12 @@ class Rows:
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> Rows:
-        """The rows of an array of 0/1, shape (rows, points)."""
+        """Return the rows of an array of 0/1, shape (rows, points)."""
         return cls.of_packed(np.packbits(labels.astype(np.uint8), axis=1), labels.shape[1])
 
     @classmethod
     def of_packed(cls, packed: np.ndarray, points: int) -> Rows:
-        """The rows of an array of bytes with eight labels each, the first point highest."""
+        """Return the rows of an array of bytes with eight labels each, the first point highest."""
         count, width = packed.shape
         bytes_ = np.zeros((count, -(-points // 64) * 8), dtype=np.uint8)
         bytes_[:, :width] = REVERSED[packed]
@@ -55,16 +55,16 @@ class Rows:
         return int(self.words.shape[1])
 
     def restricted(self, column: int, label: int) -> Rows:
-        """The rows that give a point a label."""
+        """Return the rows that give a point a label."""
         ones = self.words[column >> 6] & _bit(column) != 0
         return Rows(np.compress(ones if label else ~ones, self.words, axis=1), self.points)
 
     def varying(self) -> int:
-        """The columns that are not constant, as bits of an integer."""
+        """Return the columns that are not constant, as bits of an integer."""
         return _bits(np.bitwise_or.reduce(self._oriented(), axis=1))
 
     def alike(self, column: int) -> int:
-        """The columns that are equal or complementary to a column, as bits of an integer."""
+        """Return the columns that are equal or complementary to a column, as bits of an integer."""
         # The first row labels every oriented column 0, so complements have become equal.
         oriented = self._oriented()
         ones = (oriented[column >> 6] & _bit(column) != 0).astype(WORD)
@@ -72,7 +72,7 @@ class Rows:
         return ~_bits(unlike) & (1 << self.points) - 1
 
     def oriented_columns(self) -> list[bytes]:
-        """The columns, eight labels to a byte, complemented where the first row has the label 1.
+        """Return the columns, eight labels to a byte, complemented if the first row has label 1.
 
         So columns that are equal or complementary have the same bytes, and constant ones zeros.
         """
@@ -90,17 +90,17 @@ class Rows:
         return oriented
 
     def ones(self) -> np.ndarray:
-        """The number of rows that label each column with 1, int64."""
+        """Return the number of rows that label each column with 1, int64."""
         counts = np.zeros(self.points, dtype=np.int64)
         for labels in self._unpacked():
             counts += labels.sum(axis=0, dtype=np.int64)
         return counts
 
     def common_ones(self, columns: np.ndarray) -> np.ndarray:
-        """The number of rows that label both of two columns with 1, shape (columns, points)."""
+        """Return the number of common labels 1 of two columns, shape (columns, points)."""
         counts = np.zeros((len(columns), self.points), dtype=np.int64)
         for labels in self._unpacked():
-            # Sums of at most AT_ONCE ones: single precision holds them exactly.
+            # Sums of at most AT_ONCE ones are exact in single precision.
             wide = labels.astype(np.float32)
             counts += (wide[:, columns].T @ wide).astype(np.int64)
         return counts
@@ -111,7 +111,7 @@ class Rows:
             yield np.unpackbits(part.view(np.uint8), axis=1, count=self.points, bitorder="little")
 
     def image(self, columns: Sequence[int], flips: Sequence[int] | None = None) -> Rows:
-        """The labels of some columns, in that order, complemented where a flip is 1.
+        """Return the labels of some columns, in that order, complemented where a flip is 1.
 
         Rows that have become equal are each kept.
         """
@@ -126,7 +126,7 @@ class Rows:
             bits = self.words[chosen >> 6] >> (chosen & 63).astype(WORD)[:, None] & ONE
             words = np.bitwise_or.reduceat((bits ^ flipped) << shifts, starts, axis=0)
             return Rows(words, len(chosen))
-        # But for the flips the image is linear: it is the sum of the images of all bytes.
+        # Apart from the flips, the image is linear, so it is the sum of the images of all bytes.
         words = np.empty((len(starts), len(self)), dtype=WORD)
         words[:] = np.bitwise_or.reduceat(flipped << shifts, starts, axis=0)
         parts = np.ascontiguousarray(self.words).view(np.uint8).reshape(len(self.words), -1, 8)
@@ -141,7 +141,7 @@ class Rows:
         return Rows(words, len(chosen))
 
     def labellings(self, columns: Sequence[int]) -> int:
-        """How many different ways the rows label some columns."""
+        """Return the number of different labellings of some columns by the rows."""
         if not len(self) or not 0 < len(columns) <= SEEN_UP_TO:
             return int(self.image(columns).distinct().shape[1])
         seen = np.zeros(1 << len(columns), dtype=np.bool_)
@@ -151,13 +151,13 @@ class Rows:
         return int(np.count_nonzero(seen))
 
     def distinct_image(self, columns: Sequence[int]) -> np.ndarray:
-        """The image under some columns as `distinct` gives it; that of the latest ones is kept."""
+        """Return the image under some columns as `distinct` does. The latest image is kept."""
         if self._latest is None or self._latest[0] != tuple(columns):
             self._latest = tuple(columns), self.image(columns).distinct()
         return self._latest[1]
 
     def distinct(self) -> np.ndarray:
-        """The words of the rows in increasing order, each row once."""
+        """Return the words of the rows in increasing order, each row once."""
         if not len(self.words):
             # On no points there is one labelling at most.
             return self.words[:, :1]
@@ -172,7 +172,7 @@ class Rows:
 
 
 def contained(part: np.ndarray, whole: np.ndarray) -> bool:
-    """Whether all rows of one set, as `Rows.distinct` gives them, belong to another one."""
+    """Return whether all rows of one set, as from `Rows.distinct`, belong to another set."""
     if part.shape[1] >= whole.shape[1]:
         return bool(np.array_equal(part, whole))
     union = Rows(np.concatenate([part, whole], axis=1), 64 * len(whole)).distinct()

@@ -1,9 +1,10 @@
-"""The rules by which a proof infers that a class shatters no tree of some depth, or that it does.
+"""The rules by which a proof infers whether a class shatters a tree of some depth.
 
-A class is a set of `Rows` here; depths are integers, and no rule says anything about a depth below
-0. Each function decides one inference; ``docs/certificates.md`` proves, under the labels C1 to G6,
-that what it accepts is true. Nothing is imported but NumPy and `lsclasses.certificates.rows`: a
-checker that shared code with the search would share its mistakes.
+In this module, a class is a set of `Rows`, and depths are integers. No rule applies to a depth
+below 0. Each function decides one inference. ``docs/certificates.md`` proves, under the labels C1
+to G6, that every accepted inference is true. The module imports only NumPy and
+`lsclasses.certificates.rows`, because a checker that shared code with the search would share its
+mistakes.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ import numpy as np
 from lsclasses.certificates.rows import Rows, contained
 
 LOOK_AHEAD = 3
-"""How many levels below a version space the checker counts."""
+"""Number of levels below a version space in which the checker counts."""
 
 
 def refuted_by_counting(rows: Rows, depth: int, look_ahead: int = LOOK_AHEAD) -> bool:
-    """Whether counting concepts shows that a class shatters no tree of the given depth.
+    """Return whether counting concepts shows that a class shatters no tree of the given depth.
 
-    Depth k >= 0 takes 2^k concepts; and k >= 1 a point, neither of whose sides is refuted at depth
-    k - 1 by counting one level less far ahead.
+    A tree of depth k >= 0 needs 2^k concepts. If k >= 1, it also needs a point such that counting
+    refutes neither side at depth k - 1, with one level less.
 
     Examples
     --------
@@ -64,7 +65,7 @@ def refuted_by_counting(rows: Rows, depth: int, look_ahead: int = LOOK_AHEAD) ->
 
 
 def unlisted_columns(rows: Rows, listed: Iterable[int]) -> list[int]:
-    """The non-constant columns that are neither listed nor equal or complementary to one that is.
+    """Return the non-constant columns that differ from all listed columns up to complement.
 
     Examples
     --------
@@ -85,10 +86,10 @@ def unlisted_columns(rows: Rows, listed: Iterable[int]) -> list[int]:
 
 
 def refuted_by_steps(rows: Rows, depth: int, listed: Iterable[int]) -> bool:
-    """Whether a class shatters no tree of the given depth if each listed column fails at its root.
+    """Return whether a class shatters no tree of a depth if each listed column fails at the root.
 
     A column fails if one of its two restrictions shatters no tree of depth ``depth - 1``. A tree of
-    depth 0 has no root, so steps refute no depth below 1.
+    depth 0 has no root, so steps can only refute depths of at least 1.
 
     Examples
     --------
@@ -104,14 +105,14 @@ def refuted_by_steps(rows: Rows, depth: int, listed: Iterable[int]) -> bool:
 
 
 def symmetric(rows: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether a matching maps a class into itself.
+    """Return whether a matching maps a class into itself.
 
     Parameters
     ----------
     rows : Rows
     matching : sequence of (column, column, 0 or 1)
-        Which column becomes which, complemented where there is a 1. All non-constant columns are
-        among the first ones, themselves or their complements.
+        Columns, their images, and 1 for complemented labels. Up to complement, the first columns
+        must include all non-constant columns.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def symmetric(rows: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
 def settled_columns(
     failing: Iterable[int], symmetries: Iterable[Sequence[tuple[int, int, int]]]
 ) -> set[int]:
-    """The columns that fail at the root because symmetries lead from them to columns that do.
+    """Return the columns that fail at the root because symmetries map them to columns that fail.
 
     Examples
     --------
@@ -156,17 +157,17 @@ def refuted_by_entry(
     entry_depth: int,
     matching: Sequence[tuple[int, int, int]] | None = None,
 ) -> bool:
-    """Whether `side` shatters no tree of depth `depth` if `entry` shatters none of `entry_depth`.
+    """Return whether a refutation of `entry` at `entry_depth` refutes `side` at `depth`.
 
     Parameters
     ----------
     side, entry : Rows
     depth, entry_depth : int
     matching : sequence of (column of the side, column of the entry, 0 or 1), optional
-        The concepts of the side, their columns renamed so, and complemented where a 1 says so, must
-        be concepts of the entry on the columns named, and all non-constant columns of the side take
-        part, themselves or their complements. Without it each concept of the side must itself be
-        one of the entry.
+        Columns with their images. With renamed columns, complemented for a 1, the concepts of the
+        side must be concepts of the entry on the named columns. Up to complement, all non-constant
+        columns of the side must be matched. Without a matching, each concept of the side must be a
+        concept of the entry.
 
     Examples
     --------
@@ -192,16 +193,16 @@ def refuted_by_factors(
     depth: int,
     factors: Sequence[tuple[Rows, int, Sequence[tuple[int, int, int]]]],
 ) -> bool:
-    """Whether a class shatters no tree of the given depth if each factor fails its own.
+    """Return whether a class shatters no tree of the given depth if each factor fails its own.
 
     Parameters
     ----------
     rows : Rows
     depth : int
     factors : sequence of (entry, its depth, matching)
-        The columns of a matching are a group. The labels that the concepts give to the group, the
-        columns renamed and complemented as the matching says, must be those of concepts of the
-        entry. All non-constant columns belong to some group, themselves or their complements.
+        Columns of a matching form a group. Its renamed and complemented columns must map the labels
+        of the concepts on the group to labels of concepts of the entry. Up to complement, all
+        non-constant columns must belong to some group.
 
     Examples
     --------
@@ -225,7 +226,7 @@ def refuted_by_factors(
 
 
 def shattered_by_set(rows: Rows, depth: int, columns: Sequence[int]) -> bool:
-    """Whether a class shatters a tree of the given depth that asks these columns in turn.
+    """Return whether a class shatters the tree of the given depth with these columns as levels.
 
     Examples
     --------
@@ -246,17 +247,17 @@ def shattered_by_entry(
     entry_depth: int,
     matching: Sequence[tuple[int, int, int]],
 ) -> bool:
-    """Whether `side` shatters a tree of depth `depth` if `entry` shatters one of `entry_depth`.
+    """Return whether `side` shatters a tree of depth `depth` if `entry` does at `entry_depth`.
 
     Parameters
     ----------
     side, entry : Rows
     depth, entry_depth : int
-        Equal, and at least 0.
+        Depths, equal and at least 0.
     matching : sequence of (column of the side, column of the entry, 0 or 1)
-        The concepts of the entry, their columns renamed so, and complemented where a 1 says so,
-        must be concepts of the side on the columns named, and all non-constant columns of the entry
-        take part, themselves or their complements.
+        Columns with their images. With renamed columns, complemented for a 1, the concepts of the
+        entry must be concepts of the side on the named columns. Up to complement, all non-constant
+        columns of the entry must be matched.
 
     Examples
     --------
@@ -275,7 +276,7 @@ def shattered_by_entry(
 
 
 def _embeds(side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether a matching maps the labellings of its columns into those of `entry`."""
+    """Return whether a matching maps the labellings of its columns to labellings of `entry`."""
     image, target = _images(side, entry, matching)
     return contained(image, target)
 
@@ -283,7 +284,7 @@ def _embeds(side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]) -
 def _images(
     side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The labellings of a matching's columns, complemented as it says; and those of the entry's."""
+    """Return the labellings of matched columns with complements, and the entry's labellings."""
     # In the order of the entry's columns its labellings are the same for all matchings with it.
     pairs = sorted(matching, key=itemgetter(1))
     image = side.image([x for x, _, _ in pairs], [flip for _, _, flip in pairs])

@@ -1,7 +1,7 @@
 """Lower bounds: shattered trees for the Littlestone dimension, shattered sets for VC.
 
-The invariants T1 to T3, S1 and S2 that the checkers go through, and the proof that they suffice,
-stand in ``docs/certificates.md``.
+``docs/certificates.md`` states the invariants T1 to T3, S1 and S2 of the checkers, and proves that
+they suffice.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 
 DEPTH_LIMIT = 20
-"""The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
+"""The largest depth of an enumerated tree of a class in closed form, with 2^20 leaves."""
 DEPTH_IN_MEMORY = 60
 """No computer holds a deeper tree."""
 
 
 @dataclass(frozen=True, repr=False)
 class ShatteredTree(Certificate):
-    """A complete binary tree of points whose every path agrees with some concept.
+    """A complete binary tree of points with a concept that agrees with every path.
 
     Attributes
     ----------
     depth : int
-        The number of points on a path.
+        Number of points on a path.
     points : tuple of points, length 2**depth - 1
-        The inner nodes, breadth first: the children of node i are 2 i + 1 (label 0) and 2 i + 2
-        (label 1).
+        Inner nodes, breadth first. The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label
+        1).
     leaves : tuple, length 2**depth
-        For every path, left to right, the name of a concept that follows it (its position in the
-        table when concepts have no names); None for all of them where the class is not a table.
+        Name of a concept that agrees with each path, from left to right. Concepts without names are
+        given by their positions in the table. All leaves are None if the class is not a table.
 
     References
     ----------
@@ -84,28 +84,28 @@ class ShatteredTree(Certificate):
         limit: Limit | None = None,
         progress: Progress | None = None,
     ) -> ShatteredTree:
-        """A shattered tree of depth Ldim; leaves are named where the class is small enough to list.
+        """Return a shattered tree of depth Ldim, with named leaves if the class is small.
 
-        A class of infinite Littlestone dimension shatters a tree of every depth: that of as many of
-        its concepts as it takes.
+        A class of infinite Littlestone dimension shatters a tree of every depth. The method uses a
+        tree of a finite set of its concepts.
 
         Parameters
         ----------
         C : ConceptClass
         depth : int, optional
-            The number of its levels, the first ones; all if omitted. A class of infinite
-            Littlestone dimension needs it.
+            Number of its first levels, by default all levels. A class of infinite Littlestone
+            dimension needs it.
         limit, progress : optional
-            As of `ConceptClass.ldim`; the seconds are for the tree, too.
+            Limit and progress as for `ConceptClass.ldim`. The time limit includes the tree.
 
         Raises
         ------
         InvalidInput
-            If the class is empty, and so shatters nothing, or the depth is negative.
+            If the class is empty, because it shatters no tree, or if the depth is negative.
         TooLarge
-            If the tree is deeper than `DEPTH_LIMIT`. (A table's tree has no more leaves than the
-            table has concepts.) Or if the limit is reached. An `InfiniteDimension`, if the depth of
-            the tree of such a class is not said.
+            If the tree is deeper than `DEPTH_LIMIT`, or if the limit is reached. (A table's tree
+            has at most as many leaves as the table has concepts.) A class of infinite Littlestone
+            dimension without a depth raises `InfiniteDimension`.
         """
         given = C
         with within(limit):
@@ -115,15 +115,15 @@ class ShatteredTree(Certificate):
                 C = _part_of_depth(C, depth)
                 deepest = C.ldim()
             if deepest < 0:
-                raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
+                raise InvalidInput("The empty class shatters no tree, not even a tree of depth 0.")
             if depth is not None and depth < 0:
                 raise InvalidInput(f"The depth of a tree is at least 0. Got {depth}.")
             first = depth is not None and depth < deepest
             depth = depth if first and depth is not None else deepest
             if depth > DEPTH_LIMIT and not isinstance(C, PackedLabels):
                 raise TooLarge(
-                    f"A shattered tree of depth {depth} has 2^{depth} leaves; "
-                    f"trees are written out up to depth {DEPTH_LIMIT}.",
+                    f"A shattered tree of depth {depth} has 2^{depth} leaves. Trees are "
+                    f"enumerated up to depth {DEPTH_LIMIT}.",
                     estimate=depth,
                     limit=DEPTH_LIMIT,
                 )
@@ -152,7 +152,7 @@ class ShatteredTree(Certificate):
         for node, x in enumerate(self.points):
             if x not in C.domain:
                 raise BadCertificate(
-                    f"Node {node} is labelled {reading.brief(x)}, which is no point."
+                    f"Node {node} is labelled {reading.brief(x)}, which is not a point."
                 )
         # T3
         if table is None:
@@ -167,8 +167,8 @@ class ShatteredTree(Certificate):
         for i, name in enumerate(self.leaves):
             if name not in position:
                 raise BadCertificate(
-                    f"The leaf at the end of {self._path(i)} names {reading.brief(name)}, "
-                    "which is no concept."
+                    f"The leaf at the end of {self._path(i)} names {reading.brief(name)}, which "
+                    "is not a concept."
                 )
         rows = np.array([position[name] for name in self.leaves])
         columns = np.array([table.domain.index(x) for x in self.points], dtype=np.intp)
@@ -181,7 +181,8 @@ class ShatteredTree(Certificate):
                 i = int(wrong[0])
                 raise BadCertificate(
                     f"The leaf at the end of {self._path(i)} names "
-                    f"{reading.brief(self.leaves[i])}, which is no concept that follows the path."
+                    f"{reading.brief(self.leaves[i])}, which is not a concept that agrees with "
+                    "the path."
                 )
 
     def _check_paths(self, C: SubjectClass) -> None:
@@ -191,13 +192,13 @@ class ShatteredTree(Certificate):
             node, left = stack.pop()
             if left.is_empty:
                 path = format(node + 1, "b")[1:]
-                raise BadCertificate(f"No concept follows the path {path or '(root)'}.")
+                raise BadCertificate(f"No concept agrees with the path {path or '(root)'}.")
             if node < len(self.points):
                 for label in (1, 0):
                     stack.append((2 * node + 1 + label, left.restrict(self.points[node], label)))
 
     def _folded(self) -> nx.DiGraph:
-        """One node for all equal subtrees."""
+        """Return the graph with one node for all equal subtrees."""
         import networkx as nx
 
         inner = len(self.points)
@@ -235,7 +236,7 @@ class ShatteredTree(Certificate):
         return cls(subject, data["depth"], reading.names_from_json(data["points"]), tuple(leaves))
 
     def __str__(self) -> str:
-        """A drawing of the tree, or of its first levels if it is deep."""
+        """Return a drawing of the tree, or of its first levels if it is deep."""
         if self.depth <= SHOWN_DEPTH:
             return super().__str__()
         shown = self.first(SHOWN_DEPTH).to_text()
@@ -275,7 +276,7 @@ class ShatteredTree(Certificate):
         return to_svg(self.to_networkx(), heading=heading, legend=self.legend())
 
     def first(self, depth: int) -> ShatteredTree:
-        """The first levels of the tree, which form a shattered tree of the given depth.
+        """Return the first levels of the tree, which form a shattered tree of the given depth.
 
         Examples
         --------
@@ -292,13 +293,13 @@ class ShatteredTree(Certificate):
         return type(self)(self.subject, depth, self.points[: 2**depth - 1], leaves)
 
     def to_networkx(self, *, fold: bool = False) -> nx.DiGraph:
-        """The tree; a leaf shows the concept that follows its path.
+        """Return the tree. A leaf shows the concept that agrees with its path.
 
         Parameters
         ----------
         fold : bool
-            Whether equal subtrees are one node. Leaves, no two of which are equal, are then left
-            out, and an edge may stand for both labels.
+            Whether equal subtrees are one node. Leaves are always distinct, so they are then
+            omitted, and an edge may represent both labels.
         """
         import networkx as nx
 
@@ -316,19 +317,19 @@ class ShatteredTree(Certificate):
 
 
 def _part_of_depth(C: SubjectClass, depth: int | None) -> SubjectClass:
-    """Concepts of a class of infinite Littlestone dimension that shatter a tree of this depth."""
+    """Return finitely many concepts of an infinite class that shatter a tree of this depth."""
     if depth is None:
         raise InfiniteDimension(
             f"The Littlestone dimension of {C!r} is infinite, so it shatters a tree of every "
-            f"depth. Say which depth, at most {DEPTH_LIMIT} (--depth 3)."
+            f"depth. Choose a depth of at most {DEPTH_LIMIT} (--depth 3)."
         )
     if not 0 <= depth <= DEPTH_LIMIT:
-        raise InvalidInput(f"The depth of a tree is from 0 to {DEPTH_LIMIT} here. Got {depth}.")
+        raise InvalidInput(f"The depth of a tree must be from 0 to {DEPTH_LIMIT}. Got {depth}.")
     return C._part_of_depth(depth)
 
 
 def _first_levels(C: SubjectClass, depth: int) -> tuple[Point, ...]:
-    """The inner nodes on the first levels of a shattered tree that is deeper."""
+    """Return the inner nodes on the first levels of a shattered tree that is deeper."""
     points: list[Point] = []
     level = [C]
     for _ in range(depth):
@@ -340,7 +341,7 @@ def _first_levels(C: SubjectClass, depth: int) -> tuple[Point, ...]:
 
 
 def _leaves(table: PackedLabels, nodes: tuple[Point, ...]) -> tuple[Point, ...]:
-    """For every path of a shattered tree the name of the first concept that follows it."""
+    """Return, for every path of a shattered tree, the name of the first concept that agrees."""
     level = [np.arange(len(table))]
     for i, x in enumerate(nodes):
         tick()
@@ -378,7 +379,7 @@ class ShatteredSet(Certificate):
 
     @classmethod
     def of(cls, C: SubjectClass, *, limit: Limit | None = None) -> ShatteredSet:
-        """A largest set of points that the class shatters.
+        """Return a largest set of points that the class shatters.
 
         Raises
         ------
@@ -390,7 +391,7 @@ class ShatteredSet(Certificate):
         from lsclasses.certificates.extraction import shattered_points
 
         if C.is_empty:
-            raise InvalidInput("The empty class shatters no set, not even the empty one.")
+            raise InvalidInput("The empty class shatters no set, not even the empty set.")
         return cls(Subject.of(C), shattered_points(C.to_table(), limit))
 
     @property
@@ -402,7 +403,7 @@ class ShatteredSet(Certificate):
         # S1
         for x in self.points:
             if x not in C.domain:
-                raise BadCertificate(f"{reading.brief(x)} is no point of the class.")
+                raise BadCertificate(f"{reading.brief(x)} is not a point of the class.")
         if len(set(self.points)) != len(self.points):
             raise BadCertificate("The points of a shattered set must be distinct.")
         # S2
@@ -420,7 +421,7 @@ class ShatteredSet(Certificate):
         return cls(subject, reading.names_from_json(data["points"]))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The shattered tree that asks the points of the set one after the other."""
+        """Return the shattered tree whose levels are the points of the set."""
         import networkx as nx
 
         graph = nx.DiGraph()
@@ -440,7 +441,7 @@ class ShatteredSet(Certificate):
 
 
 def is_induced(C: SubjectClass | PackedLabels, labelling: tuple[tuple[Point, Label], ...]) -> bool:
-    """Whether some concept gives points of the domain these labels."""
+    """Return whether some concept gives points of the domain these labels."""
     if not isinstance(C, PackedLabels):
         return not C.given(labelling).is_empty
     left = (1 << len(C)) - 1

@@ -1,7 +1,7 @@
-"""What the proofs may ask of the class that they are about; they know no more of classes.
+"""The methods of a class that the proofs about it use.
 
-A proof is checked on the labels of a class that is written out, `PackedLabels`, or on the version
-spaces that remain after some examples. So this is what a checker trusts, all of it.
+A proof is checked on the labels of an enumerated class, `PackedLabels`, or on the version spaces
+that remain after some examples. So a checker trusts only these methods.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lsclasses.point_names import Point
 
 
 class SubjectClass(Protocol):
-    """The part of a concept class that certificates use; `lsclasses.ConceptClass` has it."""
+    """The part of a concept class that certificates use. `lsclasses.ConceptClass` implements it."""
 
     @property
     def domain(self) -> Domain:
@@ -25,32 +25,32 @@ class SubjectClass(Protocol):
 
     @property
     def size(self) -> int | None:
-        """The number of concepts; None when there are infinitely many."""
+        """The number of concepts, or None for infinitely many."""
         ...
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no concept."""
+        """Whether the class has no concept."""
         ...
 
     def restrict(self, x: Any, y: Any) -> SubjectClass:
-        """The concepts with ``c(x) = y``."""
+        """Return the concepts with ``c(x) = y``."""
         ...
 
     def given(self, examples: Iterable[tuple[Any, Any]]) -> SubjectClass:
-        """The concepts that agree with all examples."""
+        """Return the concepts that agree with all examples."""
         ...
 
     def to_table(self) -> PackedLabels:
-        """The labels of every concept."""
+        """Return the labels of every concept."""
         ...
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
-        """The Littlestone dimension; a checker does not rely on it."""
+        """Return the Littlestone dimension. A checker does not rely on this method."""
         ...
 
     def splitting_point(self) -> Point:
-        """A point for the root of a deepest shattered tree."""
+        """Return a point for the root of a deepest shattered tree."""
         ...
 
     def _shattered_tree(self) -> tuple[Point, ...]: ...

@@ -1,7 +1,7 @@
 """Both bounds on the VC dimension, and both bounds on the Littlestone dimension.
 
 ``docs/certificates.md`` states the invariants U1 to U3, which the checker of the VC dimension
-tests besides the invariants of a shattered set, and proves that they suffice.
+tests in addition to the invariants of a shattered set, and proves that they suffice.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class VCCertificate(Certificate):
-    """A proof of the exact VC dimension d: a shattered set of size d, and no larger one.
+    """A proof of the exact VC dimension d, with a shattered set of size d.
 
     Attributes
     ----------
     shattered : ShatteredSet
     reason : "size" or "missing"
-        Either there are fewer than 2^(d+1) concepts; or `missing` lists labellings, written
-        ((x, y), ...), that no concept induces, such that every d + 1 points, in the order of the
-        domain, begin with the points of a listed one.
+        Reason for the upper bound. "size" means that there are fewer than 2^(d+1) concepts.
+        "missing" means that `missing` lists labellings ((x, y), ...) that no concept induces. Every
+        d + 1 points, in the order of the domain, must begin with the points of a listed labelling.
 
     Examples
     --------
@@ -99,15 +99,15 @@ class VCCertificate(Certificate):
         C : ConceptClass
         limit : Limit, optional
         progress : callable, optional
-            Called with (how many missing labellings are listed, how many may be).
+            Called with the number of listed missing labellings and the largest allowed number.
 
         Raises
         ------
         InvalidInput
             If the class is empty.
         TooLarge
-            If more labellings would have to be listed than is practical; the shattered set alone
-            is then still to be had from `ShatteredSet`.
+            If the proof would list too many labellings. `ShatteredSet` still proves the lower
+            bound.
         """
         from lsclasses.certificates.extraction import missing_labellings
 
@@ -139,11 +139,12 @@ class VCCertificate(Certificate):
             for x, _ in labelling:
                 if x not in table.domain:
                     raise BadCertificate(
-                        f"A missing labelling names {reading.brief(x)}, which is no point."
+                        f"A missing labelling names {reading.brief(x)}, which is not a point."
                     )
             if is_induced(table, labelling):
                 raise BadCertificate(
-                    f"Some concept induces {reading.brief(labelling)}; it is not missing."
+                    f"Some concept induces {reading.brief(labelling)}, so the labelling is not "
+                    "missing."
                 )
         # U3
         prefixes = {tuple(x for x, _ in labelling) for labelling in self.missing}
@@ -165,12 +166,12 @@ class VCCertificate(Certificate):
         return cls(subject, shattered, data["reason"], missing)
 
     def to_networkx(self) -> nx.DiGraph:
-        """The tree of the shattered set."""
+        """Return the tree of the shattered set."""
         return self.shattered.to_networkx()
 
 
 def _require_cover(points: tuple[Point, ...], size: int, prefixes: set[tuple[Point, ...]]) -> None:
-    """Every `size` points, in order, must begin with one of the prefixes."""
+    """Check that every `size` points, in order, begin with one of the prefixes."""
     stack: list[tuple[tuple[Point, ...], int]] = [((), 0)]
     while stack:
         chosen, start = stack.pop()
@@ -190,7 +191,7 @@ def _require_cover(points: tuple[Point, ...], size: int, prefixes: set[tuple[Poi
 
 
 UNFOLDED_UP_TO = 10
-"""A tree of this depth is written out, with its 2^10 leaves; deeper ones are folded."""
+"""The largest depth of a tree with enumerated leaves, at most 2^10. Deeper trees are folded."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,14 +226,14 @@ class LdimCertificate(Certificate):
     def of(
         cls, C: SubjectClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> LdimCertificate:
-        """Build the proof for a class; the limit is for both halves, each reports progress.
+        """Build the proof for a class. The limit is for both bounds, and each reports progress.
 
         Raises
         ------
         InvalidInput
             If the class is empty.
         TooLarge
-            If the time is up.
+            If the time limit is reached.
         """
         tree: ShatteredTree | FoldedTree
         with within(limit):
@@ -274,5 +275,5 @@ class LdimCertificate(Certificate):
         )
 
     def to_networkx(self) -> nx.DiGraph:
-        """The shattered tree as a graph."""
+        """Return the shattered tree as a graph."""
         return self.tree.to_networkx()

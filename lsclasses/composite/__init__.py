@@ -1,8 +1,8 @@
 """Products and disjoint unions of concept classes, whose parts may be of any kind and size.
 
-The points of both are pairs ``(i, x)``: the point x of the i-th part. A concept of a product is a
-choice of one concept in every part; a concept of a disjoint union is a concept of one part, and 0
-on all others.
+The points of both are pairs ``(i, x)``, where x is a point of the i-th part. A concept of a product
+is a choice of one concept in every part. A concept of a disjoint union is a concept of one part,
+and 0 on all other parts.
 """
 
 from __future__ import annotations

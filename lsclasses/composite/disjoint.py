@@ -1,4 +1,4 @@
-"""Disjoint unions of concept classes: a concept is one of one part, and 0 on all others."""
+"""Disjoint unions of concept classes, whose concepts are 0 except on one part."""
 
 from __future__ import annotations
 
@@ -30,32 +30,34 @@ BLIND_TO_ZEROS = ADDED | {"threshold_dim", "recursive_teaching_dim"}
 
 
 class DisjointUnion(Composite):
-    r"""The concepts of all parts together, each of them 0 on the points of the other parts.
+    r"""The disjoint union of classes. Each concept is 0 on the points of the other parts.
 
     Parameters
     ----------
     *parts : ConceptClass
-        At least one. The constant 0 may belong to several of them; it is one concept.
+        Classes, at least one. The constant 0 may belong to several classes, but is one concept.
 
     Raises
     ------
     InvalidInput
-        If there is no part or one of them is no concept class.
+        If no class is given, or an argument is not a concept class.
 
     Notes
     -----
-    The label 1 at (i, x) leaves concepts of the i-th part only, the label 0 restricts that part and
-    leaves the others as they are.
+    The label 1 at (i, x) leaves only concepts of the i-th part. The label 0 restricts that part and
+    leaves the other parts unchanged.
 
     *Littlestone dimension.* Let d be the largest dimension of a part. The union has dimension d or
-    d + 1: predict 0 until the first error, which leaves dimension d at most. Let d' be the largest
-    dimension of what a label 1 leaves; it is d or d - 1. If d' = d - 1, the union has dimension d,
-    by the same argument. If d' = d for some part and another part has dimension d as well, the
-    union has dimension d + 1: ask the point in question. If just one part is left, the dimension is
-    that of this part. In the other cases it takes a search in the table of the class.
+    d + 1, because a learner can predict 0 until the first error, which leaves dimension d at most.
+    Let d' be the largest dimension after a label 1, which is d or d - 1. If d' = d - 1, the union
+    has dimension d by the same argument. If d' = d for some part and another part has dimension d
+    as well, the union has dimension d + 1, with the point of this label as the root. If only one
+    part is non-empty, the dimension is the dimension of this part. The other cases need a search in
+    the table of the class.
 
-    *The SOA.* If two parts have dimension d, it predicts 0 everywhere, since a label 0 leaves
-    dimension d. If only one has, it predicts 0 on the points of the others. If just one part is
+    *The SOA.* If two parts have dimension d, it predicts 0 everywhere, because a label 0 leaves
+    dimension d. If only one part has dimension d, it predicts 0 on the points of the other parts.
+    If only one part is non-empty, it is the SOA of this part.
     left, it is that part's SOA.
 
     Examples
@@ -79,7 +81,7 @@ class DisjointUnion(Composite):
 
     @property
     def _left(self) -> list[tuple[int, ConceptClass]]:
-        """The parts that are left, with their numbers."""
+        """The non-empty parts, with their numbers."""
         return [(i, part) for i, part in enumerate(self._parts) if part is not None]
 
     def _size(self) -> int | None:
@@ -100,7 +102,7 @@ class DisjointUnion(Composite):
         return self._joint_ldim() if dimension == "ldim" else None
 
     def _joint_ldim(self) -> int | None:
-        """The Littlestone dimension of several parts, if one of the arguments above applies."""
+        """Return the Littlestone dimension of several parts, if an argument above applies."""
         parts = [part for _, part in self._left]
         dims = [part.ldim() for part in parts]
         d = max(dims)
@@ -111,12 +113,12 @@ class DisjointUnion(Composite):
         return self._searched(d) if None in after_one else d
 
     def _searched(self, d: int) -> int | None:
-        """Leave it to a search, or say what is known if the class is too large for one."""
+        """Return None for a search, or raise the known bounds if the class is too large for one."""
         if self._is_small():
             return None
         raise TooLarge(
-            f"The Littlestone dimension of this disjoint union is {d} or {d + 1}. Which of them "
-            f"takes a search in its table, and that is too large.",
+            f"The Littlestone dimension of this disjoint union is {d} or {d + 1}. A search in its "
+            "table could decide, but the table is too large.",
             lower=d,
             upper=d + 1,
         )
@@ -130,7 +132,7 @@ class DisjointUnion(Composite):
         if rest.is_empty:
             return 1
         after_one = one.ldim()
-        # The rest has the largest dimension of its parts, or one more.
+        # The dimension of the rest is the largest dimension of its parts, or 1 more.
         largest = max(part.ldim() for _, part in rest._left)
         if after_one <= largest:
             return 0
@@ -156,7 +158,7 @@ class DisjointUnion(Composite):
         sizes = [part.size for _, part in self._left]
         points = self._domain.size
         if None in sizes or points is None:
-            raise TooLarge(f"{self!r} is infinite and cannot be written out as a table.")
+            raise TooLarge(f"{self!r} is infinite and cannot be enumerated as a table.")
         concepts = sum(size for size in sizes if size is not None)
         require_memory(max(concepts, 1), points, repr(self))
         tables = [(i, part.to_table()) for i, part in self._left]
@@ -177,13 +179,16 @@ class DisjointUnion(Composite):
         return merged
 
     def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
-        """A concept of one part, uniform if the parts' laws are; the constant 0 counts once."""
+        """Return a concept of one part, with equal probabilities if the parts are uniform.
+
+        The constant 0 counts once.
+        """
         left = self._left
         sizes = [part.size for _, part in left]
         if None in sizes:
             raise TooLarge(
-                "There is no uniform law on infinitely many concepts; sample from one of the "
-                "parts instead."
+                "There is no uniform distribution on infinitely many concepts. Sample from one "
+                "of the parts instead."
             )
         while True:
             position = chosen_by_size(rng, [size or 0 for size in sizes])
@@ -223,7 +228,7 @@ class _PartOfSOA(ComputedHypothesis):
 
 
 def _ldim_after_one(C: ConceptClass) -> int | None:
-    """The largest Littlestone dimension that a label 1 leaves; None if that is not known."""
+    """Return the largest Littlestone dimension after a label 1, or None if it is unknown."""
     value, size = C._ldim_after_one(), C.domain.size
     if value is None and size is not None and size <= WALK_LIMIT:
         return max(C._restrict(x, 1).ldim() for x in C.domain)
@@ -231,7 +236,7 @@ def _ldim_after_one(C: ConceptClass) -> int | None:
 
 
 def _has_zero_concept(C: ConceptClass) -> bool:
-    """Whether the constant 0 belongs to a class."""
+    """Return whether the constant 0 belongs to a class."""
     size = C.domain.size
     if size is None or size > WALK_LIMIT:
         raise TooLarge(

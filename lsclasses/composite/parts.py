@@ -32,19 +32,19 @@ from lsclasses.stacks import HypothesisStack, Stack
 
 
 class TaggedUnion(Domain):
-    """The disjoint union of domains: points ``(i, x)``, where x is a point of the i-th part.
+    """The disjoint union of domains, with points ``(i, x)`` for the points x of the i-th part.
 
-    Finite parts come first in the order of points, infinite ones take turns after them.
+    Finite parts come first in the order of points. Infinite parts follow and take turns.
 
     Parameters
     ----------
     *parts : Domain
-        One or more, in the order of their numbers.
+        Domains, at least one, in the order of their numbers.
 
     Raises
     ------
     InvalidInput
-        If there is no part.
+        If no domain is given.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class TaggedUnion(Domain):
 
     @property
     def size(self) -> int | None:
-        """The number of points; None when there are infinitely many."""
+        """The number of points, or None for infinitely many."""
         sizes = [part.size for part in self.parts]
         return None if None in sizes else sum(size for size in sizes if size is not None)
 
@@ -84,19 +84,19 @@ class TaggedUnion(Domain):
                 yield next(tagged[i])
 
     def require(self, x: Any) -> Point:
-        """The point that equals `x`; see `Domain.require`."""
+        """Return the point that equals `x`. See `Domain.require`."""
         if type(x) is tuple and len(x) == 2 and type(x[0]) is int and 0 <= x[0] < len(self.parts):
             return x[0], self.parts[x[0]].require(x[1])
         i, point = part_and_point(self._member(x))
         return int(i), self.parts[int(i)].require(point)
 
     def _starts(self) -> list[int]:
-        """The positions where finite parts begin; for infinite ones, where their turns begin."""
+        """The positions where finite parts begin, or where the turns of infinite parts begin."""
         finite = [part.size or 0 for part in self.parts]
         return list(itertools.accumulate(finite, initial=0))
 
     def _turns(self) -> list[int]:
-        """The infinite parts, which take turns."""
+        """Return the infinite parts, which take turns."""
         return [i for i, part in enumerate(self.parts) if part.size is None]
 
     def _position(self, x: Point) -> int:
@@ -126,13 +126,13 @@ class TaggedUnion(Domain):
 
 
 def chosen_by_size(rng: np.random.Generator, sizes: Sequence[int]) -> int:
-    """A random position, with probability proportional to the sizes."""
+    """Return a random position, with probability proportional to the sizes."""
     ends = list(itertools.accumulate(sizes))
     return bisect_right(ends, uniform_below(rng, ends[-1]))
 
 
 def part_and_point(x: Point) -> tuple[int, Point]:
-    """A point of a union: the number of its part, and the point there."""
+    """Return the number of the part of a point of a union, and its point in the part."""
     assert isinstance(x, tuple)
     return x[0], x[1]
 
@@ -141,7 +141,7 @@ def part_and_point(x: Point) -> tuple[int, Point]:
 
 
 WALK_LIMIT = 1 << 12
-"""The largest part whose points are all tried where no formula says what is needed."""
+"""The largest part whose points are all tried if no formula exists."""
 
 
 class JoinedHypothesis(OnDomain[TaggedUnion], Hypothesis):
@@ -151,7 +151,7 @@ class JoinedHypothesis(OnDomain[TaggedUnion], Hypothesis):
     ----------
     domain : TaggedUnion
     parts : sequence of Hypothesis
-        On the parts of the domain, in their order.
+        Hypotheses on the parts of the domain, in their order.
 
     Examples
     --------
@@ -223,7 +223,7 @@ class JoinedStack(Stack[JoinedHypothesis]):
         self._parts = [HypothesisStack(part) for part in domain.parts]
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is given by its parts."""
+        """Return whether the hypothesis is given by its parts."""
         return isinstance(h, JoinedHypothesis)
 
     def append(self, h: JoinedHypothesis) -> None:
@@ -232,15 +232,15 @@ class JoinedStack(Stack[JoinedHypothesis]):
             part.append(ours)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the hypotheses at a point."""
+        """Return the labels of the hypotheses at a point."""
         i, point = part_and_point(x)
         return self._parts[i].labels(point)
 
 
 def _normal(h: Hypothesis) -> Hashable:
-    """A key that hypotheses on a part share if and only if they agree, however they are written.
+    """Return a key that hypotheses on a part share if and only if they agree.
 
-    The rule of a part may stand beside a constant or a rule that is evaluated point by point.
+    The rule of a part may agree with a constant or with a rule that is evaluated point by point.
     """
     size = h.domain.size
     if size is not None and size <= WALK_LIMIT:
@@ -249,7 +249,7 @@ def _normal(h: Hypothesis) -> Hashable:
 
 
 def _canonical(h: Hypothesis, patches: Mapping[Point, Label]) -> Hypothesis:
-    """The canonical form on a part, whose rule may be written in one of several ways."""
+    """Return the canonical form on a part, whose rule may be written in one of several ways."""
     size = h.domain.size
     changed = PatchedHypothesis(h, patches)
     if size is not None and size <= WALK_LIMIT:
@@ -270,7 +270,7 @@ ADDED = frozenset({"ldim", "vcdim", "randomized_ldim", "star_number", "teaching_
 
 
 class Composite(OnDomain[TaggedUnion], ConceptClass):
-    """Base of products and disjoint unions: their parts, and the points of these."""
+    """Base class of products and disjoint unions, with their parts and points."""
 
     def __init__(self, *parts: ConceptClass) -> None:
         if not parts:
@@ -287,7 +287,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
         self._parts = tuple(None if part is None or part.is_empty else part for part in parts)
 
     def _with(self, parts: Sequence[ConceptClass | None]) -> Self:
-        """The class of the same kind on the same points with other parts."""
+        """Return the class of the same kind on the same points with other parts."""
         left = type(self).__new__(type(self))
         left._domain = self._domain
         left._set_parts(parts)
@@ -295,7 +295,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
 
     @property
     def parts(self) -> tuple[ConceptClass | None, ...]:
-        """The parts; None where no concept of a part is left."""
+        """The parts, with None for parts without concepts."""
         return self._parts
 
     def _is_empty(self) -> bool:
@@ -314,14 +314,14 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
         return f"{type(self).__name__}({', '.join(map(_description, self._parts))})"
 
     def _zero(self, i: int | None = None, h: Hypothesis | None = None) -> JoinedHypothesis:
-        """The constant 0, but for a hypothesis on one part."""
+        """Return the constant 0 with a hypothesis on one part."""
         parts: list[Hypothesis] = [Constant(X, 0) for X in self._domain.parts]
         if i is not None and h is not None:
             parts[i] = h
         return JoinedHypothesis(self._domain, parts)
 
     def _restricted(self, i: int, x: Point, y: Label) -> ConceptClass | None:
-        """The version space of a part."""
+        """Return the version space of a part."""
         part = self._parts[i]
         if part is None:
             return None
@@ -329,7 +329,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
         return None if left.is_empty else left
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """A point of a part chosen uniformly, by the law of that part."""
+        """Return a point of a uniformly chosen part, with the distribution of the part."""
         i = int(rng.integers(len(self._parts)))
         part = self._parts[i]
         if part is None or not isinstance(target, JoinedHypothesis):
@@ -338,7 +338,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
 
 
 def _description(part: ConceptClass | None) -> str:
-    """A text that tells a part from any other, as the one of a table does not."""
+    """Return a string that distinguishes a part from other parts, unlike the name of a table."""
     from lsclasses.certificates.base import Subject
     from lsclasses.table import Table
 

@@ -1,4 +1,4 @@
-"""Products of concept classes: a concept is a choice of one concept in every part."""
+"""Products of concept classes, whose concepts are choices of one concept in every part."""
 
 from __future__ import annotations
 
@@ -20,31 +20,34 @@ if TYPE_CHECKING:
 
 
 class ProductClass(Composite):
-    r"""The product of classes: every choice of one concept per part; concept i labels ``(i, x)``.
+    r"""The product of classes, with one concept per part, where concept i labels ``(i, x)``.
 
     Parameters
     ----------
     *parts : ConceptClass
-        At least one.
+        Classes, at least one.
 
     Raises
     ------
     InvalidInput
-        If no part is given, or one that is no concept class.
+        If no class is given, or an argument is not a concept class.
 
     Notes
     -----
-    If a part is empty, so is the product. Otherwise an example is one of a single part, and a
-    restriction of the product is the product with that part restricted.
+    If a part is empty, the product is empty. Otherwise, an example belongs to a single part, and a
+    restriction of the product is the product with a restriction of this part.
 
-    *Littlestone dimension:* the sum. The SOAs of the parts, each on its own examples, err at most
-    that often in total. Conversely, hang a tree of the second part below every leaf of a tree of
-    the first. *The SOA* is made of the SOAs of the parts. The other dimensions that are known add
-    up for like reasons: the VC dimension (shattered sets of the parts together, and the part of a
-    shattered set in each), the randomized Littlestone dimension (play the parts side by side; and
-    trees as before), the star number and the teaching dimension (centre and concept of all parts).
-    A minimal sample that no concept fits belongs to one part, so the hollow star number is the
-    largest.
+    *Littlestone dimension.* It is the sum of the dimensions of the parts. The SOAs of the parts,
+    each on the examples of its part, make at most that many mistakes in total. Conversely, append a
+    tree of the second part below every leaf of a tree of the first part. *The SOA* consists of the
+    SOAs of the parts.
+
+    *Other dimensions.* Several other dimensions are sums, too. Shattered sets of the parts form a
+    shattered set, and a shattered set has a shattered subset in each part, so the VC dimension is
+    the sum. For the randomized Littlestone dimension, play the parts separately, and combine trees
+    as above. For the star number and the teaching dimension, combine the centres and concepts of
+    all parts. A minimal non-realizable sample belongs to one part, so the hollow star number is the
+    maximum.
 
     Examples
     --------
@@ -101,7 +104,7 @@ class ProductClass(Composite):
         return JoinedHypothesis(self._domain, [part.soa() for part in self._factors])
 
     def _has_proper_soa(self) -> bool:
-        # The rule is made of the parts' rules, and a part is told its own examples.
+        # The rule consists of the rules of the parts, and a part receives only its examples.
         return all(part._has_proper_soa() for part in self._factors)
 
     def _to_table(self) -> Table:
@@ -144,12 +147,12 @@ class ProductClass(Composite):
         )
 
     def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
-        """A concept of every part, each by the law of its part."""
+        """Return a concept of every part, with the distribution of its part."""
         return JoinedHypothesis(self._domain, [part._sample(rng) for part in self._factors])
 
 
 def _with_finite_ldim(part: ConceptClass, depth: int) -> ConceptClass:
-    """A part itself, or concepts of it that shatter a tree of this depth."""
+    """Return a part itself, or concepts of it that shatter a tree of this depth."""
     try:
         part.ldim()
     except InfiniteDimension:

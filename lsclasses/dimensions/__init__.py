@@ -1,6 +1,6 @@
 """The dimensions of a concept class, one file for each topic, and the registry that lists them.
 
-Whatever takes a `Limit` here raises `TooLarge` when that is reached.
+Every function of this package that takes a `Limit` raises `TooLarge` when the limit is reached.
 """
 
 from lsclasses.dimensions.base import (

@@ -1,8 +1,8 @@
-"""What a dimension of concept classes is: a name, a definition, a search, and conventions.
+"""Dimensions of concept classes: name, definition, search and conventions.
 
-``DIMENSIONS`` is the single list: the command line, the documentation, the atlas and the
-verification of the catalog read it. A new dimension is a search with the decorator `dimension`, and
-a line in ``lsclasses/dimensions/names.toml``.
+``DIMENSIONS`` is the single list of dimensions. The command line, the documentation, the atlas and
+the verification of the catalog read ``DIMENSIONS``. To add a dimension, write a search with the
+decorator `dimension`, and add a line to ``lsclasses/dimensions/names.toml``.
 """
 
 from __future__ import annotations
@@ -38,49 +38,49 @@ V_co = TypeVar("V_co", bound=Value, covariant=True)
 
 
 class Search(Protocol[V_co]):
-    """The protocol of a search for a dimension of a table: what it takes and raises."""
+    """Protocol of a search for a dimension of a table."""
 
     __name__: str
 
     def __call__(
         self, table: Table, /, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> V_co:
-        """The exact value.
+        """Return the exact value.
 
         Parameters
         ----------
         table : Table
         limit : Limit, optional
-            What the search may use.
+            Time and memory that the search may use.
         progress : callable, optional
             Called with (lower, upper) whenever a bound improves.
 
         Raises
         ------
         TooLarge
-            If the limit is reached; the error carries the bounds found by then.
+            If the limit is reached. The error contains the bounds found so far.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Evidence that a value is not smaller, or that it is not larger.
+    """Evidence for a lower or an upper bound on a dimension.
 
     Parameters
     ----------
     find : callable
-        ``find(table, limit)`` gives the value for a table that is not empty, and what shows it: a
-        mapping of parts to names, of points, or of concepts as the table calls them. A part is a
-        list of names, or one name if it is called as in `SINGLE`; a ``sample`` is a list of pairs
-        of a point and a label.
+        ``find(table, limit)`` returns the value for a table that is not empty, and the evidence for
+        the value. The evidence maps parts to names of points or of concepts, as in the table. A
+        part is a list of names, or one name if `SINGLE` contains the part. A ``sample`` is a list
+        of pairs of a point and a label.
     shows : str
-        What it is, in words.
+        Description of the evidence.
     check : callable
-        ``check(labels, evidence, value)`` says what is wrong, read off the labels; see
-        `lsclasses.dimensions.definitions`.
+        ``check(labels, evidence, value)`` returns the error in the evidence, computed from the
+        labels. See `lsclasses.dimensions.definitions`.
     at_most : bool
-        Whether it shows that the value is not larger, instead of not smaller.
+        Whether the evidence proves an upper bound instead of a lower bound.
     """
 
     find: Callable[[Table, Limit | None], tuple[int | Fraction, Mapping[str, Any]]]
@@ -91,24 +91,24 @@ class Evidence:
     def witness(
         self, made: Callable[..., Witness], name: str, C: ConceptClass, limit: Limit | None
     ) -> Witness:
-        """The evidence for a class as a witness, made by `made`; raises what `Dimension` does."""
+        """Return the evidence as a witness, made by `made`. Raise the errors of `Dimension`."""
         if C.is_empty:
-            raise InvalidInput(f"The empty class has nothing that could show its {name}.")
+            raise InvalidInput(f"The empty class has no evidence for its {name}.")
         with within(limit):
             value, found = self.find(C.to_table(), limit)
         if value < 0:
-            raise InvalidInput(f"{C!r} has nothing that could show its {name}, {value}.")
+            raise InvalidInput(f"{C!r} has no evidence for its {name}, {value}.")
         return made(name, value, found)
 
 
 class Answer(NamedTuple):
-    """A dimension of a class, with where it comes from and how long it took.
+    """A dimension of a class, with its source and its running time.
 
     Attributes
     ----------
     value : int, Fraction or tuple of int
     source : "closed form" or "search"
-        Whether a formula gave the value or a search in the table of the class.
+        Whether the value comes from a formula or from a search in the table of the class.
     seconds : float
         Wall-clock time.
     """
@@ -120,33 +120,34 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Dimension(Generic[V_co]):
-    """A quantity that every concept class has; call it on a class to get its exact value.
+    """A quantity of every concept class. A call with a class returns the exact value.
 
     Parameters
     ----------
     name : str
-        As on the command line, and as the method of `ConceptClass`.
+        Name on the command line, and of the method of `ConceptClass`.
     title : str
     symbol : str
-        What papers write.
+        Symbol in papers.
     definition : str
         One sentence.
     reference : str
     search : callable
-        ``search(table, limit=..., progress=...)`` gives the exact value for a table.
+        ``search(table, limit=..., progress=...)`` returns the exact value for a table.
     value_on_empty : int, Fraction or None
-        What the definition gives for the empty class, a `Fraction` if values are; None if it
-        depends on the domain, as for a sequence.
+        Value for the empty class by the definition, a `Fraction` if all values are fractions. The
+        value is None if it depends on the domain, as for a sequence.
     value_without_points : int or None
         Value for the empty class on a domain without points, if it differs from `value_on_empty`.
     flips_change : bool
-        Whether complementing the labels at a point can change it. Renaming points never does.
+        Whether complementing the labels at a point can change the dimension. Renaming points never
+        changes a dimension.
     meaning : str
-        What it tells, in a sentence.
+        Significance of the dimension, in a sentence.
     evidence : Evidence, optional
-        What shows that it is not smaller, if a set or sequence of points and concepts alone does.
+        Evidence for a lower bound, if a set or sequence of points and concepts proves the bound.
     bounded_by : str, optional
-        The dimension to be found instead if a search ends without bounds of its own.
+        Dimension that is computed instead if a search ends without bounds.
 
     Examples
     --------
@@ -183,21 +184,22 @@ class Dimension(Generic[V_co]):
     def __call__(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> V_co:
-        """The exact value for a class: by its closed form if it has one, else by search.
+        """Return the exact value for a class, by its closed form if it has one, or by search.
 
         Parameters
         ----------
         C : ConceptClass
         limit : Limit, optional
-            What a search may use.
+            Time and memory that a search may use.
         progress : callable, optional
-            Called with (lower, upper) whenever a search knows better bounds.
+            Called with (lower, upper) whenever a search improves the bounds.
 
         Raises
         ------
         TooLarge
-            If the limit is reached (the error carries the bounds found, where the search has
-            any), or the class has no closed form and cannot be written out as a table.
+            If the limit is reached, or the class has no closed form and cannot be enumerated as a
+            table. If the limit is reached, the error contains the bounds that the search found, if
+            any.
         """
         value: Any = self.evaluate(C, limit=limit, progress=progress).value
         found: V_co = value
@@ -206,7 +208,7 @@ class Dimension(Generic[V_co]):
     def evaluate(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> Answer:
-        """The exact value, and whether a closed form or a search gave it; otherwise as a call."""
+        """Return the exact value and its source, "closed form" or "search". See `__call__`."""
         require_limit(limit)
         start = time.perf_counter()
         source: Literal["closed form", "search"] = "closed form"
@@ -239,19 +241,19 @@ class Dimension(Generic[V_co]):
         return self.value_on_empty
 
     def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
-        """Evidence that the value for a class is not smaller, found by search.
+        """Return evidence for a lower bound on the value for a class, found by search.
 
         Raises
         ------
         InvalidInput
-            If there are no witnesses of this dimension, or the class is empty.
+            If this dimension has no witnesses, or the class is empty.
         TooLarge
-            If the limit is reached, or the class cannot be written out as a table.
+            If the limit is reached, or the class cannot be enumerated as a table.
         """
         return _evidence_of(self).witness(Witness, self.name, C, limit)
 
     def closed_form(self, C: ConceptClass) -> Value | None:
-        """The value that a formula gives, or None if the class has none for this dimension.
+        """Return the value that a formula gives, or None if the class has none for this dimension.
 
         Raises
         ------
@@ -276,16 +278,17 @@ def dimension(
     evidence: Evidence | None = None,
     bounded_by: str = "",
 ) -> Callable[[Search[V]], Dimension[V]]:
-    """Turn a search into the dimension of its name.
+    """Return a decorator that turns a search into the dimension of its name.
 
     Parameters
     ----------
     of_empty : int, Fraction or None
-        The `value_on_empty` of a `Dimension`, whose parameters the others are.
+        The `value_on_empty` of a `Dimension`. The remaining parameters are parameters of
+        `Dimension`, too.
     without_points : int, optional
         The `value_without_points` of a `Dimension`.
     definition : str, optional
-        The first paragraph of the docstring unless given.
+        Definition, by default the first paragraph of the docstring.
 
     Examples
     --------
@@ -316,7 +319,7 @@ def dimension(
             bounded_by=bounded_by,
             value_without_points=without_points,
         )
-        # So that it is documented, and its examples tried, like the function that it was.
+        # The dimension keeps the docstring and the examples of the function.
         set_frozen_fields(
             found, __doc__=search.__doc__, __module__=search.__module__, __wrapped__=search
         )
@@ -326,20 +329,20 @@ def dimension(
 
 
 SINGLE = ("centre", "concept", "target", "strategy")
-"""The parts of evidence that are one name; the others are lists."""
+"""The parts of evidence that are one name. All other parts are lists."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A witness that a dimension of a class is at least `value`, or at most, as its evidence says.
+    """A witness of a lower or an upper bound `value` on a dimension, with its evidence.
 
     Parameters
     ----------
     dimension : str
     value : int or Fraction
     evidence : mapping of str to tuple or name
-        As the `Evidence` of the dimension says; concepts are called as the class calls them, by
-        their positions if it has no names for them.
+        Evidence in the form that the `Evidence` of the dimension describes. Concepts have their
+        names in the class, or their positions if the class has no names.
 
     Examples
     --------
@@ -352,7 +355,7 @@ class Witness:
     >>> Witness("threshold_dim", 2, {"points": "ab", "concepts": (1, 3)}).verify(C)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.BadCertificate: This is no witness of threshold_dim >= 2: concept 1 has ...
+    lsclasses.errors.BadCertificate: This is not a witness of threshold_dim >= 2: concept 1 has ...
     """
 
     dimension: str
@@ -360,7 +363,7 @@ class Witness:
     evidence: Mapping[str, Any]
 
     def verify(self, C: ConceptClass) -> None:
-        """Check the evidence against the definition, from the labels of the class alone.
+        """Check the evidence against the definition. Use only the labels of the class.
 
         Parameters
         ----------
@@ -369,14 +372,14 @@ class Witness:
         Raises
         ------
         BadCertificate
-            If it does not show what it says.
+            If the evidence does not prove the claim.
         TooLarge
-            If C cannot be written out, or the definition speaks of more than a million sets.
+            If C cannot be enumerated, or the definition requires more than a million sets.
         """
         shown, kind = self._subject
         problem = self._malformed(kind)
         if not problem:
-            # What is gone through twice must not be an iterator, empty the second time.
+            # Some parts are read twice, and an iterator would be empty the second time.
             evidence = {
                 name: part if name in SINGLE else tuple(part)
                 for name, part in self.evidence.items()
@@ -388,22 +391,22 @@ class Witness:
 
                 problem = damaged(error)
         if problem:
-            raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
+            raise BadCertificate(f"This is not a witness of {self._claim}: {problem}.")
 
     @property
     def _subject(self) -> tuple[Evidence, str]:
-        """The kind of evidence, and the kind of values."""
+        """The type of evidence, and the type of values."""
         dimension = DIMENSIONS[self.dimension]
         return _evidence_of(dimension), dimension.kind
 
     def _malformed(self, kind: str) -> Problem:
-        """The error in the form of the claim and the evidence, in words."""
+        """Return the error in the form of the claim and the evidence, or an empty string."""
         kinds = (int, Fraction) if kind == "fraction" else (int,)
         if type(self.value) not in kinds or self.value < 0:
             number = "a fraction" if len(kinds) > 1 else "an integer"
             return f"the value must be {number} of at least 0"
         if not isinstance(self.evidence, Mapping):
-            return f"the evidence is a mapping from what it is to names. Got {self.evidence!r:.99}"
+            return f"the evidence must be a mapping from parts to names. Got {self.evidence!r:.99}"
         for name, part in self.evidence.items():
             if name not in SINGLE and not isinstance(part, Iterable):
                 return f"{name} must be a list. Got {part!r:.99}"
@@ -419,9 +422,9 @@ class Witness:
         return f"{self._claim}: {parts}"
 
     def to_json(self) -> dict[str, Any]:
-        """The dimension, the value, and the evidence with names as in files.
+        """Return the dimension, the value, and the evidence with names as in files.
 
-        Of a value that is shown not to be larger it says so: ``"at_most": true``.
+        The object contains ``"at_most": true`` if the witness proves an upper bound.
         """
         return {
             "dimension": self.dimension,
@@ -434,8 +437,8 @@ class Witness:
 def _evidence_of(dimension: Dimension[Value]) -> Evidence:
     if dimension.evidence is None:
         raise InvalidInput(
-            f"{dimension.name!r} has no witnesses: no set or sequence of points and concepts "
-            "proves a lower bound on it by itself. Dimensions with witnesses are, for example, "
+            f"{dimension.name!r} has no witnesses, because no set or sequence of points and "
+            "concepts proves a lower bound on it. Dimensions with witnesses are, for example, "
             "ldim, vcdim, threshold_dim, star_number and teaching_dim."
         )
     return dimension.evidence
@@ -485,7 +488,7 @@ READING_ORDER = (
     "no_clash_teaching_dim",
     "positive_no_clash_teaching_dim",
 )
-"""How listings go on from what everybody knows; what other packages add stands last."""
+"""Order of dimensions in listings, by familiarity. Dimensions of other packages come last."""
 
 
 @cache
@@ -521,4 +524,4 @@ DIMENSIONS = Registry(
     first=READING_ORDER,
     aliases=names_by_alias,
 )
-"""Every dimension by name: those of this package and of installed plug-ins."""
+"""Every dimension of this package and of installed plug-ins, by name."""

@@ -1,13 +1,14 @@
-"""Proofs by cases, written down from searches: certificates of stars, thresholds and teaching.
+"""Proofs by cases from searches, for certificates of stars, thresholds and teaching.
 
-The searches give the values and the objects. The cases are split and closed by the rules of the
-checkers in `lsclasses.certificates`; here stands what is split, and which reason closes a case.
+The searches find the values and the objects. The rules of the checkers in `lsclasses.certificates`
+split and close the cases. This module chooses the case to split and the reason that closes a case.
 
 **Fractional hitting sets.** A linear program finds weights of sets which prove that few points
 cannot meet all sets. Points are in teaching sets, and each teaching set has room for more points.
-If every point of a teaching set l is in sets of total weight at most m(l), then teaching sets with
-r(l) points meet at most the sum of all r(l) m(l). If the total weight is larger, some set is not
-met. The program computes in floating point. The weights are rounded to multiplicities, and the
+**Bound.** Suppose that every point of a teaching set l is in sets of total weight at most m(l).
+Then teaching sets with r(l) points meet at most the sum of all r(l) m(l). If the total weight is
+larger, some set is not met. The program computes in floating point. The weights are rounded to
+multiplicities, and the
 checker verifies the multiplicities exactly.
 """
 
@@ -50,26 +51,26 @@ if TYPE_CHECKING:
 
 
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 24, 60, 120, 720)
-"""Weights are rounded to multiples of these fractions of the largest, one after the other."""
+"""Weights are rounded to multiples of these fractions of the largest weight, in this order."""
 TOLERANCE = 1e-7
 
 
 def weighted(
     sets: Mapping[int, Mapping[int, int]], room: Mapping[int, int], meter: Meter
 ) -> Iterator[tuple[int, ...]]:
-    """Lists of sets, with multiplicities, that may weigh more than what can be met.
+    """Yield lists of sets, with multiplicities, that may weigh more than the sets that can be met.
 
     Parameters
     ----------
     sets : mapping
-        For the number of each set its points in each lesson, as bits of integers.
+        Points of each set in each teaching set, as bits of integers, by the number of the set.
     room : mapping from lessons to int
-        How many points each may still be given.
+        Number of points that each teaching set may still receive.
     meter : Meter
 
     Examples
     --------
-    Of the three edges of a triangle one point meets two.
+    One point meets two of the three edges of a triangle.
 
     >>> triangle = {7: {0: 0b011}, 8: {0: 0b110}, 9: {0: 0b101}}
     >>> next(weighted(triangle, {0: 1}, Meter(None)))
@@ -127,7 +128,7 @@ Positions = Callable[[Iterable[Point]], tuple[int, ...]]
 def proof_by_cases(
     table: Table, name: str, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> ProofByCases:
-    """A proof of the exact value of a dimension, whose checker searches nothing.
+    """Return a proof of the exact value of a dimension. Its checker does not search.
 
     Parameters
     ----------
@@ -135,14 +136,14 @@ def proof_by_cases(
     name : str
         One of `lsclasses.certificates.cases.proof.CLAIMS`.
     limit : Limit, optional
-        For the search, and for writing the proof down.
+        Time and memory for the search and for writing the proof.
     progress : callable, optional
-        Called with the number of cases that are written, and of those that are known.
+        Called with the number of written cases and the number of known cases.
 
     Raises
     ------
     InvalidInput
-        If the class is empty, or these dimensions have other proofs or none.
+        If the class is empty, or the dimension has no proof by cases.
     TooLarge
         If the limit is reached, or the proof has more than a million numbers.
 
@@ -155,9 +156,9 @@ def proof_by_cases(
     ('star_number = 3', 46)
     """
     if name not in CLAIMS:
-        raise InvalidInput(f"Proofs by cases are of {', '.join(CLAIMS)}. Got {name!r}.")
+        raise InvalidInput(f"Proofs by cases exist for {', '.join(CLAIMS)}. Got {name!r}.")
     if table.is_empty:
-        raise InvalidInput(f"The empty class has nothing that could show its {name}.")
+        raise InvalidInput(f"The empty class has no evidence for its {name}.")
     with within(limit):
         value, evidence = _FOUND[name](table, limit)
         claim = CLAIMS[name](table, value, evidence)
@@ -166,7 +167,7 @@ def proof_by_cases(
     return ProofByCases(Subject.of(table), name, value, evidence, items)
 
 
-# ---- the value, and what shows one bound
+# ---- the value, and the evidence for one bound
 
 
 def _points(table: Table) -> Positions:
@@ -226,7 +227,7 @@ def _positive_no_clash(table: Table, limit: Limit | None) -> tuple[int, Evidence
 
 
 def _in_order(table: Table, lessons: Sequence[Lesson]) -> tuple[tuple[int, ...], ...]:
-    """Lessons in the order of their concepts, by positions of the points."""
+    """Return teaching sets in the order of their concepts, by positions of the points."""
     points, number = _points(table), _concepts(table)
     found = {number([each.concept]): tuple(sorted(points(each.points))) for each in lessons}
     return tuple(found[i,] for i in range(len(table)))
@@ -247,15 +248,15 @@ _FOUND: dict[str, Callable[[Table, Limit | None], tuple[int, Evidence]]] = {
 
 
 class _Strategy(ABC, Generic[State]):
-    """What is done with a case."""
+    """The choice of a reason that closes a case, or of a point or concept that splits it."""
 
     @abstractmethod
     def reason(self, state: State) -> tuple[int, ...] | None:
-        """A reason that closes it, or None if none is known."""
+        """Return a reason that closes the case, or None if no reason is known."""
 
     @abstractmethod
     def choice(self, state: State) -> int:
-        """What splits it."""
+        """Return the point or concept that splits the case."""
 
 
 def _written(
@@ -264,7 +265,7 @@ def _written(
     meter: Meter,
     progress: Progress | None,
 ) -> tuple[Item, ...]:
-    """The items that close every case, as `lsclasses.certificates.cases` reads them."""
+    """Return the items that close every case, in the form of `lsclasses.certificates.cases`."""
     items: list[Item] = []
     waiting, numbers = [*reversed(claim.start())], 0
     while waiting:
@@ -314,7 +315,7 @@ class _StarCases(_Strategy[PartOfStar]):
 
 
 class _SampleCases(_Strategy[PartOfSample]):
-    """The concept is contradicted next that fewest examples contradict."""
+    """The next concept is one that fewest examples contradict."""
 
     def __init__(self, claim: HollowStar) -> None:
         self._claim = claim
@@ -331,7 +332,7 @@ class _SampleCases(_Strategy[PartOfSample]):
 
 
 class _ThresholdCases(_Strategy[Rest]):
-    """A case that was there before, about a line no longer, closes one that is like it."""
+    """An equal earlier case, about a line of at least the same length, closes a case."""
 
     def __init__(self, claim: ThresholdLine) -> None:
         self._claim = claim
@@ -354,7 +355,7 @@ class _ThresholdCases(_Strategy[Rest]):
 
 
 class _LessonCases(_Strategy[LessonCase]):
-    """A smallest set is met next, unless more disjoint sets than points are left."""
+    """A smallest set is met next, unless there are more disjoint sets than remaining points."""
 
     def __init__(self, claim: Teaching, meter: Meter) -> None:
         self._claim, self._meter = claim, meter
@@ -377,7 +378,7 @@ class _LessonCases(_Strategy[LessonCase]):
         return self._left(state)[0][0]
 
     def _left(self, state: LessonCase) -> list[tuple[int, int]]:
-        """The minimal sets that are not met yet, by size, with what may be chosen of them."""
+        """Return the minimal sets that are not met yet, by size, with their available points."""
         self._meter.tick()
         if state.target not in self._sets:
             self._sets[state.target] = self._minimal(state)
@@ -387,7 +388,7 @@ class _LessonCases(_Strategy[LessonCase]):
         return sorted(found, key=lambda each: each[1].bit_count())
 
     def _minimal(self, state: LessonCase) -> list[int]:
-        """The concepts whose differences from the target contain those of no other."""
+        """Return the concepts whose set of differences from the target is minimal."""
         packed = self._claim.table.packed
         others = np.array([i for i in members(self._claim.others) if i != state.target], dtype=int)
         rest = packed[others] ^ packed[state.target]
@@ -403,7 +404,7 @@ class _LessonCases(_Strategy[LessonCase]):
 
 
 class _ClashCases(_Strategy[LessonCase]):
-    """Pairs of concepts are weighted, by edges of the one-inclusion graph or a linear program."""
+    """Pairs of concepts have weights, from one-inclusion edges or from a linear program."""
 
     def __init__(self, claim: NoClash, table: Table, meter: Meter) -> None:
         self._claim, self._meter = claim, meter
@@ -421,8 +422,8 @@ class _ClashCases(_Strategy[LessonCase]):
         self._programs += 1
         if self._programs > MOST_PROGRAMS or len(left) > FRACTIONAL_UP_TO:
             raise TooLarge(
-                "No proof by cases was found by linear programs, of which at most "
-                f"{MOST_PROGRAMS} are solved for at most {FRACTIONAL_UP_TO} pairs of concepts.",
+                f"The search found no proof by cases. It solves at most {MOST_PROGRAMS} linear "
+                f"programs for at most {FRACTIONAL_UP_TO} pairs of concepts.",
                 limit=MOST_PROGRAMS,
             )
         room = {
@@ -440,7 +441,7 @@ class _ClashCases(_Strategy[LessonCase]):
         return min(left, key=lambda number: sum(p.bit_count() for p in left[number].values()))
 
     def _left(self, state: LessonCase) -> dict[int, dict[int, int]]:
-        """The pairs that are not told apart yet, with the points that may be chosen."""
+        """Return the pairs that are not distinguished yet, with the available points."""
         found = {}
         for i, j in itertools.combinations(range(len(self._claim.rows)), 2):
             differing = self._claim.rows[i] ^ self._claim.rows[j]

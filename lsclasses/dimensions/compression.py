@@ -1,15 +1,16 @@
-"""Sample compression: how few of its examples a sample can be rebuilt from.
+"""Sample compression: the least number of examples from which a sample can be rebuilt.
 
-A scheme has two parts. To every sample that a concept of the class agrees with, the first gives
-some of its examples, the *compression set*; to a compression set the second gives a labelling of
-all points, which must agree with the sample. A scheme is *labelled* if the second part gets the
-labels of the compression set, and *unlabelled* if it gets the points only. The labelling need
-not be a concept; where it always is, the scheme is *proper*. It is *stable* if a sample that lost
-examples outside its compression set is rebuilt as before. Samples here are sets of examples.
+A scheme has two parts. The first part maps every sample that some concept agrees with to some of
+its examples, the *compression set*. The second part maps a compression set to a labelling of all
+points, which must agree with the sample. A scheme is *labelled* if the second part receives the
+labels of the compression set, and *unlabelled* if it receives only the points. The labelling need
+not be a concept. A scheme is *proper* if every labelling is a concept. A scheme is *stable* if the
+labelling does not change when a sample loses examples outside its compression set. In this module,
+samples are sets of examples.
 
-Schemes are found by a SAT solver (``pip install 'lsclasses[sat]'``) and checked exactly; that there
-are no smaller ones is what counting or the solver says. As they need a package that the core does
-not, and are found on few points only, the sizes are no entries of the registry of dimensions.
+A SAT solver finds schemes (``pip install 'lsclasses[sat]'``), and an exact check follows. Counting
+or the solver shows that no smaller schemes exist. The registry of dimensions does not contain the
+sizes, because schemes need a package outside the core and are found on few points only.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ __all__ = [
 
 INSTALL = "Compression schemes need a SAT solver: pip install 'lsclasses[sat]'."
 MOST_POINTS = 5
-"""Schemes of classes on more points are not looked for."""
+"""The largest number of points of a class for which schemes are computed."""
 CLAUSE_BYTES = 100
-"""Bytes that a clause takes in the solver, about."""
+"""Approximate number of bytes of a clause in the solver."""
 CONFLICTS = 10_000
 """The number of conflicts of the solver after which the clock is read."""
 
@@ -48,7 +49,7 @@ T = TypeVar("T", bound=Hashable)
 Example = tuple[Point, int]
 Sample = frozenset[Example]
 Kept = frozenset[Hashable]
-"""A compression set: of examples, or of points."""
+"""A compression set of examples or of points."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,11 @@ class CompressionScheme:
     Parameters
     ----------
     labelled : bool
-        Whether compression sets are sets of examples, pairs of a point and its label, or of points.
+        Whether compression sets contain examples, pairs of a point and its label, or only points.
     compressed : mapping
-        For each sample, a frozenset of examples, its compression set, a frozenset.
+        Compression set, a frozenset, by sample, a frozenset of examples.
     rebuilt : mapping
-        For each compression set a label for every point, in the order of the table's points.
+        Label of every point, in the order of the table's points, by compression set.
 
     Examples
     --------
@@ -78,7 +79,7 @@ class CompressionScheme:
 
     @property
     def size(self) -> int:
-        """The size of the largest compression set; -1 if there is no sample."""
+        """The size of the largest compression set, or -1 without samples."""
         return max(map(len, self.compressed.values()), default=-1)
 
     def check(self, table: Table, *, proper: bool = False, stable: bool = False) -> None:
@@ -88,15 +89,16 @@ class CompressionScheme:
         ----------
         table : Table
         proper : bool
-            Whether what is rebuilt must be a concept.
+            Whether every rebuilt labelling must be a concept.
         stable : bool
-            Whether samples between a compression set and its sample must be rebuilt as that is.
+            Whether each sample between a compression set and its sample must be rebuilt as the
+            sample is.
 
         Raises
         ------
         BadCertificate
-            If a sample is missing, is compressed to what is no part of it, or is not rebuilt; if
-            something is compressed that is no sample of the class; or if the scheme is not proper,
+            If a sample is missing, is not compressed to a part of itself, or is not rebuilt. If the
+            scheme compresses a set that is not a sample of the class. If the scheme is not proper,
             or not stable.
         """
         samples = set(map(frozenset, _samples(table)))
@@ -106,23 +108,28 @@ class CompressionScheme:
         for sample, kept in self.compressed.items():
             if not kept.issubset(_all_kept(sample, self.labelled)):
                 raise BadCertificate(
-                    f"What {_described(sample)} is compressed to is no part of it."
+                    f"The compression set of {_described(sample)} is not a part of the sample."
                 )
             labels = self.rebuilt.get(kept)
             if labels is None or len(labels) != len(table.points):
                 raise BadCertificate(
-                    f"Nothing is rebuilt of what {_described(sample)} is compressed to."
+                    "The scheme has no labelling of all points for the compression set of "
+                    f"{_described(sample)}."
                 )
             hypothesis = dict(zip(table.points, labels, strict=True))
             if any(hypothesis[point] != label for point, label in sample):
-                raise BadCertificate(f"What is rebuilt does not agree with {_described(sample)}.")
+                raise BadCertificate(
+                    f"The rebuilt labelling does not agree with {_described(sample)}."
+                )
             if proper and tuple(labels) not in concepts:
-                raise BadCertificate(f"What is rebuilt for {_described(sample)} is no concept.")
+                raise BadCertificate(
+                    f"The rebuilt labelling for {_described(sample)} is not a concept."
+                )
             for part in _between(tuple(sample), kept, self.labelled) if stable else ():
                 if self.rebuilt.get(self.compressed[frozenset(part)]) != labels:
                     raise BadCertificate(
-                        f"Without examples that {_described(sample)} is not compressed to, "
-                        "something else is rebuilt."
+                        f"The rebuilt labelling changes if {_described(sample)} loses examples "
+                        "outside of its compression set."
                     )
 
 
@@ -134,29 +141,29 @@ def labelled_compression_size(
     limit: Limit | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """The least size of a labelled sample compression scheme.
+    """Return the least size of a labelled sample compression scheme.
 
-    -1 for the empty class, which no sample agrees with.
+    The size is -1 for the empty class, which no sample agrees with.
 
     Parameters
     ----------
     table : Table
-        On at most 5 points.
+        Table on at most 5 points.
     proper : bool
         Whether only concepts may be rebuilt.
     stable : bool
         Whether only stable schemes count.
     limit : Limit, optional
-        What the search may use.
+        Time and memory that the search may use.
     progress : callable, optional
-        As for a `Dimension`.
+        Called with (lower, upper) whenever a bound improves.
 
     Raises
     ------
     TooLarge
-        If there are more points, or the limit is reached.
+        If the table has more points, or the limit is reached.
     LsclassesError
-        If there is no SAT solver; the message tells how to get one.
+        If no SAT solver is installed. The message states how to install a solver.
 
     References
     ----------
@@ -164,7 +171,7 @@ def labelled_compression_size(
 
     Examples
     --------
-    Labels tell something, too, so that the size can be below the VC dimension.
+    Labels contain information, too, so the size can be below the VC dimension.
 
     >>> import catalog
     >>> cubes = [catalog.build(f"cube:n={n}").to_table() for n in (1, 2, 3)]
@@ -182,12 +189,13 @@ def unlabelled_compression_size(
     limit: Limit | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """The least size of an unlabelled sample compression scheme.
+    """Return the least size of an unlabelled sample compression scheme.
 
-    It is at least the VC dimension, as the samples on a shattered set need as many compression sets
-    as there are subsets; and it is that for every maximum class (Kuzmin and Warmuth 2007). -1 for
-    the empty class. Parameters and errors are those of `labelled_compression_size`, with an
-    `LsclassesError`, too, if no scheme is proper.
+    The size is at least the VC dimension, because the samples on a shattered set need as many
+    compression sets as the set has subsets. The size equals the VC dimension for every maximum
+    class (Kuzmin and Warmuth 2007). The size is -1 for the empty class. `labelled_compression_size`
+    documents the parameters and errors. This function also raises `LsclassesError` if no scheme is
+    proper.
 
     References
     ----------
@@ -200,7 +208,7 @@ def unlabelled_compression_size(
     >>> [unlabelled_compression_size(cube) for cube in cubes]
     [1, 2, 3]
 
-    Rebuilding concepts only can take more:
+    Proper schemes can be larger:
 
     >>> points = catalog.build("points:n=3").to_table()
     >>> unlabelled_compression_size(points), unlabelled_compression_size(points, proper=True)
@@ -217,15 +225,15 @@ def compression_scheme(
     stable: bool = False,
     limit: Limit | None = None,
 ) -> CompressionScheme:
-    """A sample compression scheme of least size, checked; it shows that the size is not larger.
+    """Return a checked sample compression scheme of least size, as evidence for an upper bound.
 
     Parameters
     ----------
     table : Table
-        On at most 5 points.
+        Table on at most 5 points.
     labelled : bool
-        Whether it is to be as small as `labelled_compression_size` says, or as the unlabelled one,
-        whose parameters and errors the others are.
+        Whether the size is `labelled_compression_size` or `unlabelled_compression_size`, which
+        document the remaining parameters and the errors.
 
     Examples
     --------
@@ -239,7 +247,7 @@ def compression_scheme(
 
 
 def _samples(table: Table) -> Iterator[tuple[Example, ...]]:
-    """All samples that some concept realizes, in the order of points, some more than once."""
+    """Yield all samples that some concept realizes, in the order of points, some more than once."""
     for row in table.labels.tolist():
         yield from _subsets(tuple(zip(table.points, row, strict=True)))
 
@@ -250,14 +258,14 @@ def _subsets(whole: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
 
 
 def _all_kept(sample: Iterable[Example], labelled: bool) -> tuple[Hashable, ...]:
-    """What may be kept of a sample."""
+    """Return the candidates for elements of the compression set of a sample."""
     return tuple(sample) if labelled else tuple(point for point, _ in sample)
 
 
 def _between(
     sample: tuple[Example, ...], kept: Kept, labelled: bool
 ) -> Iterator[tuple[Example, ...]]:
-    """The parts of a sample that its compression set is a part of."""
+    """Yield the parts of a sample that its compression set is a part of."""
     is_kept = [(each if labelled else each[0]) in kept for each in sample]
     for left in itertools.product(*((True,) if keep else (False, True) for keep in is_kept)):
         yield tuple(itertools.compress(sample, left))
@@ -277,14 +285,14 @@ def _search(
     proper: bool,
     stable: bool,
 ) -> tuple[int, CompressionScheme]:
-    """The least size, and a scheme of that size."""
+    """Return the least size, and a scheme of that size."""
     if table.is_empty:
         return -1, CompressionScheme(labelled, {}, {})
     points = len(table.points)
     if points > MOST_POINTS:
         raise TooLarge(
-            f"Compression schemes are looked for on at most {MOST_POINTS} points. "
-            f"The class has {points}.",
+            f"Compression schemes are computed on at most {MOST_POINTS} points. The class has "
+            f"{points}.",
             estimate=points,
             limit=MOST_POINTS,
         )
@@ -295,7 +303,7 @@ def _search(
     wanted = ("proper", proper), ("stable", stable), ("labelled", labelled)
     kind = " ".join(each for each, is_so in wanted if is_so) + ("" if labelled else "unlabelled")
     name = f"the least size of {kind} compression schemes"
-    # All examples can be kept; or, if labellings need not be concepts, the points with label 1.
+    # All examples can be kept. If labellings need not be concepts, the points with label 1 suffice.
     with Bounds(name, 0, points, progress) as bounds:
         while True:
             size = bounds.lower
@@ -314,9 +322,10 @@ def _search(
 def _enough_sets(
     table: Table, samples: list[tuple[Example, ...]], size: int, *, labelled: bool
 ) -> bool:
-    """Whether, of any points, there are as many compression sets as samples of all of them.
+    """Return whether every set of points has as many compression sets as samples of all its points.
 
-    Two such samples differ at one of the points, so that they have not the same compression set.
+    Two samples of all these points differ at one of the points, so they have different compression
+    sets.
     """
     asked = [(sample, frozenset(point for point, _ in sample)) for sample in samples]
     sets = {_all_kept(sample, labelled): points for sample, points in asked}
@@ -329,7 +338,7 @@ def _enough_sets(
 
 @dataclass(frozen=True)
 class _Problem:
-    """The question whether there is a scheme of at most some size, as clauses."""
+    """The clauses that state that a scheme of at most some size exists."""
 
     table: Table
     samples: list[tuple[Example, ...]]
@@ -339,7 +348,7 @@ class _Problem:
     stable: bool
 
     def scheme(self, meter: Meter) -> CompressionScheme | None:
-        """A scheme of at most that size, or None if there is none."""
+        """Return a scheme of at most this size, or None if no such scheme exists."""
         from pysat.formula import IDPool
         from pysat.solvers import Glucose4
 
@@ -385,7 +394,7 @@ class _Problem:
         }
 
     def _clauses(self, number: Callable[[object], int]) -> Iterator[list[int]]:
-        """The clauses, each variable numbered by what it says."""
+        """Yield the clauses. Each variable is numbered by its meaning."""
         for sample, choices in self._choices.items():
             yield [number((sample, kept)) for kept in choices]
             for kept, (point, label) in itertools.product(choices, sample):
@@ -406,9 +415,10 @@ class _Problem:
     def _as_before(
         self, sample: tuple[Example, ...], kept: tuple[Hashable, ...], number: Callable[..., int]
     ) -> Iterator[list[int]]:
-        """Clauses: if this is the sample's compression set, its parts around it are rebuilt alike.
+        """Yield clauses by which samples around a compression set are rebuilt as its sample is.
 
-        What a sample is rebuilt to has variables of its own, equal to those of its compression set.
+        Each sample has separate variables for its labelling, equal to the variables of its
+        compression set.
         """
         chosen = -number((sample, kept))
         points = self.table.points

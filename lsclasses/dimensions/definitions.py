@@ -1,8 +1,8 @@
-"""Definitions, read off the labels point by point: what a witness of a dimension has to meet.
+"""Definitions of witnesses, checked point by point on the labels.
 
-They share nothing with the searches, which find the witnesses. Each takes the labels of a class,
-the evidence by its parts, and the value that it is said to show, and says what is wrong, if
-anything is.
+The definitions share no code with the searches that find the witnesses. Each definition takes the
+labels of a class, the parts of the evidence, and the claimed value. Each returns the error, or an
+empty string.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from lsclasses.errors import TooLarge
 from lsclasses.point_names import Point, to_text
 
 MOST_SETS = 10**6
-"""The largest number of sets of points that a check tries one after the other."""
+"""The largest number of sets of points that a check tries."""
 
 FEW = 12
-"""The largest number of names of a list that are printed."""
+"""The largest number of printed names of a list."""
 
 Problem = str
-"""The error in words; empty if there is none."""
+"""The error as a string, empty if the evidence is correct."""
 
 
 class Labels:
-    """The labels of a class by the names of concepts and points; unknown names are reported.
+    """The labels of a class by the names of concepts and points, with a report of unknown names.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class Labels:
         self._labels = labels
 
     def label(self, concept: Point, x: Point) -> int:
-        """The label that a concept gives a point."""
+        """Return the label that a concept gives a point."""
         return int(self._labels[self._rows[concept]][self._columns[x]])
 
     def missing(self, concepts: Iterable[Point] = (), points: Iterable[Point] = ()) -> str:
-        """The first unknown name of a concept or a point, in words; empty if all are known."""
+        """Return a report of the first unknown concept or point, empty if all are known."""
         for name in concepts:
             if name not in self._rows:
                 return f"there is no concept {name!r}"
@@ -59,7 +59,7 @@ class Labels:
         return ""
 
     def fits(self, sample: Sequence[tuple[Point, int]]) -> bool:
-        """Whether some concept agrees with all examples."""
+        """Return whether some concept agrees with all examples."""
         return any(all(self.label(c, x) == y for x, y in sample) for c in self.concepts)
 
 
@@ -67,9 +67,9 @@ Check = Callable[[Labels, Mapping[str, Any], Any], Problem]
 
 
 def _counted(names: Sequence[Point], value: int, what: str) -> Problem:
-    """Whether there are as many different names as there have to be."""
+    """Return the error if the names repeat or their number is wrong."""
     if len(set(names)) != len(names) or len(names) != value:
-        return f"{value} different {what} are needed, and these are {len(set(names))}"
+        return f"the evidence must have {value} different {what}. Got {len(set(names))}"
     return ""
 
 
@@ -78,7 +78,7 @@ def tree(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
     if problem := labels.missing(points=nodes):
         return problem
     if len(nodes) != 2**value - 1:
-        return f"a tree of depth {value} has {2**value - 1} nodes, and these are {len(nodes)}"
+        return f"a tree of depth {value} has {2**value - 1} nodes. Got {len(nodes)}"
     for branch in itertools.product((0, 1), repeat=value):
         node, sample = 0, []
         for y in branch:
@@ -95,7 +95,7 @@ def shattered(labels: Labels, evidence: Mapping[str, Any], value: int) -> Proble
         return problem
     for pattern in itertools.product((0, 1), repeat=value):
         if not labels.fits(list(zip(points, pattern, strict=True))):
-            return f"no concept has the labels {pattern} there"
+            return f"no concept has the labels {pattern} at these points"
     return ""
 
 
@@ -117,7 +117,7 @@ def thresholds(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
     if problem := labels.missing(concepts, points):
         return problem
     if len(points) != value or len(concepts) != value:
-        return f"{value} points and as many concepts are needed"
+        return f"the evidence must have {value} points and as many concepts"
     for i, concept in enumerate(concepts):
         for j, x in enumerate(points):
             if labels.label(concept, x) != (i <= j):
@@ -133,13 +133,13 @@ def star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
     if problem := labels.missing([centre, *concepts], points) or _counted(points, value, "points"):
         return problem
     if len(concepts) != value:
-        return f"{value} concepts are needed, and these are {len(concepts)}"
+        return f"the evidence must have {value} concepts. Got {len(concepts)}"
     for i, concept in enumerate(concepts):
         for j, x in enumerate(points):
             if (labels.label(concept, x) != labels.label(centre, x)) != (i == j):
                 return (
-                    f"concept {to_text(concept)} must differ from the centre at the point "
-                    f"{points[i]!r} only, and at {x!r} that is not so"
+                    f"concept {to_text(concept)} must differ from the centre exactly at the point "
+                    f"{points[i]!r}, but not so at {x!r}"
                 )
     return ""
 
@@ -147,15 +147,15 @@ def star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
 def hollow_star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
     sample = list(evidence["sample"])
     if value == 0:
-        return "" if not sample else "nothing is claimed, and there is a sample"
+        return "" if not sample else "the value is 0, so the sample must be empty"
     points = [x for x, _ in sample]
     if problem := labels.missing(points=points) or _counted(points, value, "points"):
         return problem
     if labels.fits(sample):
-        return "a concept fits the sample"
+        return "some concept agrees with the sample"
     for i, (x, y) in enumerate(sample):
         if not labels.fits([*sample[:i], (x, 1 - y), *sample[i + 1 :]]):
-            return f"no concept fits the sample with the other label at {x!r}"
+            return f"no concept agrees with the sample with the other label at {x!r}"
     return ""
 
 
@@ -164,7 +164,7 @@ def teaching(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem
     if problem := labels.missing([concept], points) or _counted(points, value, "points"):
         return problem
     if not _teaches(labels, concept, labels.concepts, points):
-        return f"these points do not tell {to_text(concept)} from all others"
+        return f"these points do not distinguish {to_text(concept)} from all other concepts"
     return _fewer(labels, concept, labels.concepts, value)
 
 
@@ -173,7 +173,7 @@ def recursive_teaching(labels: Labels, evidence: Mapping[str, Any], value: int) 
     if problem := labels.missing(concepts):
         return problem
     if not concepts:
-        return "some concept is needed"
+        return "the evidence must have at least one concept"
     problems = (_fewer(labels, concept, concepts, value) for concept in concepts)
     return next(filter(None, problems), "")
 
@@ -188,33 +188,38 @@ def _teaches(
 
 
 def _few_enough(points: int, size: int, what: str) -> None:
-    """Raise `TooLarge` if there are too many sets of that size to try them all."""
+    """Raise `TooLarge` if there are too many sets of this size to try all of them."""
     sets = math.comb(points, size)
     if sets > MOST_SETS:
         raise TooLarge(
-            f"A check that no {size} points {what} tries {sets} sets; the limit is {MOST_SETS}.",
+            f"A check that no {size} points {what} tries {sets} sets. The limit is {MOST_SETS}.",
             estimate=sets,
             limit=MOST_SETS,
         )
 
 
 def _fewer(labels: Labels, concept: Point, among: Sequence[Point], value: int) -> Problem:
-    """Whether fewer points than `value` tell a concept from others; one point less decides."""
+    """Return the error if `value` - 1 points distinguish a concept from all others."""
     size = value - 1
     if size < 0:
         return ""
     if size > len(labels.points):
-        return f"there are {len(labels.points)} points only, and all of them tell concepts apart"
+        return (
+            f"the domain has only {len(labels.points)} points, and together they distinguish "
+            "concepts"
+        )
     _few_enough(len(labels.points), size, "teach a concept")
     for points in itertools.combinations(labels.points, size):
         if _teaches(labels, concept, among, points):
             named = listed([to_text(x) for x in points])
-            return f"the points {named} tell {to_text(concept)} from the others already"
+            return (
+                f"the points {named} already distinguish {to_text(concept)} from all other concepts"
+            )
     return ""
 
 
 def _differing(labels: Labels, c: Point, d: Point) -> int:
-    """The number of points at which two concepts differ."""
+    """Return the number of points at which two concepts differ."""
     return sum(labels.label(c, x) != labels.label(d, x) for x in labels.points)
 
 
@@ -225,17 +230,17 @@ def neighbours(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
         return problem
     for other in concepts:
         if _differing(labels, concept, other) != 1:
-            return f"{to_text(other)} does not differ from {to_text(concept)} at one point only"
+            return f"{to_text(other)} must differ from {to_text(concept)} at exactly one point"
     return ""
 
 
 def _part(labels: Labels, evidence: Mapping[str, Any]) -> tuple[Problem, list[int]]:
-    """The error in a list of concepts, and the number of neighbours of each within it."""
+    """Return the error in a list of concepts, and the number of neighbours of each within it."""
     concepts = evidence["concepts"]
     if problem := labels.missing(concepts) or _counted(concepts, len(concepts), "concepts"):
         return problem, []
     if not concepts:
-        return "some concept is needed", []
+        return "the evidence must have at least one concept", []
     return "", [sum(_differing(labels, c, d) == 1 for d in concepts) for c in concepts]
 
 
@@ -249,7 +254,7 @@ def degenerate(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
 def dense(labels: Labels, evidence: Mapping[str, Any], value: Fraction) -> Problem:
     problem, degrees = _part(labels, evidence)
     if not problem and sum(degrees) < 2 * value * len(degrees):
-        return f"of these {len(degrees)} concepts {sum(degrees) // 2} pairs are neighbours"
+        return f"these {len(degrees)} concepts have {sum(degrees) // 2} pairs of neighbours"
     return problem
 
 
@@ -259,13 +264,13 @@ def eluding(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
     if problem:
         return problem
     if len(concepts) != value:
-        return f"{value} concepts are needed, and these are {len(concepts)}"
+        return f"the evidence must have {value} concepts. Got {len(concepts)}"
     for i, concept in enumerate(concepts):
         for j, x in enumerate(points[: i + 1]):
             if (labels.label(concept, x) != labels.label(target, x)) != (i == j):
                 return (
                     f"concept {to_text(concept)} must differ from the target at the point "
-                    f"{points[i]!r} and at none before, and at {x!r} that is not so"
+                    f"{points[i]!r} and at no earlier point, but not so at {x!r}"
                 )
     return ""
 
@@ -277,7 +282,10 @@ def antipodal(labels: Labels, evidence: Mapping[str, Any], value: int) -> Proble
     for pattern in itertools.product((0, 1), repeat=value):
         complement = [1 - y for y in pattern]
         if not any(labels.fits(list(zip(points, ys, strict=True))) for ys in (pattern, complement)):
-            return f"no concept has the labels {pattern} there, and none has all others"
+            return (
+                f"no concept has the labels {pattern} at these points, and no concept has the "
+                "complement"
+            )
     return ""
 
 
@@ -294,12 +302,12 @@ def unspecified(labels: Labels, evidence: Mapping[str, Any], value: int) -> Prob
         agreeing = sum(all(labels.label(c, x) == y for x, y in part) for c in labels.concepts)
         if agreeing <= 1:
             named = listed([to_text(x) for x, _ in part])
-            return f"at most one concept agrees with it at {named}"
+            return f"at most one concept agrees with the labelling at {named}"
     return ""
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a row, of many the first."""
+    """Return the names in a row. Of a long list, only the first names appear."""
     if not names:
         return "none"
     more = f", ... ({len(names)} in all)" if len(names) > FEW else ""

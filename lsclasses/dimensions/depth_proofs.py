@@ -1,7 +1,7 @@
-"""Certificates of the randomized Littlestone dimension, written down from the search for it.
+"""Certificates of the randomized Littlestone dimension from the search.
 
-The search is asked for expected depths alone. So a proof does not depend on the engine, or on what
-it remembers.
+The search computes only expected depths. So a proof does not depend on the engine, or on the
+results that the engine remembers.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 600
-"""What an entry takes beside its version space and its steps, about."""
+"""Approximate number of bytes of an entry, without its version space and its steps."""
 Written = TypeVar("Written")
 
 
 def randomized_ldim_certificate(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> RandomizedLdimCertificate:
-    """A proof of the exact randomized Littlestone dimension, whose checker searches nothing.
+    """Return a proof of the exact randomized Littlestone dimension. Its checker does not search.
 
     Parameters
     ----------
     table : Table
     limit : Limit, optional
-        For the search, and for writing the proof down.
+        Time and memory for the search and for writing the proof.
     progress : callable, optional
-        Called with the number of entries that are written, and of those that are known.
+        Called with the number of written entries and the number of known entries.
 
     Raises
     ------
@@ -65,7 +65,10 @@ def randomized_ldim_certificate(
     ('randomized_ldim = 9/8', 1, 1)
     """
     if table.is_empty:
-        raise InvalidInput("The empty class shatters no tree, so that there is no proof of one.")
+        raise InvalidInput(
+            "The empty class shatters no tree, so its randomized Littlestone "
+            "dimension has no proof."
+        )
     with within(limit):
         depths = _Depths(table, Meter(limit))
         bounds = _BoundsWriter(depths).written(progress)
@@ -90,17 +93,17 @@ class _Asked:
     Attributes
     ----------
     space : VersionSpace or None
-        Forgotten when it is written.
+        The version space, forgotten after it is written.
     literals : array of int
         Twice the number of each column, plus 1 if it is complemented, in the normal form.
     above : _Asked or None
-        That of which it is a side.
+        The version space that has this version space as a side.
     code : int
-        Which side: 2 x + y.
+        Number of the side, 2 x + y.
     bound : Fraction
-        The bound that is asked for.
+        The requested bound.
     number : int
-        When it is written.
+        Number of the written entry.
     """
 
     space: VersionSpace | None
@@ -116,7 +119,7 @@ class _Asked:
 
 
 _Step = tuple[Numbers, _Asked, Numbers]
-"""What comes before and after the number of what is asked about."""
+"""A requested version space, with the numbers before and after its entry number."""
 
 
 def _references(steps: list[_Step]) -> tuple[Numbers, ...]:
@@ -137,7 +140,7 @@ class _Side(NamedTuple):
 
 
 class _Depths:
-    """Exact expected depths of version spaces, each asked of the search once."""
+    """Exact expected depths of version spaces, each computed once by the search."""
 
     def __init__(self, table: Table, meter: Meter) -> None:
         self.meter = meter
@@ -146,7 +149,7 @@ class _Depths:
         self._known: dict[bytes, Fraction] = {}
 
     def arranged(self, space: VersionSpace) -> _Side:
-        """A version space brought into normal form."""
+        """Return a version space brought into normal form."""
         self.meter.tick()
         (*size, rows), order, flip = normal_form(space)
         key = repr(size).encode() + (rows if isinstance(rows, bytes) else b"")
@@ -154,7 +157,7 @@ class _Depths:
         return _Side(space, literals.astype(np.int32), sha256(key).digest())
 
     def of(self, side: _Side) -> Fraction:
-        """The expected depth."""
+        """Return the expected depth."""
         if side.space.concepts <= BALANCED_UP_TO:
             return balanced_depth(side.space.concepts)
         if side.digest not in self._known:
@@ -164,9 +167,9 @@ class _Depths:
 
 
 class _Writer(ABC, Generic[Written]):
-    """Writes entries in the order of their sizes, those with most concepts first.
+    """Writer of entries in the order of their sizes, largest version spaces first.
 
-    So all that is asked of a version space is known when it is written.
+    So all requests for a version space are known when it is written.
     """
 
     def __init__(self, depths: _Depths) -> None:
@@ -176,7 +179,7 @@ class _Writer(ABC, Generic[Written]):
         self._numbers = 0
 
     def written(self, progress: Progress | None) -> list[tuple[_Asked, Written]]:
-        """All that is asked for, beginning with the whole class."""
+        """Return all requested entries, beginning with the whole class."""
         whole = self._depths.arranged(self._depths.whole)
         found: list[tuple[_Asked, Written]] = []
         if self._begins(whole):
@@ -193,14 +196,14 @@ class _Writer(ABC, Generic[Written]):
 
     @abstractmethod
     def _begins(self, whole: _Side) -> bool:
-        """Whether anything is written about the class."""
+        """Return whether the writer has an entry for the class."""
 
     @abstractmethod
     def _write(self, asked: _Asked, space: VersionSpace) -> Written:
-        """What is written about a version space."""
+        """Return the entry of a version space."""
 
     def _ask(self, side: _Side, above: _Asked | None, code: int, bound: Fraction) -> _Step:
-        """Ask for what refers to a side."""
+        """Request a side, and return the step that refers to it."""
         known = self._asked.get(side.digest)
         if known is None:
             self._depths.meter.charge(side.space.packed_size + ENTRY_BYTES)
@@ -223,17 +226,17 @@ class _Writer(ABC, Generic[Written]):
         return (code,), known, tuple(matching.tolist())
 
     def _counted(self, space: VersionSpace) -> np.ndarray:
-        """What the checker counts, as it counts it."""
+        """Return the counts of a version space, as the checker computes them."""
         ones, both = space.ones.astype(np.int64), space.both.astype(np.int64)
         return counted_sides(space.concepts, ones, both)
 
     def _code(self, space: VersionSpace, j: int, side: int) -> int:
-        """A side of an oriented column, by the label that the point has there."""
+        """Return the number of a side of an oriented column, by the label of the point."""
         return 2 * int(space.source[j]) + (side ^ int(space.flipped[j]))
 
 
 class _BoundsWriter(_Writer[list[_Step]]):
-    """Steps for all columns that counting alone leaves."""
+    """Steps for all columns that counting does not exclude."""
 
     def _begins(self, whole: _Side) -> bool:
         return True
@@ -254,9 +257,10 @@ class _BoundsWriter(_Writer[list[_Step]]):
     def _needed(
         self, sides: list[_Side], counts: list[Fraction], together: Fraction
     ) -> list[tuple[int, Fraction]]:
-        """Bounds on sides that suffice: of one side if possible, rather of the smaller one.
+        """Return sufficient bounds on sides, on one side if possible, preferably the smaller side.
 
-        They are as loose as they may be, but for that of the smaller side if both are needed.
+        The bounds are as loose as possible, except the bound on the smaller side if both are
+        needed.
         """
         small = int(sides[1].space.concepts < sides[0].space.concepts)
         for y in (small, 1 - small):
@@ -267,7 +271,7 @@ class _BoundsWriter(_Writer[list[_Step]]):
 
 
 class _TreeWriter(_Writer[tuple[int, list[list[_Step]]]]):
-    """The first column, in the order of what counting promises, that attains the depth."""
+    """The first column that attains the depth, ordered by the bounds from counting."""
 
     def _begins(self, whole: _Side) -> bool:
         return whole.space.concepts > BALANCED_UP_TO

@@ -28,13 +28,13 @@ from lsclasses.numbers import hundredths
 __all__ = ["Derived", "derive", "derive_growth_function", "stated"]
 
 LOG_PLACES = 11
-"""Binary places of a bound with a logarithm, which is rounded to the side on which it stays one."""
+"""Binary places of a bound with a logarithm, which is rounded so that it remains a bound."""
 LARGE = 1 << 4096
 """A lower bound on all values that are too large to compute in a formula."""
 ENTRIES_LIMIT = 1 << 12
-"""How many entries of a growth function are worth bounding."""
+"""The largest number of entries of a growth function for which bounds are derived."""
 READABLE = 10**30
-"""Larger numbers are called by their names."""
+"""Larger numbers appear in reasons by their names."""
 COUNTS = ("size", "points")
 SCALAR = tuple(
     inequality
@@ -45,14 +45,14 @@ SCALAR = tuple(
 
 @dataclass(frozen=True)
 class Derived:
-    """Bounds on a quantity, with the derivation of those that follow from inequalities.
+    """Bounds on a quantity, with the derivation of the bounds that follow from inequalities.
 
     Attributes
     ----------
     range : Range
     reasons : tuple of str
-        For the lower and the upper bound, each if it comes from an inequality: what was known, such
-        as ``ldim 9`` or ``log2(1050)/2``.
+        Reason for the lower and for the upper bound, empty unless the bound comes from an
+        inequality. A reason is a known value, such as ``ldim 9`` or ``log2(1050)/2``.
     """
 
     range: Range
@@ -60,21 +60,21 @@ class Derived:
 
 
 def derive(name: str, known: Mapping[str, Range]) -> Derived:
-    """The bounds on a dimension that follow from what is known of a class that is not empty.
+    """Return the bounds on a dimension that follow from known values of a non-empty class.
 
     Parameters
     ----------
     name : str
         A dimension that is a number.
     known : mapping of str to Range
-        What is known of dimensions, of ``size`` and of ``points``; whatever else is unknown.
+        Known bounds on dimensions, on ``size`` and on ``points``. All other quantities are unknown.
 
     Raises
     ------
     InvalidInput
-        If a name is none of a dimension that is a number.
+        If a name is not the name of a dimension that is a number.
     LsclassesError
-        If what is known contradicts an inequality.
+        If the known bounds contradict an inequality.
 
     Examples
     --------
@@ -83,34 +83,35 @@ def derive(name: str, known: Mapping[str, Range]) -> Derived:
     >>> found.range.lower, found.range.upper, found.reasons
     (Fraction(9, 2), Fraction(5139, 1024), ('ldim 9', 'log2(1050)/2'))
 
-    Where the bounds meet, they decide: a class of 2^9 concepts that shatters 9 points.
+    Equal bounds determine the value, for example for a class of 2^9 concepts that shatters 9
+    points.
 
     >>> derive("ldim", {"vcdim": Range(9, 9), "size": Range(512, 512)}).range.value
     9
     """
     numbers = _numbers()
     if name not in numbers:
-        raise InvalidInput(f"There is no number {name!r} of a class. {nearest(name, numbers)}")
+        raise InvalidInput(f"A class has no numeric quantity {name!r}. {nearest(name, numbers)}")
     return _Propagation(known).derived(name)
 
 
 def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
-    """The bounds on the entries of the growth function that follow from what is known.
+    """Return the bounds on the entries of the growth function that follow from known bounds.
 
     Parameters
     ----------
     known : mapping of str to Range
-        As for `derive`; the number of points has to be among it.
+        Known bounds as in `derive`, including the number of points.
 
     Returns
     -------
     list of Range
-        One for each number of points from 0 on. The entries up to the VC dimension are decided.
+        Bounds for each number of points from 0 on. The entries up to the VC dimension are exact.
 
     Raises
     ------
     LsclassesError
-        If what is known contradicts an inequality.
+        If the known bounds contradict an inequality.
     TooLarge
         If there are more than 4096 points, or their number is not known.
 
@@ -124,7 +125,7 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
 
 
 def stated(C: ConceptClass) -> dict[str, Range]:
-    """The known values of a class without a search, for `derive`: counts, and formulas.
+    """Return the counts and closed forms of a class, for `derive`. Do not search.
 
     Examples
     --------
@@ -146,10 +147,9 @@ def stated(C: ConceptClass) -> dict[str, Range]:
 
 
 class _Propagation:
-    """The known bounds on all quantities, improved by inequalities until nothing changes.
+    """The known bounds on all quantities, improved by inequalities until no bound changes.
 
-    Nothing is concluded about dimensions that are no integers from formulas in which they do not
-    stand alone.
+    A formula implies bounds on a fractional dimension only if the dimension is the whole side.
     """
 
     def __init__(self, known: Mapping[str, Range]) -> None:
@@ -159,9 +159,7 @@ class _Propagation:
         self._reasons: dict[tuple[str, bool], str] = {}
         for name, found in known.items():
             if name not in names and name not in DIMENSIONS:
-                raise InvalidInput(
-                    f"Nothing is known of a quantity {name!r}. {nearest(name, _numbers())}"
-                )
+                raise InvalidInput(f"The quantity {name!r} is unknown. {nearest(name, _numbers())}")
             if found.lower is not None:
                 self._lower[name] = max(found.lower, self._lower.get(name, found.lower))
             if found.upper is not None:
@@ -173,7 +171,7 @@ class _Propagation:
                 improving |= self._improves(inequality)
 
     def derived(self, name: str) -> Derived:
-        """The derived bounds on one quantity."""
+        """Return the derived bounds on one quantity."""
         bounds = [known.get(name) for known in (self._lower, self._upper)]
         if _is_fraction(name):
             bounds = [None if bound is None else Fraction(bound) for bound in bounds]
@@ -182,12 +180,12 @@ class _Propagation:
         return Derived(found, tuple(reason for reason in reasons if reason))
 
     def growth_function(self) -> list[Range]:
-        """The derived bounds on the entries of the growth function."""
+        """Return the derived bounds on the entries of the growth function."""
         points = _whole(self._upper.get("points", LARGE))
         if points > ENTRIES_LIMIT:
             raise TooLarge(
-                f"The growth function has an entry for each number of points; {ENTRIES_LIMIT} are "
-                "the limit.",
+                "The growth function has an entry for each number of points. The limit is "
+                f"{ENTRIES_LIMIT} points.",
                 limit=ENTRIES_LIMIT,
             )
         return [self._entry(k, points) for k in range(points + 1)]
@@ -206,7 +204,7 @@ class _Propagation:
         return self._consistent("growth_function", lower, upper)
 
     def _improves(self, inequality: Inequality) -> bool:
-        """Whether an inequality gives a better bound on one of its quantities."""
+        """Return whether an inequality gives a better bound on one of its quantities."""
         if inequality.condition is not None and not _value(inequality.condition, self._upper):
             return False
         left, right = inequality.sides
@@ -231,7 +229,7 @@ class _Propagation:
         return improved
 
     def _least_argument(self, right: Expression, name: str, least: Real) -> Number | None:
-        """The least value of a quantity with which the right side can reach `least`."""
+        """Return the least value of a quantity with which the right side can reach `least`."""
         if right.bare == name:
             fraction = _is_fraction(name)
             return rounded(least, LOG_PLACES, up=False) if fraction else math.ceil(least)
@@ -243,7 +241,7 @@ class _Propagation:
         return _first(reaches, self._lower[name], self._upper.get(name))
 
     def _largest_argument(self, left: Expression, name: str, most: Real) -> Number | None:
-        """The largest value of a quantity with which the left side stays within `most`."""
+        """Return the largest value of a quantity with which the left side stays within `most`."""
         if left.bare == name:
             fraction = _is_fraction(name)
             return rounded(most, LOG_PLACES, up=True) if fraction else math.floor(most)
@@ -256,7 +254,7 @@ class _Propagation:
         return None if first is None else first - 1
 
     def _because(self, given: Expression, own: Expression, name: str, *, lower: bool) -> str:
-        """The reason for a bound on a quantity: `given` is the other side, `own` that with it."""
+        """Return the reason for a bound: `given` is the other side, `own` has the quantity."""
         if given.bare is None and given.names <= set(COUNTS):
             known = self._lower if lower else self._upper
             numbers = {count: _whole(known[count]) for count in given.names}
@@ -266,7 +264,7 @@ class _Propagation:
         return ", ".join(dict.fromkeys(parts))
 
     def _known(self, name: str, *, lower: bool) -> str:
-        """A quantity with its value or bound, or what the bound rests on in turn."""
+        """Return a quantity with its value or bound, or the reason for the bound."""
         if (name, lower) in self._reasons:
             return self._reasons[name, lower]
         value = self._lower[name] if lower else self._upper[name]
@@ -278,24 +276,24 @@ class _Propagation:
     def _consistent(self, name: str, lower: Number, upper: Number) -> Range:
         if lower > upper:
             raise LsclassesError(
-                f"What is known of the class contradicts what holds of every class: {name} would "
-                f"be at least {lower} and at most {upper}."
+                f"The known values of the class contradict an inequality of all classes: {name} "
+                f"would be at least {lower} and at most {upper}."
             )
         return Range(lower, upper)
 
 
 def _numbers() -> list[str]:
-    """The dimensions that are numbers."""
+    """Return the dimensions that are numbers."""
     return [name for name, entry in DIMENSIONS.items() if entry.kind != "sequence"]
 
 
 def _is_fraction(name: str) -> bool:
-    """Whether a quantity need not be an integer."""
+    """Return whether a quantity need not be an integer."""
     return name in DIMENSIONS and DIMENSIONS[name].kind == "fraction"
 
 
 def _solvable(side: Expression, name: str) -> bool:
-    """Whether a bound on one side is turned into one on a quantity in it."""
+    """Return whether a bound on one side implies a bound on a quantity in it."""
     return name not in COUNTS and (side.bare == name or not _is_fraction(name))
 
 
@@ -304,7 +302,7 @@ def _whole(value: Number) -> int:
 
 
 def _value(expression: Expression, at: Mapping[str, Quantity]) -> Real | None:
-    """The value, or None if a quantity is not known or the value too large to be computed."""
+    """Return the value, or None for an unknown quantity or a value too large to compute."""
     if not expression.names <= at.keys():
         return None
     try:
@@ -316,7 +314,7 @@ def _value(expression: Expression, at: Mapping[str, Quantity]) -> Real | None:
 def _at_least(
     expression: Expression, at: Mapping[str, Quantity], value: Real, *, strictly: bool = False
 ) -> bool | None:
-    """Whether a formula reaches a value (or exceeds it); None if that is not known."""
+    """Return whether a formula is at least a value, or exceeds it, or None if this is unknown."""
     if not expression.names <= at.keys():
         return None
     try:
@@ -327,9 +325,10 @@ def _at_least(
 
 
 def _first(holds: Callable[[int], bool | None], start: Number, stop: Number | None) -> int | None:
-    """The least integer from `start` on at which an increasing condition holds.
+    """Return the least integer from `start` on at which an increasing condition holds.
 
-    The one after `stop` if it does not hold up to there; None if that is not known.
+    The result is the integer after `stop` if the condition fails up to `stop`, and None if this is
+    unknown.
     """
     low = high = math.ceil(start)
     step = 1
@@ -351,11 +350,11 @@ def _first(holds: Callable[[int], bool | None], start: Number, stop: Number | No
 
 
 ENTRIES = 12
-"""How many entries of the growth function are shown."""
+"""Number of entries of the growth function in a summary."""
 
 
 def summarize(C: ConceptClass, names: Iterable[str] | None, limit: Limit) -> Summary:
-    """The summary that `ConceptClass.summary` describes."""
+    """Return the summary that `ConceptClass.summary` describes."""
     given = list(DIMENSIONS) if names is None else iterated(names, "names of dimensions")
     chosen = [names] if isinstance(names, str) else list(given)
     chosen = list(dict.fromkeys(map(DIMENSIONS.require, chosen)))
@@ -401,7 +400,7 @@ def _searched(C: ConceptClass, name: str, limit: Limit) -> _Found:
 
 
 def _concluded(C: ConceptClass, found: list[_Found]) -> list[_Found]:
-    """The results with bounds that follow from other dimensions."""
+    """Return the results with bounds that follow from other dimensions."""
     known = stated(C) | {
         each.name: Range(each.lower, each.upper)
         for each in found

@@ -1,4 +1,4 @@
-"""Dimensions of the dual class, whose points are the concepts and whose concepts are the points."""
+"""Dimensions of the dual class, which exchanges points and concepts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dual Littlestone dimension with a witness that it is not smaller."""
+    """Return the dual Littlestone dimension with a witness of the lower bound."""
     return littlestone.evidence(table.dual(), limit)
 
 
@@ -27,21 +27,22 @@ def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any
     reference="[LWY25, section 2.3]; Shelah 1978",
     of_empty=0,
     without_points=-1,
-    meaning="It is finite exactly when the Littlestone dimension is, though what is "
-    "proved of the two leaves them doubly exponentially far apart.",
+    meaning="It is finite if and only if the Littlestone dimension is finite. The proved bounds "
+    "between the two dimensions are doubly exponentially far apart.",
     flips_change=True,
     evidence=Evidence(
         ldim_evidence,
-        "the same as for ldim, with concepts for points and points for concepts",
+        "the evidence of ldim, with concepts for points and points for concepts",
         definitions.dual_tree,
     ),
 )
 def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The Littlestone dimension of the dual class.
 
-    It is finite exactly when the Littlestone dimension d is: at most 2^(2^(d+1)) - 2. If the class
-    is empty, all its points are equal as functions of no concepts, so the dual class has one
-    concept and the value is 0. If the domain is empty too, the dual class is empty: -1.
+    It is finite if and only if the Littlestone dimension d is finite, and at most 2^(2^(d+1)) - 2.
+    If the class is empty, all its points are equal as functions of no concepts. So the dual class
+    has one concept and the value is 0. If the domain is also empty, the dual class is empty and the
+    value is -1.
 
     References
     ----------
@@ -61,7 +62,7 @@ def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | 
 
 
 def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dual VC dimension with a witness that it is not smaller."""
+    """Return the dual VC dimension with a witness of the lower bound."""
     value, found = vc.shattered_evidence(table.dual(), limit)
     return value, {"concepts": found["points"]}
 
@@ -74,8 +75,7 @@ def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, An
     reference="Assouad 1983",
     of_empty=0,
     without_points=-1,
-    meaning="It bounds how few concepts vote like all of them, as in majorities of a "
-    "few hypotheses.",
+    meaning="It bounds the number of concepts whose majority votes like all of them.",
     flips_change=True,
     evidence=Evidence(
         vcdim_evidence,
@@ -86,7 +86,7 @@ def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, An
 def dual_vcdim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The VC dimension of the dual class; less than 2^(d+1) for a class of VC dimension d.
+    """The VC dimension of the dual class, less than 2^(d+1) for a class of VC dimension d.
 
     The values of the empty class are the values of `dual_ldim`.
 

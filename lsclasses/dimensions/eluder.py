@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 150
-"""Bytes that a remembered number takes beside the version space, about."""
+"""Approximate number of bytes of a remembered number, without the version space."""
 
 
 class EluderSequence(NamedTuple):
-    """An eluder sequence: points, a target, and for each point a concept that first departs there.
+    """An eluder sequence: points, a target, and a concept for each point.
 
     Attributes
     ----------
     points : tuple of points x_1, ..., x_m
     target : concept name
     concepts : tuple of concept names
-        The i-th differs from the target at x_i and at none of the points before. Names are
-        positions in the table when concepts have none.
+        Concepts. The i-th concept differs from the target at x_i and at no earlier point. Concepts
+        without names are given by their positions in the table.
     """
 
     points: tuple[Point, ...]
@@ -37,7 +37,7 @@ class EluderSequence(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     found = eluder_sequence(table, limit=limit)
     return len(found.points), found._asdict()
 
@@ -45,26 +45,26 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
 @dimension(
     "eluder dimension",
     symbol="Edim",
-    definition="The largest m with points x_1, ..., x_m, a concept h and concepts h_1, ..., h_m "
-    "such that h_i differs from h at x_i, but not at x_1, ..., x_{i-1}.",
+    definition="The largest m for which points x_1, ..., x_m, a concept h and concepts h_1, ..., "
+    "h_m exist such that h_i differs from h at x_i, but not at x_1, ..., x_{i-1}.",
     reference="[RV13]; Li, Kamath, Foster and Srebro 2022",
     of_empty=-1,
-    meaning="How often a learner that has seen the labels of some points can still be surprised at "
-    "the next; it bounds the regret of bandits. This is the combinatorial form for labels.",
+    meaning="How often the next label can surprise a learner that has observed the labels of "
+    "earlier points. It bounds the regret of bandits. This is the combinatorial form for labels.",
     evidence=Evidence(
         evidence,
         "points, a target and concepts, the i-th of which differs from the target at the i-th "
-        "point, but at none of the points before",
+        "point and at no earlier point",
         definitions.eluding,
     ),
 )
 def eluder_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The largest m with points x_1..x_m, a target h and concepts h_1..h_m that elude it.
+    """The largest m for which m points, a target h and concepts h_1, ..., h_m elude h.
 
-    h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}. -1 for the empty class, which
-    has no target.
+    Concept h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}. The value is -1 for
+    the empty class, which has no target.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def eluder_dim(
 
 
 def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequence:
-    """A longest eluder sequence of a non-empty class: the witness of `eluder_dim`.
+    """Return a longest eluder sequence of a non-empty class: the witness of `eluder_dim`.
 
     Examples
     --------
@@ -88,10 +88,11 @@ def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequen
 
 
 class _Search:
-    """The longest chain of version spaces that lose something with every label.
+    """The longest chain of version spaces that lose a concept with every label.
 
-    The target is whatever is left at the end, so the chain from a version space on does not depend
-    on it: it is 1 longer than that of one of the two sides of a point that splits the space.
+    The target is any concept of the last version space, so the rest of the chain does not depend on
+    the target. The chain from a version space is 1 longer than the chain from one of the two sides
+    of a point that splits the space.
     """
 
     def __init__(self, table: Table, meter: Meter) -> None:
@@ -125,7 +126,7 @@ class _Search:
         return [j for j in candidates if 0 != space & self._columns[j] != space]
 
     def _sides(self, space: int, candidates: Sequence[int]) -> list[tuple[int, int]]:
-        """The points that split a space with what each label leaves, most first."""
+        """Return both sides of each point that splits a space, largest first."""
         sides = []
         for j in self._splitting(space, candidates):
             self._meter.tick()

@@ -1,19 +1,19 @@
-"""Formulas in the dimensions of a class, written as text and computed exactly.
+"""Formulas in the dimensions of a class, written as strings and computed exactly.
 
 ``2**(ldim + 1) - 1`` is such a formula. It may use the names of quantities, integers,
 ``+ - * / **``, comparisons, a subscript for a sequence (``growth_function[k]``), and these
 functions:
 
-* ``min(...)``, ``max(...)``, ``floor(a)``, ``ceil(a)``;
-* ``log2(m)``: the binary logarithm, of which nothing is rounded away: values with logarithms are
-  compared exactly, see `lsclasses.dimensions.logarithms`;
-* ``floor_log2(m)``: the largest integer a with 2^a <= m;
-* ``sauer(n, d)``: C(n, 0) + ... + C(n, d), see `lsclasses.dimensions.growth.sauer_bound`;
-* ``counted(d_1, ..., d_k)``: how deep a tree counting allows k classes to shatter together, see
-  `counted`.
+* ``min(...)``, ``max(...)``, ``floor(a)``, ``ceil(a)``.
+* ``log2(m)``: the binary logarithm. Values with logarithms are compared exactly, without rounding,
+  see `lsclasses.dimensions.logarithms`.
+* ``floor_log2(m)``: the largest integer a with 2^a <= m.
+* ``sauer(n, d)``: C(n, 0) + ... + C(n, d), see `lsclasses.dimensions.growth.sauer_bound`.
+* ``counted(d_1, ..., d_k)``: the largest depth of a tree that counting allows k classes to shatter
+  together, see `counted`.
 
-Formulas are parsed into a tree, of which only these parts are understood; nothing is evaluated by
-Python itself. What is not understood is marked where it stands.
+Formulas are parsed into a tree with only these parts. Python itself never evaluates a formula. An
+error message marks the unknown part of a formula.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ Quantity = Number | Sequence[int]
 """The value of a name in a formula."""
 
 LONGEST = 400
-"""Longer texts are no formulas."""
+"""The largest number of characters of a formula."""
 LOGARITHMS_LIMIT = 16
 """The highest power of a number made of logarithms."""
 EXPONENT_LIMIT = 1 << 14
-"""Powers with larger exponents are too large to be computed."""
+"""The largest exponent of a power."""
 POWER_BITS = 1 << 16
-"""Longer powers are too large, too."""
+"""The largest number of bits of a power."""
 TERMS_LIMIT = 1 << 12
-"""How many binomials a sum may have."""
+"""The largest number of binomials in a sum."""
 COUNTED_LIMIT = 128
 """The largest sum of dimensions for which trees are counted."""
 NO_VALUE: dict[type[Exception], str] = {
     ZeroDivisionError: "it divides by 0",
     IndexError: "a sequence has no entry of that index",
-    TypeError: "a sequence stands where a number belongs",
+    TypeError: "a sequence is used as a number",
 }
-"""Why a formula has no value, by what Python raises."""
+"""The reasons why a formula has no value, by the exception that Python raises."""
 
 
 class Expression:
@@ -67,7 +67,7 @@ class Expression:
     Raises
     ------
     InvalidInput
-        If it is no formula as described above.
+        If the string is not a formula as described above.
 
     Examples
     --------
@@ -90,16 +90,16 @@ class Expression:
             at = (error.offset or len(text) + 1) - 1
             mark = marked(text, at) if text else ""
             raise InvalidInput(
-                f"{text!r} is no formula, such as '2**(ldim + 1) - 1'.{mark}"
+                f"{text!r} is not a formula, such as '2**(ldim + 1) - 1'.{mark}"
             ) from None
         except (ValueError, RecursionError, MemoryError):
-            raise InvalidInput(f"{text!r} is no formula, such as '2**(ldim + 1) - 1'.") from None
+            raise InvalidInput(f"{text!r} is not a formula, such as '2**(ldim + 1) - 1'.") from None
         for node in ast.walk(self._tree):
             _require_known(node, text)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The quantities that it is made of."""
+        """The quantities in the formula."""
         functions = {id(n.func) for n in ast.walk(self._tree) if isinstance(n, ast.Call)}
         return frozenset(
             node.id
@@ -109,7 +109,7 @@ class Expression:
 
     @cached_property
     def indexed(self) -> frozenset[str]:
-        """The names of which entries are taken."""
+        """The names of the sequences with a subscript."""
         return frozenset(
             node.value.id
             for node in ast.walk(self._tree)
@@ -118,7 +118,7 @@ class Expression:
 
     @cached_property
     def whole(self) -> frozenset[str]:
-        """The names that stand for a number, without a subscript.
+        """The names of numbers, without a subscript.
 
         Examples
         --------
@@ -132,7 +132,7 @@ class Expression:
         return frozenset(n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in other)
 
     def place(self, name: str) -> int:
-        """The position in the text at which a name stands first."""
+        """Return the position of the first occurrence of a name in the formula."""
         return min(
             _place(node, self.text)
             for node in ast.walk(self._tree)
@@ -141,7 +141,7 @@ class Expression:
 
     @cached_property
     def sides(self) -> tuple[Expression, str, Expression] | None:
-        """Both sides of a comparison and its sign; None if the formula is none.
+        """Both sides of a comparison and its sign, or None for other formulas.
 
         Examples
         --------
@@ -166,7 +166,7 @@ class Expression:
 
     @property
     def index(self) -> str | None:
-        """The subscript, if the formula is an entry of a sequence and nothing else."""
+        """The subscript, if the formula is one entry of a sequence."""
         return ast.unparse(self._tree.slice) if isinstance(self._tree, ast.Subscript) else None
 
     def __call__(self, quantities: Mapping[str, Quantity]) -> Real:
@@ -175,7 +175,8 @@ class Expression:
         Raises
         ------
         InvalidInput
-            If a quantity is missing, or there is no value: a division by 0, a logarithm of 0.
+            If a quantity is missing, or the formula has no value, because of a division by 0 or a
+            logarithm of 0.
         TooLarge
             If a power or a sum of binomials is too large to be computed, or values with
             logarithms are too close to be compared.
@@ -184,11 +185,13 @@ class Expression:
             value: Real = _value(self._tree, quantities)
         except (ArithmeticError, IndexError, TypeError) as error:
             reason = NO_VALUE.get(type(error), "a number is too large")
-            raise InvalidInput(f"The formula {self.text!r} has no value here: {reason}.") from None
+            raise InvalidInput(
+                f"The formula {self.text!r} has no value for these quantities: {reason}."
+            ) from None
         return value
 
     def filled(self, quantities: Mapping[str, Quantity]) -> str:
-        """The formula with numbers in place of the names that are given.
+        """Return the formula with numbers in place of the given names.
 
         Examples
         --------
@@ -209,7 +212,7 @@ class Expression:
 
 
 def marked(text: str, at: int) -> str:
-    """A text below a sentence, with a mark at one of its characters.
+    """Return a string on the line below a sentence, with a mark at one of its characters.
 
     >>> print("Here:" + marked("a >> b", 2))
     Here:
@@ -220,12 +223,12 @@ def marked(text: str, at: int) -> str:
 
 
 def counted(*dims: int) -> int:
-    """The largest depth up to which 2^n <= sauer(n, d_1) * ... * sauer(n, d_k).
+    """Return the largest depth up to which 2^n <= sauer(n, d_1) * ... * sauer(n, d_k).
 
-    Classes of Littlestone dimensions d_1, ..., d_k have 0-covers of those sizes on every tree of
-    depth n, hence their aggregation by a Boolean function one of the size of the product, and a
-    shattered tree needs 2^n [LWY25, Lemmas A.16, A.18]. VC dimensions bound the labellings of n
-    points in the same way.
+    Classes of Littlestone dimensions d_1, ..., d_k have 0-covers of these sizes on every tree of
+    depth n. Hence their aggregation by a Boolean function has a 0-cover whose size is the product.
+    A shattered tree needs a 0-cover of size 2^n [LWY25, Lemmas A.16, A.18]. VC dimensions bound the
+    labellings of n points in the same way.
 
     Examples
     --------
@@ -234,8 +237,8 @@ def counted(*dims: int) -> int:
     """
     if sum(dims) > COUNTED_LIMIT:
         raise TooLarge(
-            f"Counting is for dimensions of {COUNTED_LIMIT} together. "
-            f"Got {format_number(sum(dims))}.",
+            f"Counting supports dimensions with a sum of at most {COUNTED_LIMIT}. Got "
+            f"{format_number(sum(dims))}.",
             estimate=sum(dims),
             limit=COUNTED_LIMIT,
         )
@@ -247,26 +250,26 @@ def counted(*dims: int) -> int:
 
 def _sauer(n: int, d: int) -> int:
     if min(n, d) > TERMS_LIMIT:
-        raise TooLarge(f"Sums have at most {TERMS_LIMIT} binomials.", limit=TERMS_LIMIT)
+        raise TooLarge(f"A sum must have at most {TERMS_LIMIT} binomials.", limit=TERMS_LIMIT)
     return sauer_bound(n, min(n, d))
 
 
 def _power(base: Real, exponent: Real) -> Real:
     if isinstance(exponent, Logarithmic):
-        raise InvalidInput(f"Exponents are whole numbers. Got {exponent}.")
+        raise InvalidInput(f"An exponent must be an integer. Got {exponent}.")
     times = int(exponent)
     limit = LOGARITHMS_LIMIT if isinstance(base, Logarithmic) else EXPONENT_LIMIT
     if times != exponent or abs(times) > limit:
         raise TooLarge(
-            f"Powers are computed with whole exponents up to {limit}. "
-            f"Got {format_number(Fraction(exponent))}.",
+            f"A power must have an integer exponent of at most {limit}. Got "
+            f"{format_number(Fraction(exponent))}.",
             limit=limit,
         )
     if not isinstance(base, Number):
         return base**times
     bits = max(Fraction(base).numerator.bit_length(), Fraction(base).denominator.bit_length())
     if bits * abs(times) > POWER_BITS:
-        raise TooLarge(f"Powers are computed up to {POWER_BITS} bits.", limit=POWER_BITS)
+        raise TooLarge(f"A power must have at most {POWER_BITS} bits.", limit=POWER_BITS)
     return _plain(Fraction(base) ** times)
 
 
@@ -280,7 +283,7 @@ def _divided(a: Real, b: Real) -> Real:
 
 def _floor_log2(m: Real) -> int:
     if m < 1:
-        raise InvalidInput(f"The floor of a logarithm is taken of a number from 1 on. Got {m}.")
+        raise InvalidInput(f"floor_log2 needs a number of at least 1. Got {m}.")
     return math.floor(m).bit_length() - 1
 
 
@@ -316,12 +319,12 @@ SIGNS: dict[type[ast.AST], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
 }
-"""How comparisons are written."""
+"""The symbols of comparisons."""
 MEANT: dict[type[ast.AST], str] = {
-    ast.BitXor: "For a power write **.",
-    ast.FloorDiv: "For a quotient rounded down write floor(a/b).",
-    ast.And: "A formula has no 'and'; statements join comparisons by it.",
-    ast.Or: "Instead of 'P or Q' write P, 'when' and the opposite of Q.",
+    ast.BitXor: "Write ** for a power.",
+    ast.FloorDiv: "Write floor(a/b) for a quotient rounded down.",
+    ast.And: "A formula cannot contain 'and'. Only statements join comparisons by 'and'.",
+    ast.Or: "Instead of 'P or Q', write P, 'when' and the negation of Q.",
 }
 """The right spelling of common mistakes."""
 UNDERSTOOD = (
@@ -331,12 +334,12 @@ UNDERSTOOD = (
 
 
 def _place(node: ast.AST, text: str) -> int:
-    """The position of a part in its text; the tree counts bytes."""
+    """Return the position of a part in its formula. The syntax tree counts bytes."""
     return len(text.encode()[: getattr(node, "col_offset", 0)].decode())
 
 
 def _require_known(node: ast.AST, text: str) -> None:
-    """Raise `InvalidInput` at a part of a formula that is not understood."""
+    """Raise `InvalidInput` at an unknown part of a formula."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return
     at = _place(node, text)
@@ -347,18 +350,18 @@ def _require_known(node: ast.AST, text: str) -> None:
         )
     if not isinstance(node, UNDERSTOOD):
         part = ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__
-        hint = "Numbers are integers; write 1/2 for 0.5. " * isinstance(node, ast.Constant)
+        hint = "Numbers are integers. Write 1/2 for 0.5." * isinstance(node, ast.Constant)
         raise InvalidInput(
             f"{part!r} is not understood in a formula. {hint}".strip() + marked(text, at)
         )
     if isinstance(node, ast.Compare) and len(node.ops) != 1:
-        raise InvalidInput(f"Comparisons have two sides.{marked(text, at)}")
+        raise InvalidInput(f"A comparison has two sides.{marked(text, at)}")
     if isinstance(node, ast.Call):
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
             called = ast.unparse(node.func)
             raise InvalidInput(
-                f"There is no function {called!r} for formulas. {nearest(called, FUNCTIONS)}"
-                f"{marked(text, at)}"
+                f"Formulas have no function {called!r}. "
+                f"{nearest(called, FUNCTIONS)}{marked(text, at)}"
             )
         if node.keywords:
             raise InvalidInput(f"Functions in formulas take no keywords.{marked(text, at)}")
@@ -394,5 +397,5 @@ def _entry(sequence: Sequence[int], index: int) -> int:
 
 
 def _plain(value: Fraction) -> Number:
-    """An integer where it is one."""
+    """Return an integral value as an integer."""
     return value.numerator if value.denominator == 1 else value

@@ -1,4 +1,4 @@
-"""The growth function (shatter function): how many labellings a class induces on n points."""
+"""The growth function (shatter function): the number of labellings on n points."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["growth_function", "sauer_bound"]
 
 LABELS = 1 << 20
-"""How many labels are counted between two looks at the clock."""
+"""Number of labels that are counted between two checks of the time limit."""
 BATCH = 1 << 20
-"""How many entries are compared at once: the sets of points still to try, times the concepts."""
+"""Number of entries, candidate sets times concepts, that are compared at once."""
 
 
 def sauer_bound(n: int, d: int) -> int:
-    """The sum of the binomials C(n, i) over i = 0, ..., d; 0 for d = -1.
+    """Return the sum of the binomials C(n, i) over i = 0, ..., d, which is 0 for d = -1.
 
-    A class of VC dimension d induces at most that many labellings on n points (Sauer 1972;
+    A class of VC dimension d induces at most this number of labellings on n points (Sauer 1972;
     Shelah 1972; Vapnik and Chervonenkis 1971). With d = Ldim it bounds the 0-covering number of
     any tree of depth n [LWY25, Lemma A.16].
 
@@ -52,8 +52,8 @@ def sauer_bound(n: int, d: int) -> int:
     "that the class induces on n points.",
     reference="Vapnik and Chervonenkis 1971",
     of_empty=None,
-    meaning="How many behaviours the class has on n points: 2^n up to the VC dimension, "
-    "polynomially many above it.",
+    meaning="The number of behaviours of the class on n points. It is 2^n up to the VC dimension "
+    "and grows polynomially above it.",
     bounded_by="vcdim",
 )
 def growth_function(
@@ -61,16 +61,16 @@ def growth_function(
 ) -> tuple[int, ...]:
     """The largest number of labellings that the class induces on n points, for n = 0, 1, ...
 
-    Entry n is the maximum, over the sets of n points, of the number of ways in which concepts
-    label the set. It is 2^n up to the VC dimension d, and at most `sauer_bound` (n, d) beyond; the
-    last entry is the number of concepts. All entries are 0 for the empty class.
+    Entry n is the maximum, over the sets of n points, of the number of labellings that concepts
+    induce on the set. The entry is 2^n up to the VC dimension d, and at most `sauer_bound` (n, d)
+    beyond d. The last entry is the number of concepts. All entries are 0 for the empty class.
 
     Parameters
     ----------
     table, limit
-        As for every search.
+        Table and limit of the search, as in `lsclasses.dimensions.base.Search`.
     progress : callable, optional
-        Called with (n, number of points) when entry n is next; these are no bounds.
+        Called with (n, number of points) before entry n is computed. The numbers are not bounds.
 
     Examples
     --------
@@ -93,13 +93,13 @@ def growth_function(
 class _GrowthSearch:
     """Branch and bound over sets of points, in increasing size.
 
-    The points chosen so far divide the concepts into cells; every further point splits some of
-    them. With r points to come a cell of s concepts ends up as at most min(s, Pi(r)) cells, where
-    Pi(r) is known from before.
+    The chosen points divide the concepts into cells. Every further point splits some cells. With r
+    points to come, a cell of s concepts becomes at most min(s, Pi(r)) cells, where Pi(r) is already
+    known.
     """
 
     def __init__(self, table: Table, meter: Meter) -> None:
-        # Equal, complementary and constant columns add no labellings to what one of them gives.
+        # One of several equal or complementary columns suffices, and constant columns add nothing.
         chosen = table._space.source.tolist()
         self._labels = np.empty((len(table), len(chosen)), dtype=np.uint8, order="F")
         for i, j in enumerate(chosen):
@@ -112,7 +112,7 @@ class _GrowthSearch:
         self._greedy = self._greedy_values()
 
     def next_value(self, known: list[int]) -> int:
-        """Pi(n), from the list of Pi(0), ..., Pi(n-1)."""
+        """Return Pi(n), given the list of Pi(0), ..., Pi(n-1)."""
         n = len(known)
         concepts, points = len(self._labels), self._labels.shape[1]
         if n > points or known[-1] == concepts:
@@ -127,7 +127,7 @@ class _GrowthSearch:
         return self._best
 
     def _greedy_values(self) -> list[int]:
-        """How many cells there are when the point that splits most is added again and again."""
+        """Return the numbers of cells when the point that splits most is added repeatedly."""
         cells, values = self._everything, [1]
         while len(values) <= self._labels.shape[1]:
             ones, zeros = self._sides(cells, np.arange(self._labels.shape[1]))
@@ -163,7 +163,7 @@ class _GrowthSearch:
                 self._extend(cells.split(label), rest, needed - 1)
 
     def _sides(self, cells: _Cells, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How many concepts of each cell label each candidate 1, and how many 0."""
+        """Return the numbers of labels 1 and of labels 0 of each candidate in each cell."""
         ones = np.empty((len(cells.starts), len(candidates)), dtype=np.int64)
         zeros = np.empty_like(ones)
         step = max(1, LABELS // len(cells.concepts))
@@ -176,24 +176,24 @@ class _GrowthSearch:
 
 
 class _Cells(NamedTuple):
-    """The concepts, cell by cell, and where each cell starts."""
+    """The concepts, ordered by cell, and the start of each cell."""
 
     concepts: np.ndarray
     starts: np.ndarray
 
     def numbers(self) -> np.ndarray:
-        """The number of the cell of each of `concepts`."""
+        """Return the number of the cell of each of `concepts`."""
         sizes = np.diff(self.starts, append=len(self.concepts))
         return np.repeat(np.arange(len(sizes)), sizes)
 
     def sides(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How many concepts of each cell label each point 1, and how many 0."""
+        """Return the numbers of labels 1 and of labels 0 of each point in each cell."""
         ones = np.add.reduceat(labels, self.starts, axis=0, dtype=np.int64)
         return ones, np.diff(self.starts, append=len(self.concepts))[:, None] - ones
 
     def split(self, label: np.ndarray) -> _Cells:
-        """The cells that one more point makes."""
-        # Numbers of 16 bits are sorted many times faster.
+        """Return the cells after one more point."""
+        # NumPy sorts numbers of 16 bits many times faster.
         few = len(self.starts) < 1 << 15
         part = (2 * self.numbers() + label).astype(np.uint16 if few else np.int64)
         by_part = np.argsort(part, kind="stable")
@@ -203,7 +203,7 @@ class _Cells(NamedTuple):
         return _Cells(self.concepts[by_part], starts)
 
     def most(self, labels: np.ndarray, needed: int) -> int:
-        """How many cells `needed` of the columns of `labels` make at most."""
+        """Return an upper bound on the number of cells after `needed` columns of `labels`."""
         points = labels.shape[1]
         bits = points + len(self.starts).bit_length()
         word = np.uint16 if bits <= 16 else np.uint32 if bits <= 32 else np.uint64

@@ -1,10 +1,10 @@
 """Inequalities between the dimensions of a class, as objects.
 
-Each says that one formula in the dimensions never exceeds another, why, and how close they come on
-small classes. They stand in ``inequalities.toml``, and `INEQUALITIES` is the single list: the
-documentation prints it, ``lsclasses verify`` recomputes it on all classes of the atlas and on
-members of the catalog, and ``lsclasses dims`` uses it where a search was stopped
-(`lsclasses.dimensions.derived`).
+Each inequality states that one formula in the dimensions never exceeds another formula. It also
+states the reason, and the least difference on small classes. The file ``inequalities.toml``
+contains the inequalities, and `INEQUALITIES` is the single list. The documentation prints the list.
+``lsclasses verify`` recomputes it on all classes of the atlas and on members of the catalog.
+``lsclasses dims`` derives bounds from it if a search stops (`lsclasses.dimensions.derived`).
 
 Formulas contain the quantities of `lsclasses.dimensions.quantities`.
 """
@@ -26,27 +26,27 @@ __all__ = ["INEQUALITIES", "MAJORITIES", "OPERATIONS", "Inequality"]
 class Inequality:
     """A proved inequality between two formulas in the dimensions of a class.
 
-    Both sides increase with each quantity in them, which is what lets bounds on one quantity be
-    turned into bounds on another.
+    Both sides increase with each quantity in them. Because of this, bounds on one quantity imply
+    bounds on another quantity.
 
     Parameters
     ----------
     left, right : str
-        Formulas, see `lsclasses.dimensions.expressions`.
+        Formulas in the syntax of `lsclasses.dimensions.expressions`.
     source : str
         A reference.
     proof : str
-        The reason in a sentence or two.
+        Reason, in a sentence or two.
     slack : int
-        The least value of right - left on all classes of the atlas (for `OPERATIONS` and
-        `MAJORITIES`: on all classes with three points); 0 if equality occurs. Anything less on the
-        right would be wrong.
+        Least value of right - left on all classes of the atlas, 0 if equality occurs. For
+        `OPERATIONS` and `MAJORITIES`, the classes are all classes with three points. A right
+        side that is smaller by more than the slack would be wrong.
     every : str
         "k" if the formulas have an index k, which runs from 0 to the number of points.
     when : str
-        A condition, if there is one beside that the class is not empty.
+        Condition in addition to a non-empty class, if any.
     statements : tuple of str
-        The statements of papers that this is, such as "LWY25 Fact A.17".
+        Statements of papers that the inequality covers, such as "LWY25 Fact A.17".
 
     Examples
     --------
@@ -66,17 +66,17 @@ class Inequality:
 
     @cached_property
     def sides(self) -> tuple[Expression, Expression]:
-        """Both formulas, parsed."""
+        """Both sides as formulas."""
         return Expression(self.left), Expression(self.right)
 
     @cached_property
     def condition(self) -> Expression | None:
-        """The condition, parsed, if there is one."""
+        """The condition as a formula, if any."""
         return Expression(self.when) if self.when else None
 
     @property
     def names(self) -> frozenset[str]:
-        """The quantities that occur in it."""
+        """The quantities in the inequality."""
         both = self.sides[0].names | self.sides[1].names
         if self.condition is not None:
             both |= self.condition.names
@@ -85,14 +85,14 @@ class Inequality:
         return both - {self.every}
 
     def margins(self, values: Mapping[str, Quantity]) -> list[Real]:
-        """The values of right - left, one for each index: negative where it is violated.
+        """Return the values of right - left for each index, negative at a violation.
 
-        There are none if the condition is not met.
+        The list is empty if the condition is false.
 
         Parameters
         ----------
         values : mapping
-            All quantities of the inequality, of a class that is not empty.
+            All quantities of the inequality, for a class that is not empty.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class Inequality:
             yield {**values, self.every: k}
 
     def __str__(self) -> str:
-        """The inequality with its condition and the range of its index."""
+        """Return the inequality with its condition and the range of its index."""
         text = f"{self.left} <= {self.right}"
         if self.when:
             text += f" when {self.when}"
@@ -132,8 +132,8 @@ INEQUALITIES = _listed("classes")
 """The inequalities between the dimensions of every non-empty class."""
 
 OPERATIONS = _listed("operations")
-"""The inequalities for two non-empty classes on one domain, their union, and the class that a
-Boolean function makes of them point by point (`lsclasses.aggregate`)."""
+"""The inequalities for two non-empty classes on one domain, their union, and their aggregation by a
+Boolean function (`lsclasses.aggregate`)."""
 
 MAJORITIES = _listed("majorities")
 """The inequalities for the class of all majorities of three concepts (`Table.majority`)."""

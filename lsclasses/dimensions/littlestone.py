@@ -1,4 +1,4 @@
-"""The Littlestone dimension and its randomized form: trees that a class shatters."""
+"""The Littlestone dimension and the randomized Littlestone dimension."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ldim", "ldim_bounds"]
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     depth = ldim(table, limit=limit)
     return depth, {"tree": table._shattered_tree()}
 
@@ -37,14 +37,14 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     "Moran 2019; [BLM20])",
     evidence=Evidence(
         evidence,
-        "the points of a complete tree, breadth first; the children of the i-th, counted from "
-        "0, are 2 i + 1 (label 0) and 2 i + 2 (label 1), and every branch is followed by a "
-        "concept",
+        "the points of a complete tree, breadth first, where the children of the i-th point, "
+        "counted from 0, are 2 i + 1 (label 0) and 2 i + 2 (label 1), such that for every "
+        "branch, some concept agrees with all labels on the branch",
         definitions.tree,
     ),
 )
 def ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
-    """The Littlestone dimension: the depth of the deepest shattered tree; -1 for the empty class.
+    """The Littlestone dimension: the depth of the deepest shattered tree, -1 for the empty class.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None 
 def ldim_bounds(
     C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> tuple[int, int]:
-    """Bounds ``(lower, upper)`` on the Littlestone dimension, equal unless the limit is reached.
+    """Return bounds ``(lower, upper)`` on the Littlestone dimension, equal if no limit is reached.
 
     Examples
     --------
@@ -86,8 +86,8 @@ def ldim_bounds(
     "random branch has the label 0 or 1 with probability 1/2.",
     reference="Filmus, Hanneke, Mehalel and Moran 2023",
     of_empty=Fraction(-1),
-    meaning="The expected number of mistakes that an adversary forces on every online "
-    "learner which may flip coins, and that the best one makes.",
+    meaning="The least expected number of mistakes of an online learner with random coins, and "
+    "the expected number that an adversary forces on every such learner.",
     bounded_by="ldim",
 )
 def randomized_ldim(
@@ -95,11 +95,11 @@ def randomized_ldim(
 ) -> Fraction:
     """Half the largest expected depth of a shattered binary tree, complete or not.
 
-    Branches are taken with probability 1/2 each. With d the Littlestone dimension it lies between
-    d/2 and d; it is at most log2(m)/2 for m concepts; and it is the least expected number of
-    mistakes that a randomized learner can guarantee. It satisfies RL = 0 when no point splits the
-    class and otherwise ``RL(C) = max over x of 1/2 + (RL(C[x=0]) + RL(C[x=1])) / 2``. The empty
-    class shatters no tree: -1.
+    A branch takes each side with probability 1/2. If d is the Littlestone dimension, the value is
+    between d/2 and d. The value is at most log2(m)/2 for m concepts. It is the least expected
+    number of mistakes that a randomized learner can guarantee. RL = 0 if no point splits the class,
+    and otherwise ``RL(C) = max over x of 1/2 + (RL(C[x=0]) + RL(C[x=1])) / 2``. The empty class
+    shatters no tree, so its value is -1.
 
     Examples
     --------
@@ -111,7 +111,9 @@ def randomized_ldim(
 
 
 def balanced_depth(m: int) -> Fraction:
-    """The largest expected depth F(m) of a binary tree with m >= 1 leaves, the balanced one's.
+    """Return the largest expected depth F(m) of a binary tree with m >= 1 leaves.
+
+    A balanced tree attains the largest expected depth.
 
     Examples
     --------

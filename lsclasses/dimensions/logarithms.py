@@ -1,15 +1,16 @@
 """Numbers made of binary logarithms, compared exactly.
 
-A formula such as ``log2(size)/2`` has no rational value for most sizes, and an inequality must not
-be decided by how it is rounded. A `Logarithmic` number is a quotient of two polynomials with
-rational coefficients in the logarithms of odd primes: ``log2(12) = 2 + log2(3)``.
+A formula such as ``log2(size)/2`` has no rational value for most sizes, and rounding must not
+decide an inequality. A `Logarithmic` number is a quotient of two polynomials with rational
+coefficients in the logarithms of odd primes: ``log2(12) = 2 + log2(3)``.
 
-Its sign is decided in two steps. If the polynomial above the bar is the zero polynomial, the number
-is 0. Otherwise it is enclosed in intervals of rising precision until one of them leaves 0 out. For
-polynomials of degree 1 some interval does, as 1 and the logarithms of different odd primes are
-linearly independent over the rationals: a relation between them would be one between integers,
-2^a = 3^b 5^c ..., which factor uniquely. (Integers too long to be factored are compared as
-products.) Of polynomials of higher degree nobody knows that, so what 4096 bits do not decide is
+The sign of a number is decided in two steps. If the numerator is the zero polynomial, the number is
+0. Otherwise, intervals of rising precision enclose the number until an interval excludes 0. For
+polynomials of degree 1, some interval excludes 0, because 1 and the logarithms of different odd
+primes are linearly independent over the rationals. A relation between them would be a relation
+between integers, 2^a = 3^b 5^c ..., which factor uniquely. (Integers that are too long to be
+factored are compared as products.) For polynomials of higher degree, such a result is not known. If
+4096 bits do not decide the sign, an error reports this.
 said to be undecided.
 """
 
@@ -23,31 +24,33 @@ from functools import lru_cache, total_ordering
 from lsclasses.errors import InvalidInput, TooLarge
 
 Monomial = tuple[int, ...]
-"""A product of logarithms, by what they are taken of, in increasing order."""
+"""A product of logarithms, given by their arguments in increasing order."""
 Polynomial = Mapping[Monomial, Fraction]
 Interval = tuple[Fraction, Fraction]
 
 PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)
-"""Bits of the intervals; then they are given up."""
+"""Bits of the intervals. After the last precision, an error is raised."""
 PRODUCT_BITS = 1 << 20
-"""Longer products are not compared."""
+"""The largest number of bits of products that are compared."""
 FACTORED_BITS = 128
-"""Longer integers are not factored; the logarithm of one is then taken as a whole."""
+"""The largest number of bits of an integer that is factored.
+
+The logarithm of a longer integer is not split."""
 MONOMIALS_LIMIT = 256
-"""How many terms a polynomial may have."""
+"""The largest number of terms of a polynomial."""
 
 
 @total_ordering
 class Logarithmic:
     """A number made of logarithms that is not known to be rational.
 
-    Sums, products and quotients with rational numbers and with each other are exact, and so are
-    comparisons; where the result is rational, it is an ordinary number again.
+    Sums, products and quotients with rational numbers and with each other are exact. Comparisons
+    are exact, too. A rational result is an ordinary number again.
 
     Parameters
     ----------
     above, below : mapping
-        The two polynomials: coefficients by monomial.
+        The two polynomials, as coefficients by monomial.
 
     Examples
     --------
@@ -114,7 +117,7 @@ class Logarithmic:
     # ---- order
 
     def sign(self) -> int:
-        """-1, 0 or 1.
+        """Return the sign, -1, 0 or 1.
 
         Raises
         ------
@@ -135,7 +138,7 @@ class Logarithmic:
         )
 
     def _compared_as_products(self) -> int | None:
-        """The sign of c log2 a + ... as that of a^c ... - 1; None if it is of no such form."""
+        """Return the sign of c log2 a + ... as the sign of a^c ... - 1, or None in other forms."""
         if self._below != ONE or any(len(term) > 1 for term in self._above):
             return None
         scale = math.lcm(*(c.denominator for c in self._above.values()))
@@ -156,11 +159,11 @@ class Logarithmic:
         return (difference.sign() if isinstance(difference, Logarithmic) else difference) < 0
 
     def __hash__(self) -> int:
-        # Equal numbers may be written with different polynomials, so they share what is close.
+        # Equal numbers may have different polynomials, so all of them have the same hash value.
         return hash(self.__class__)
 
     def enclosure(self, bits: int) -> Interval | None:
-        """A rational interval around the number; None if what it is divided by may be 0."""
+        """Return a rational interval around the number, or None if the divisor may be 0."""
         above, below = (_enclosed(part, bits) for part in (self._above, self._below))
         if below[0] <= 0 <= below[1]:
             return None
@@ -168,18 +171,18 @@ class Logarithmic:
         return min(ends), max(ends)
 
     def __floor__(self) -> int:
-        """The largest integer that is not larger."""
+        """Return the largest integer that does not exceed the number."""
         for bits in PRECISIONS:
             found = self.enclosure(bits)
             if found is not None and math.floor(found[0]) == math.floor(found[1]):
                 return math.floor(found[0])
         raise TooLarge(
-            f"{PRECISIONS[-1]} bits do not decide between which integers a number lies.",
+            f"{PRECISIONS[-1]} bits do not decide the integer part of a number.",
             limit=PRECISIONS[-1],
         )
 
     def __ceil__(self) -> int:
-        """The least integer that is not smaller."""
+        """Return the least integer that is at least the number."""
         return -math.floor(-self)
 
     def __float__(self) -> float:
@@ -198,7 +201,7 @@ Real = int | Fraction | Logarithmic
 
 
 def log2(m: int | Fraction) -> Real:
-    """The binary logarithm of a positive number, exactly.
+    """Return the binary logarithm of a positive number, exactly.
 
     Raises
     ------
@@ -211,9 +214,9 @@ def log2(m: int | Fraction) -> Real:
     (3, -1, log2(5) + 1, log2(3) - 1/2)
     """
     if isinstance(m, Logarithmic):
-        raise InvalidInput(f"Logarithms are taken of rational numbers. Got {m}.")
+        raise InvalidInput(f"log2 needs a rational number. Got {m}.")
     if m <= 0:
-        raise InvalidInput(f"A logarithm is taken of a positive number. Got {m}.")
+        raise InvalidInput(f"log2 needs a positive number. Got {m}.")
     whole = Fraction(m)
     terms: dict[Monomial, Fraction] = {}
     for number, sign in ((whole.numerator, 1), (whole.denominator, -1)):
@@ -224,7 +227,7 @@ def log2(m: int | Fraction) -> Real:
 
 
 def rounded(value: Real, places: int, *, up: bool) -> int | Fraction:
-    """A rational number on one side of a value: itself, or a near multiple of 2^-places.
+    """Return the value if it is rational, or a multiple of 2^-places on one side of it.
 
     Examples
     --------
@@ -243,7 +246,7 @@ ONE: Polynomial = {(): Fraction(1)}
 
 
 def _parts(value: object) -> tuple[Polynomial, Polynomial] | None:
-    """The two polynomials of a number; None if it is none."""
+    """Return the two polynomials of a number, or None for other values."""
     if isinstance(value, Logarithmic):
         return value._above, value._below
     if isinstance(value, (int, Fraction)):
@@ -252,7 +255,7 @@ def _parts(value: object) -> tuple[Polynomial, Polynomial] | None:
 
 
 def _number(above: Polynomial, below: Polynomial) -> Real:
-    """A quotient of polynomials, as an ordinary number where one is a multiple of the other."""
+    """Return a quotient of polynomials, as a rational number if one is a multiple of the other."""
     above = {term: c for term, c in above.items() if c}
     below = {term: c for term, c in below.items() if c}
     if max(len(above), len(below)) > MONOMIALS_LIMIT:
@@ -337,7 +340,7 @@ def _exact(end: object) -> Fraction:
 
 @lru_cache(maxsize=1 << 12)
 def _factors(m: int) -> tuple[tuple[int, int], ...]:
-    """Prime factors with their powers; of a long number 2 and the rest."""
+    """Return the prime factors with their powers. For a long number, split off only 2."""
     from flint import fmpz
 
     if m.bit_length() <= FACTORED_BITS:

@@ -1,13 +1,13 @@
-"""No-clash teaching: lessons of which no two concepts agree with each other's.
+"""No-clash teaching: teaching sets such that no two concepts clash.
 
-A teacher gives every concept a lesson, some points with their labels. Two concepts *clash* if each
-agrees with the lesson of the other. Without clashes, a learner that knows the lessons never takes
-one concept for another, and no other way of teaching that rules collusion out needs fewer points
-(Kirkpatrick, Simon and Zilles 2019).
+A teacher gives every concept a teaching set, some points with their labels. Two concepts *clash* if
+each agrees with the teaching set of the other. Without clashes, a learner that knows the teaching
+sets never mistakes one concept for another. No other model of teaching that excludes collusion
+needs fewer points (Kirkpatrick, Simon and Zilles 2019).
 
-The lessons are found by integer programming (HiGHS) and checked exactly. That there are no smaller
-ones is what the program says, whose coefficients are 0, 1 and -1 but which computes in floating
-point; the tests compare with searches that do not.
+Integer programming (HiGHS) finds the teaching sets, and an exact check follows. The program also
+shows that no smaller teaching sets exist. Its coefficients are 0, 1 and -1, but it computes in
+floating point. The tests compare its results with searches that do not use floating point.
 """
 
 from __future__ import annotations
@@ -31,35 +31,36 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 60
-"""Bytes that a point at which two concepts differ takes in the program, about."""
+"""Approximate number of bytes in the program of a point at which two concepts differ."""
 MOST_ENTRIES = 2 * 10**6
 """The largest number of entries of a program."""
 TOLERANCE = 1e-4
-"""Bounds that a program has to be an integer are believed up to this."""
+"""Tolerance up to which a bound of the program must be an integer."""
 
 
 @dimension(
     "no-clash teaching dimension",
     symbol="NCTD",
-    definition="The least k for which every concept can be given a lesson of at most k points "
-    "with their labels such that of two concepts one never agrees with the lesson of the other.",
+    definition="The least k for which teaching sets of at most k points with their labels exist, "
+    "one for each concept, such that for any two distinct concepts, at least one disagrees with "
+    "the teaching set of the other.",
     reference="Kirkpatrick, Simon and Zilles 2019",
     of_empty=-1,
-    meaning="How many labelled points suffice if teacher and learner agree on the lessons "
-    "beforehand, and no more than that is allowed.",
+    meaning="The number of labelled points that suffice if teacher and learner agree on the "
+    "teaching sets in advance, without collusion.",
 )
 def no_clash_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The least size of the largest lesson of a teacher whose lessons do not clash.
+    """The least size of the largest teaching set of a teacher without clashes.
 
-    Two lessons clash if each of their concepts agrees with the lesson of the other. -1 for the
-    empty class, which needs no lesson.
+    Two teaching sets clash if each of their concepts agrees with the teaching set of the other. The
+    value is -1 for the empty class, which needs no teaching set.
 
     Examples
     --------
-    Of two neighbours in a cube one lesson has the point where they differ: half of the points for
-    each.
+    For any two neighbours in a cube, one teaching set contains the point where they differ. So half
+    of the points suffice for each concept.
 
     >>> import catalog
     >>> [no_clash_teaching_dim(catalog.build(f"cube:n={n}").to_table()) for n in (1, 2, 3, 4)]
@@ -71,17 +72,18 @@ def no_clash_teaching_dim(
 @dimension(
     "positive no-clash teaching dimension",
     symbol="NCTD+",
-    definition="The least k for which every concept can be given a lesson of at most k points "
-    "with label 1 such that of two concepts one never agrees with the lesson of the other.",
+    definition="The least k for which teaching sets of at most k points with label 1 exist, one "
+    "for each concept, such that for any two distinct concepts, at least one disagrees with the "
+    "teaching set of the other.",
     reference="Kirkpatrick, Simon and Zilles 2019",
     of_empty=-1,
-    meaning="The same for teachers who only show examples of what is to be learned.",
+    meaning="The no-clash teaching dimension of teachers that show only positive examples.",
     flips_change=True,
 )
 def positive_no_clash_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The no-clash teaching dimension with lessons of points with label 1 only.
+    """The no-clash teaching dimension for teaching sets of points with label 1 only.
 
     Examples
     --------
@@ -95,17 +97,17 @@ def positive_no_clash_teaching_dim(
 def no_clash_lessons(
     table: Table, *, positive: bool = False, limit: Limit | None = None
 ) -> tuple[Lesson, ...]:
-    """Lessons without clashes, one for each concept, the largest as small as possible.
+    """Return teaching sets without clashes, one for each concept, of least maximal size.
 
-    They show that the no-clash teaching dimension, or the positive one, is not larger.
+    They prove an upper bound on the no-clash teaching dimension, or on the positive one.
 
     Parameters
     ----------
     table : Table
     positive : bool
-        Whether lessons have only points with label 1.
+        Whether teaching sets contain only points with label 1.
     limit : Limit, optional
-        What the search may use.
+        Time and memory that the search may use.
 
     Examples
     --------
@@ -131,7 +133,7 @@ def _search(
     positive: bool,
     lessons_too: bool = False,
 ) -> tuple[int, list[int]]:
-    """The dimension and, if requested, lessons of that size, as sets of points."""
+    """Return the dimension and, if requested, teaching sets of that size, as sets of points."""
     if table.is_empty:
         return -1, []
     meter = Meter(limit)
@@ -145,7 +147,7 @@ def _search(
     upper = max(map(int.bit_count, within))
     name = f"the {'positive ' if positive else ''}no-clash teaching dimension"
     with Bounds(name, int(len(rows) > 1), upper, progress) as bounds:
-        # In every part the lessons have, taken together, at least as many points as edges.
+        # In every subgraph, the teaching sets have at least as many points together as edges.
         bounds.at_least(math.ceil(peeled_density(table, meter)))
         if not positive:
             bounds.at_most(recursive_teaching_dim(table, limit=meter.rest))
@@ -158,7 +160,7 @@ def _search(
 
 
 def _useful_points(table: Table, *, positive: bool) -> list[int]:
-    """The points, but for those where concepts are labelled as at another one, or all the same."""
+    """Return the points, without constant columns and repeated columns."""
     columns = table.column_bits
     useful = set(columns) if positive else set(distinct_columns(table))
     found = []
@@ -172,10 +174,10 @@ def _useful_points(table: Table, *, positive: bool) -> list[int]:
 
 
 class _Program:
-    """Lessons as an integer program: a variable for every point of every lesson, and their size.
+    """Teaching sets as an integer program, with a variable for every point of every teaching set.
 
-    Of the points at which two concepts differ one lesson or the other has one, and the largest
-    lesson is as small as possible.
+    At least one of any two teaching sets contains a point at which their concepts differ. The
+    program minimizes the size of the largest teaching set.
     """
 
     def __init__(self, rows: list[int], within: list[int], points: int, meter: Meter) -> None:
@@ -192,8 +194,8 @@ class _Program:
             meter.charge(ENTRY_BYTES * len(x))
             if entries > MOST_ENTRIES:
                 raise TooLarge(
-                    f"The lessons of {len(rows)} concepts on {points} points take a program with "
-                    f"more than {MOST_ENTRIES} entries.",
+                    f"The teaching sets of {len(rows)} concepts on {points} points need a program "
+                    f"with more than {MOST_ENTRIES} entries.",
                     limit=MOST_ENTRIES,
                 )
             pairs += [other + count, other + count]
@@ -208,7 +210,7 @@ class _Program:
         self._sizes -= _matrix(np.arange(len(rows)), last, 1, self._sizes.shape)
 
     def solve(self, bounds: Bounds, meter: Meter) -> list[int]:
-        """The lessons; their size is then what the bounds agree on."""
+        """Return the teaching sets. Their largest size then equals both bounds."""
         from scipy import optimize
 
         cost = np.zeros(self._size + 1)
@@ -231,7 +233,7 @@ class _Program:
             bounds.at_least(min(bounds.upper, math.ceil(found.mip_dual_bound - TOLERANCE)))
         if not found.success:
             meter.tick()
-            raise TooLarge(f"No lessons were found: {found.message}", limit=seconds)
+            raise TooLarge(f"The program found no teaching sets: {found.message}", limit=seconds)
         chosen = found.x[:-1].reshape(len(self._rows), self._points) > 1 / 2
         lessons = [of_members(np.flatnonzero(lesson).tolist()) for lesson in chosen]
         self._check(lessons)
@@ -239,7 +241,7 @@ class _Program:
         return lessons
 
     def _check(self, lessons: list[int]) -> None:
-        """Nothing that was computed with floating point is believed of lessons."""
+        """Raise an error if the teaching sets clash. Floating point may have caused an error."""
         pairs = zip(self._rows, lessons, strict=True)
         clashes = (
             not (lesson | other) & (row ^ against)
@@ -247,7 +249,7 @@ class _Program:
         )
         outside = (a & ~b for a, b in zip(lessons, self._within, strict=True))
         if any(clashes) or any(outside):
-            raise LsclassesError("Lessons that were found clash, which would be a mistake here.")
+            raise LsclassesError("Internal error: the computed teaching sets clash.")
 
 
 def _matrix(rows: np.ndarray, columns: np.ndarray, entry: int, shape: tuple[int, int]) -> Any:

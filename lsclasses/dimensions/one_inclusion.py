@@ -1,8 +1,8 @@
 """The one-inclusion graph: concepts are neighbours if they differ at one point.
 
-How dense the graph is, as a whole or where it is densest, decides how well the one-inclusion
-algorithm predicts (Haussler, Littlestone and Warmuth 1994). All of this is found in polynomial
-time. The empty class has a graph without vertices, and -1 for each number here.
+The density of the graph, as a whole or of its densest part, decides how well the one-inclusion
+algorithm predicts (Haussler, Littlestone and Warmuth 1994). All numbers in this module are computed
+in polynomial time. The empty class has a graph without vertices, and each number is -1.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 HLW = "Haussler, Littlestone and Warmuth 1994"
 
 LARGEST_FLOW = 2**31 - 1
-"""Flows are counted in 32 bits."""
+"""The largest flow, because flows are counted in 32 bits."""
 
 AT_ONCE = 1 << 16
-"""How many concepts are numbered between two looks at the clock."""
+"""Number of concepts that are numbered between two checks of the time limit."""
 
 
 class _Graph:
@@ -56,10 +56,10 @@ class _Graph:
         return tuple(self.table.concept_name(i) for i in sorted(concepts))
 
     def peeled(self) -> tuple[int, list[int], Fraction, list[int]]:
-        """Take away a vertex of least degree again and again.
+        """Remove a vertex of least degree repeatedly, and return the extreme values.
 
-        The largest of those least degrees, the vertices left at that moment, and the largest number
-        of edges to a vertex that a graph on the way had, with its vertices.
+        The result has the largest of these least degrees, and the vertices left at that moment. It
+        also has the largest ratio of edges to vertices of a graph on the way, with its vertices.
         """
         left = set(range(len(self.neighbours)))
         degree = self.degrees
@@ -93,10 +93,10 @@ class _Graph:
         return most, order[taken - most_left :], densest, order[taken - densest_left :]
 
     def densest(self) -> tuple[Fraction, list[int]]:
-        """The largest ratio of edges to vertices in a subgraph, and such a subgraph.
+        """Return the largest ratio of edges to vertices in a subgraph, and such a subgraph.
 
-        As long as some part has more than a / b edges to a vertex, a largest closure finds one:
-        every edge brings b and needs its two ends, each of which costs a.
+        If some part has more than a / b edges to a vertex, a largest closure finds the part. Every
+        edge yields b and needs its two ends, and each end costs a.
         """
         _, _, value, part = self.peeled()
         edges = [(i, j) for i, found in enumerate(self.neighbours) for j in found if i < j]
@@ -111,7 +111,7 @@ class _Graph:
         return value, part
 
     def _closure(self, edges: list[tuple[int, int]], value: Fraction) -> list[int]:
-        """The vertices of a part with more edges to a vertex than `value`, if there is one."""
+        """Return the vertices of a part with more edges to a vertex than `value`, or none."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
@@ -119,12 +119,12 @@ class _Graph:
         vertices, total = len(self.neighbours), gain * len(edges)
         if total > LARGEST_FLOW:
             raise TooLarge(
-                f"The densest part of a graph with {len(edges)} edges takes flows of {total}; the "
+                f"The densest part of a graph with {len(edges)} edges needs flows of {total}. The "
                 f"limit is {LARGEST_FLOW}.",
                 estimate=total,
                 limit=LARGEST_FLOW,
             )
-        # Vertices, then edges, then the source and the sink.
+        # The nodes are vertices, then edges, then the source and the sink.
         source, sink = vertices + len(edges), vertices + len(edges) + 1
         middle = np.arange(vertices, source)
         ends = np.array(edges)
@@ -153,7 +153,7 @@ def _of_vertices(table: Table, limit: Limit | None) -> list[int]:
     "they differ at exactly one point.",
     reference=HLW,
     of_empty=-1,
-    meaning="How many points, at least, can be relabelled one by one in every concept.",
+    meaning="The least number of points that can be relabelled one by one in every concept.",
 )
 def min_degree(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
@@ -170,7 +170,7 @@ def min_degree(
 
 
 def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The maximum degree with a witness that it is not smaller."""
+    """Return the maximum degree with a witness of the lower bound."""
     graph = _Graph(table, Meter(limit))
     i = max(range(len(table)), key=lambda i: len(graph.neighbours[i]))
     found = graph.neighbours[i]
@@ -184,10 +184,10 @@ def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[st
     "if they differ at exactly one point.",
     reference=HLW,
     of_empty=-1,
-    meaning="The largest star that consists of whole concepts.",
+    meaning="The size of the largest star that consists of whole concepts.",
     evidence=Evidence(
         max_degree_evidence,
-        "a concept, with as many others that differ from it at one point only",
+        "a concept, and as many concepts that differ from it at exactly one point",
         definitions.neighbours,
     ),
 )
@@ -212,12 +212,12 @@ def max_degree(
     "if they differ at exactly one point.",
     reference=HLW,
     of_empty=Fraction(-1),
-    meaning="How many points of a random concept can be relabelled one by one, on average.",
+    meaning="The average number of points of a random concept that can be relabelled one by one.",
 )
 def average_degree(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> Fraction:
-    """The average degree in the one-inclusion graph: twice its edges to a vertex.
+    """The average degree in the one-inclusion graph, twice the ratio of edges to vertices.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def average_degree(
 
 
 def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The degeneracy with a witness that it is not smaller."""
+    """Return the degeneracy with a witness of the lower bound."""
     graph = _Graph(table, Meter(limit))
     value, part, _, _ = graph.peeled()
     return value, {"concepts": graph.names(part)}
@@ -243,10 +243,11 @@ def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[st
     "concepts are neighbours if they differ at exactly one point.",
     reference=HLW,
     of_empty=-1,
-    meaning="In some order of the concepts, at most this number of neighbours of each come later.",
+    meaning="In some order of the concepts, every concept has at most this number of later "
+    "neighbours.",
     evidence=Evidence(
         degeneracy_evidence,
-        "concepts, each of which has as many neighbours among them",
+        "concepts, each of which has at least as many neighbours among them",
         definitions.degenerate,
     ),
 )
@@ -255,8 +256,8 @@ def degeneracy(
 ) -> int:
     """The degeneracy of the one-inclusion graph.
 
-    The largest minimum degree of a subgraph: in some order every vertex has at most
-    that number of neighbours that come later. Taking a vertex of least degree each time finds it.
+    It is the largest minimum degree of a subgraph. In some order, every vertex has at most this
+    number of later neighbours. Removing a vertex of least degree repeatedly finds the order.
 
     Examples
     --------
@@ -268,7 +269,7 @@ def degeneracy(
 
 
 def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[str, Any]]:
-    """The density with a witness that it is not smaller."""
+    """Return the density with a witness of the lower bound."""
     graph = _Graph(table, Meter(limit))
     value, part = graph.densest()
     return value, {"concepts": graph.names(part)}
@@ -281,22 +282,23 @@ def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[
     "in which concepts are neighbours if they differ at exactly one point.",
     reference=HLW,
     of_empty=Fraction(-1),
-    meaning="The one-inclusion algorithm directs the edges so that few go out of a concept, and no "
-    "direction, of fractions of edges even, has fewer than this everywhere; it errs so often, "
-    "divided by the number of examples.",
+    meaning="The one-inclusion algorithm directs the edges so that few edges leave a concept. "
+    "For every direction, even of fractions of edges, some concept has at least this number of "
+    "outgoing edges. The error probability of the algorithm is this number divided by the number "
+    "of examples.",
     evidence=Evidence(
         density_evidence,
-        "concepts, with as many pairs of neighbours for each of them",
+        "concepts, with at least as many pairs of neighbours for each concept",
         definitions.dense,
     ),
 )
 def density(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> Fraction:
-    """The density of the one-inclusion graph: the largest ratio of edges to vertices in a subgraph.
+    """The density of the one-inclusion graph: the largest ratio of edges to vertices of a subgraph.
 
     It is the least k for which the edges can be directed, fractions of them in either direction, so
-    that no vertex has more than k of them going out. Found by maximum flows.
+    that every vertex has at most k outgoing edges. Maximum flows find it.
 
     Examples
     --------
@@ -308,16 +310,16 @@ def density(
 
 
 def peeled_density(table: Table, meter: Meter) -> Fraction:
-    """The density of a subgraph, found by peeling: at least half of the largest density.
+    """Return the density of a subgraph, found by peeling: at least half of the largest density.
 
-    The part is what is left at some time when a vertex of least degree is taken away again and
-    again.
+    The subgraph is one of the graphs that remain when a vertex of least degree is removed
+    repeatedly.
     """
     return _Graph(table, meter).peeled()[2]
 
 
 def densest_edges(table: Table, meter: Meter) -> list[tuple[int, int]]:
-    """The edges, as pairs of positions of concepts, of the part whose density that is."""
+    """Return the edges, as pairs of positions of concepts, of the part with this density."""
     graph = _Graph(table, meter)
     part = set(graph.peeled()[3])
     return [(i, j) for i in sorted(part) for j in graph.neighbours[i] if i < j and j in part]

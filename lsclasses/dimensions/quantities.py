@@ -1,6 +1,6 @@
-"""The quantities that formulas about a class know: its dimensions, and counts.
+"""The quantities in formulas about a class: its dimensions and counts.
 
-``size`` and ``points`` are how many concepts and points there are, and ``zero_cover_number[k]`` is
+``size`` and ``points`` are the numbers of concepts and points. ``zero_cover_number[k]`` is
 the largest 0-covering number of a tree of depth k [LWY25, Def. A.15].
 """
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def quantity_names() -> tuple[str, ...]:
-    """The names of all quantities in inequalities: dimensions, and counts."""
+    """Return the names of all quantities in inequalities: dimensions, and counts."""
     return ("size", "points", *DIMENSIONS, "zero_cover_number")
 
 
 def is_sequence(name: str) -> bool:
-    """Whether a quantity is a sequence, of which formulas take entries.
+    """Return whether a quantity is a sequence, so that formulas contain its entries.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity
     table : Table
     name : str
     limit : Limit, optional
-        What each search may use.
+        Time and memory that each search may use.
     """
     points = len(table.points)
     if name == "size":
@@ -67,7 +67,7 @@ def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantit
     ----------
     table : Table
     limit : Limit, optional
-        What each search may use.
+        Time and memory that each search may use.
 
     Examples
     --------

@@ -16,22 +16,23 @@ if TYPE_CHECKING:
 
 
 ENTRY_BYTES = 200
-"""Bytes that what is known of a version space takes beside the space itself, about."""
+"""Approximate number of bytes of the bounds on a version space, without the space itself."""
 
 
 class QueryGame(ABC):
-    """A game of identification: its least worst-case cost until one concept is left.
+    """A game of identification, with its least worst-case cost until one concept remains.
 
-    Costs are tried from a lower bound upwards, each by a search that splits version spaces: sets of
-    concepts, as bits of integers. Equal, complementary and constant columns are left out but for
-    one: they tell nothing new, and cost nothing.
+    The search tries costs from a lower bound upwards. For each cost, a search splits version
+    spaces, which are sets of concepts as bits of integers. Constant columns are left out, and only
+    one of several equal or complementary columns is kept. The columns left out give no information
+    and cost nothing.
 
     Parameters
     ----------
     table : Table
-        Not empty.
+        Table with at least one concept.
     meter : Meter
-        Ticks on every version space.
+        Meter that ticks on every version space.
     """
 
     what: ClassVar[str]
@@ -44,7 +45,7 @@ class QueryGame(ABC):
         self._known: dict[int, tuple[int, int]] = {}
 
     def value(self, progress: Progress | None) -> int:
-        """The least cost with which the class is identified."""
+        """Return the least cost that suffices to identify every concept."""
         lower, upper = self.bounds()
         with Bounds(self.what, lower, upper, progress) as bounds:
             while not bounds.decided:
@@ -55,12 +56,12 @@ class QueryGame(ABC):
         return bounds.lower
 
     def bounds(self) -> tuple[int, int]:
-        """Bounds on the cost that need no search; each split leaves at least one concept less."""
+        """Return bounds on the cost without a search. Each split removes at least one concept."""
         concepts = self.everything.bit_length()
         return int(concepts > 1), concepts - 1
 
     def is_solved(self, space: int, price: int) -> bool:
-        """Whether a version space is reduced to one concept at that cost."""
+        """Return whether the cost suffices to reduce a version space to one concept."""
         if not space & (space - 1):
             return True
         if price <= 0:
@@ -78,10 +79,10 @@ class QueryGame(ABC):
 
     @abstractmethod
     def _is_solved(self, space: int, price: int) -> bool:
-        """As `is_solved`, for at least two concepts and a positive cost that is not decided yet."""
+        """Decide `is_solved` for at least two concepts and a positive cost."""
 
     def splits(self, space: int) -> Iterator[tuple[int, int]]:
-        """The concepts with label 0 and with label 1, for each column that has both."""
+        """Yield the concepts with label 0 and with label 1, for each column that has both."""
         for column in self.columns:
             self._meter.tick()
             ones = space & column
@@ -90,7 +91,7 @@ class QueryGame(ABC):
 
 
 def distinct_columns(table: Table) -> list[int]:
-    """The columns that are not constant, as sets of concepts, one of those that split the same."""
+    """Return the columns as sets of concepts, without constant, equal and complementary columns."""
     everything = (1 << len(table)) - 1
     oriented = (everything ^ column if column & 1 else column for column in table.column_bits)
     return list(dict.fromkeys(column for column in oriented if column))
@@ -118,23 +119,23 @@ class _Membership(QueryGame):
 @dimension(
     "membership query complexity",
     symbol="Q_m",
-    definition="The least number of membership queries, which ask for the label of a point, that "
-    "identify every concept.",
+    definition="The least number of membership queries that identify every concept. A membership "
+    "query asks for the label of a point.",
     reference="Angluin 1988",
     of_empty=-1,
-    meaning="How deep a decision tree has to be that tells all concepts apart.",
+    meaning="The depth of the shallowest decision tree that distinguishes all concepts.",
 )
 def membership_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The least number of points whose labels, asked one after the other, identify any concept.
+    """The least number of points whose labels, requested one by one, identify any concept.
 
-    It is the least depth of a decision tree with one concept at each leaf. -1 for the empty class,
-    which has no concept to identify.
+    It is the least depth of a decision tree with one concept at each leaf. The value is -1 for the
+    empty class, which has no concept to identify.
 
     Examples
     --------
-    Points are found among n by asking for all but one of them, thresholds by bisection.
+    One of n points is found by queries of all points except one. A threshold is found by bisection.
 
     >>> import catalog
     >>> membership_queries(catalog.build("points:n=6").to_table())
@@ -151,22 +152,23 @@ def membership_queries(
 @dimension(
     "equivalence query complexity",
     symbol="Q_eq",
-    definition="The least number of equivalence queries, which propose a labelling of all points "
-    "and are answered by a point where it is wrong, that identify every concept; any labelling "
-    "may be proposed, and none has to be confirmed.",
+    definition="The least number of equivalence queries that identify every concept. An "
+    "equivalence query proposes any labelling of all points, and the answer is a point where the "
+    "labelling is wrong. The last labelling needs no query.",
     reference="Angluin 1988; Littlestone 1988",
     of_empty=-1,
-    meaning="It is the Littlestone dimension: a mistake is a counterexample.",
+    meaning="It equals the Littlestone dimension, because a mistake is a counterexample.",
 )
 def equivalence_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of equivalence queries, with any labelling as the hypothesis.
 
-    This is the Littlestone dimension. The SOA's hypotheses lose one level of the dimension with
-    every counterexample, and at dimension 0 one concept is left; conversely, an oracle whose
-    counterexamples follow a shattered tree, each time to the side that the hypothesis denies, is
-    asked as often as the tree is deep. -1 for the empty class.
+    It equals the Littlestone dimension. With every counterexample, the Littlestone dimension of the
+    SOA's version space decreases by at least one. At dimension 0, one concept remains. Conversely,
+    an oracle can answer with counterexamples that follow a shattered tree, each time to the side
+    that the hypothesis contradicts. Then the number of queries is at least the depth of the tree.
+    The value is -1 for the empty class.
 
     Examples
     --------
@@ -181,8 +183,8 @@ class _Proper(QueryGame):
     what = "the number of proper equivalence queries"
 
     def _is_solved(self, space: int, price: int) -> bool:
-        # A hypothesis that an earlier answer denies is denied once more in the same way, which
-        # tells nothing: only concepts that are left are worth proposing.
+        # If a hypothesis contradicts an earlier answer, the same counterexample is possible again
+        # and gives no information. So only concepts of the version space are useful hypotheses.
         good = space
         for zeros, ones in self.splits(space):
             if not self.is_solved(zeros, price - 1):
@@ -198,21 +200,21 @@ class _Proper(QueryGame):
     "proper equivalence query complexity",
     symbol="Q_peq",
     definition="The least number of equivalence queries that identify every concept if only "
-    "concepts of the class may be proposed; none has to be confirmed.",
+    "concepts of the class may be proposed. The last concept needs no query.",
     reference="Angluin 1988",
     of_empty=-1,
-    meaning="What it costs to learn from counterexamples with hypotheses of the class only.",
+    meaning="The cost of learning from counterexamples with hypotheses of the class only.",
 )
 def proper_equivalence_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of equivalence queries whose hypotheses are concepts of the class.
 
-    -1 for the empty class.
+    The value is -1 for the empty class.
 
     Examples
     --------
-    A point that is denied is denied where it lies, unless the empty set can be proposed.
+    A wrong proposed point can be its own counterexample, unless the empty set can be proposed.
 
     >>> import catalog
     >>> proper_equivalence_queries(catalog.build("points:n=6").to_table())
@@ -227,12 +229,13 @@ class _Partial(QueryGame):
     what = "the number of partial equivalence queries"
 
     def bounds(self) -> tuple[int, int]:
-        # Labellings of all points are among the queries, and Ldim of them suffice.
+        # Labellings of all points are possible queries, and Ldim of them suffice.
         concepts = self.everything.bit_length()
         return int(concepts > 1), concepts.bit_length() - 1
 
     def _is_solved(self, space: int, price: int) -> bool:
-        # Every label that may be claimed is: more claims leave less if they are all right.
+        # Every possible label is claimed, because more claims leave fewer concepts if all are
+        # right.
         right = space
         for zeros, ones in self.splits(space):
             claims_one = self.is_solved(zeros, price - 1)
@@ -248,25 +251,26 @@ class _Partial(QueryGame):
 @dimension(
     "partial equivalence query complexity",
     symbol="Q_par",
-    definition="The least number of partial equivalence queries, which propose a labelling of "
-    "some points and are answered by yes or by a point where it is wrong, that identify every "
-    "concept.",
+    definition="The least number of partial equivalence queries that identify every concept. A "
+    "partial equivalence query proposes labels of some points. The answer is yes or a point "
+    "where the label is wrong.",
     reference="Maass and Turán 1992",
     of_empty=-1,
-    meaning="The most informative of these queries: membership queries and equivalence queries "
-    "are special ones.",
+    meaning="The most informative queries. Membership queries and equivalence queries are "
+    "special cases.",
 )
 def partial_equivalence_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of partial equivalence queries that identify any concept.
 
-    -1 for the empty class.
+    The value is -1 for the empty class.
 
     Examples
     --------
-    Half of the points are claimed to be 0, then half of the rest: one of the thresholds between two
-    counterexamples is found by asking for points, as many as the dimension is.
+    A query proposes label 0 for half of the points, then for half of the remaining points.
+    Membership queries find one of the thresholds between two counterexamples, with as many queries
+    as the Littlestone dimension.
 
     >>> import catalog
     >>> C = catalog.build("thresholds:n=7").to_table()
@@ -302,21 +306,21 @@ class _SelfDirected(QueryGame):
     "self-directed learning complexity",
     symbol="M_sd",
     definition="The least number of mistakes of a learner that chooses the next point in every "
-    "round, predicts its label and then sees it, until all points are labelled.",
+    "round, predicts its label and then observes the label, until all points are labelled.",
     reference="Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
-    meaning="How much easier on-line learning becomes if the learner decides what comes next.",
+    meaning="The cost of online learning if the learner chooses the order of the points.",
 )
 def self_directed_mistakes(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The least number of mistakes of a learner that chooses the next point every time.
+    """The least number of mistakes of a learner that chooses the next point in every round.
 
-    -1 for the empty class.
+    The value is -1 for the empty class.
 
     Examples
     --------
-    Thresholds are learned from right to left, predicting 1 until the first mistake.
+    The learner visits the points from right to left and predicts 1 until its first mistake.
 
     >>> import catalog
     >>> self_directed_mistakes(catalog.build("thresholds:n=7").to_table())
@@ -328,18 +332,19 @@ def self_directed_mistakes(
 @dimension(
     "mistakes in the best order",
     symbol="M_best",
-    definition="The least number of mistakes of a learner that predicts the labels of all points "
-    "in an order known beforehand, seeing each label after its prediction, for the best order.",
+    definition="The least number of mistakes, for the best order of the points, of a learner "
+    "that knows the order in advance and predicts the labels of all points. The learner observes "
+    "each label after its prediction.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
-    meaning="How much a teacher helps who may only put the points in order, once and for all.",
+    meaning="The cost of online learning if a teacher fixes the order of the points in advance.",
 )
 def best_order_mistakes(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The least number of mistakes over a known order of all points, of the best such order.
+    """The least number of mistakes over a known order of all points, for the best order.
 
-    -1 for the empty class.
+    The value is -1 for the empty class.
 
     Examples
     --------
@@ -354,22 +359,24 @@ def best_order_mistakes(
 @dimension(
     "mistakes in the worst order",
     symbol="M_worst",
-    definition="The least number of mistakes of a learner that predicts the labels of all points "
-    "in an order known beforehand, seeing each label after its prediction, for the worst order.",
+    definition="The least number of mistakes, for the worst order of the points, of a learner "
+    "that knows the order in advance and predicts the labels of all points. The learner observes "
+    "each label after its prediction.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
-    meaning="What is left of the Littlestone dimension if the adversary has to announce the order.",
+    meaning="The number of mistakes that an adversary forces if it must announce the order of "
+    "the points.",
 )
 def worst_order_mistakes(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The least number of mistakes over a known order of all points, of the worst such order.
+    """The least number of mistakes over a known order of all points, for the worst order.
 
-    -1 for the empty class.
+    The value is -1 for the empty class.
 
     Examples
     --------
-    An order that is known is easier than an adversary who sees the predictions.
+    A known order is easier for the learner than an adversary that observes the predictions.
 
     >>> from lsclasses import Table
     >>> words = "0000", "1000", "1100", "0010", "0110", "1110", "0001", "1001"
@@ -381,15 +388,16 @@ def worst_order_mistakes(
 
 
 def paid(zeros: int, ones: int) -> int:
-    """The cost of a learner at a point, given its cost after either label (-1 if impossible).
+    """Return the cost of a learner at a point, given the cost after each label or -1.
 
-    It predicts the label after which it would pay more, and pays for a mistake only on the other.
+    The learner predicts the label with the larger later cost, and only the other label is a
+    mistake.
     """
     return zeros + (zeros >= 0) if zeros == ones else max(zeros, ones)
 
 
 Vector = tuple[int, ...]
-"""The cost of an order of the last points, for each cell that the points before them make."""
+"""The cost of an order of the last points, for each cell that the earlier points form."""
 
 
 def _over_orders(
@@ -399,11 +407,11 @@ def _over_orders(
     limit: Limit | None,
     progress: Progress | None,
 ) -> int:
-    """The cost of the order that is extreme: the best one for `min`, the worst one for `max`."""
+    """Return the cost of the best order for `min`, and of the worst order for `max`."""
     if table.is_empty:
         return -1
     columns, meter = distinct_columns(table), Meter(limit)
-    # At most Ldim, and more than nothing if there is something to find out.
+    # The cost is at most Ldim, and at least 1 if there are two concepts.
     upper = min(len(columns), len(table).bit_length() - 1)
     with Bounds(what, int(len(table) > 1), upper, progress) as bounds:
         value = bounds.lower if bounds.decided else _best_cost(columns, len(table), extreme, meter)
@@ -415,12 +423,12 @@ def _over_orders(
 def _best_cost(
     columns: Sequence[int], concepts: int, extreme: Callable[[int, int], int], meter: Meter
 ) -> int:
-    """The least cost by dynamic programming over the sets of points that come last.
+    """Return the least cost by dynamic programming over the sets of points that come last.
 
-    The points asked before, whatever their order, divide the concepts into cells. What an order of
-    the last points costs is a number for each cell; the cost with one more point before them
-    follows by `paid`, which increases with both numbers. So of all orders of a set only those
-    matter whose costs are not everywhere as large as those of another, or as small.
+    The earlier points, in any order, divide the concepts into cells. An order of the last points
+    has a cost for each cell. `paid` computes the cost with one more point before the order, and it
+    increases with both of its arguments. So an order of a set matters only if no other order of the
+    set is at least as extreme in every cell.
     """
     points = range(len(columns))
     everything = (1 << len(columns)) - 1
@@ -454,7 +462,7 @@ def _best_cost(
 
 
 def _single_concepts(concepts: int, meter: Meter) -> Iterator[tuple[int, int]]:
-    """The cells that all points make, with their numbers."""
+    """Yield the cells that all points form, with their numbers."""
     for c in range(concepts):
         meter.tick()
         meter.charge(c // 8)
@@ -462,7 +470,7 @@ def _single_concepts(concepts: int, meter: Meter) -> Iterator[tuple[int, int]]:
 
 
 def _cells(columns: Sequence[int], asked: int, concepts: int, meter: Meter) -> dict[int, int]:
-    """The cells that points make of the concepts, with their numbers."""
+    """Return the cells that points form, with their numbers."""
     cells = [(1 << concepts) - 1]
     for x in members(asked):
         column, whole = columns[x], cells
@@ -476,7 +484,7 @@ def _cells(columns: Sequence[int], asked: int, concepts: int, meter: Meter) -> d
 def _extreme(
     vectors: set[Vector], extreme: Callable[[int, int], int], meter: Meter
 ) -> list[Vector]:
-    """The vectors that no other one is at least as extreme as in every entry."""
+    """Return the vectors except those for which another vector is as extreme in every entry."""
     kept: list[Vector] = []
     for vector in sorted(vectors, key=sum, reverse=extreme is max):
         meter.tick()

@@ -10,12 +10,12 @@ __all__ = ["Range"]
 
 @dataclass(frozen=True)
 class Range:
-    """Bounds on a quantity: ``lower <= quantity <= upper``, None where nothing is known."""
+    """Bounds on a quantity, ``lower <= quantity <= upper``. A missing bound is None."""
 
     lower: int | Fraction | None = None
     upper: int | Fraction | None = None
 
     @property
     def value(self) -> int | Fraction | None:
-        """The quantity itself, if it is known."""
+        """The value of the quantity, if the bounds are equal."""
         return self.lower if self.lower == self.upper else None

@@ -1,32 +1,33 @@
-"""0-covering numbers: how many labelled trees a class needs to look like on a tree of points.
+"""0-covering numbers: the least number of labelled trees that cover a class on a tree of points.
 
 Let T be a complete tree of points of depth n. A 0-cover of a class H on T is a set V of trees of
-the same shape, labelled 0 or 1 at the nodes, such that for every h in H and every branch of T some
-tree in V shows along the branch the labels that h gives to its points [LWY25, Def. A.15]; the
-branch need not be the one that h itself follows. N(H, T) is the least size of a 0-cover.
+the same shape, labelled 0 or 1 at the nodes, with the following property. For every h in H and
+every branch of T, some tree in V has along the branch the labels that h gives to its points [LWY25,
+Def. A.15]. The branch need not be the branch that h itself follows. N(H, T) is the least size of a
+0-cover.
 
 **Recursion.** N(H, T) = 0 if H is empty, and 1 if it is not and T has depth 0. Otherwise let x be
 the point at the root, L and R the subtrees below it, and H_b the concepts with h(x) = b. Then
 
     N(H, T) = sum over b in {0, 1} of max(N(H_b, L), N(H_b, R)).
 
-*Proof.* Every branch begins at the root, so a tree of V is of use to h only if its root is labelled
-h(x): V falls into V_0 and V_1 by the label of the root, and covers H on T if and only if each V_b
-covers H_b. A branch goes on in L or in R, so V_b covers H_b if and only if the left subtrees of V_b
-cover H_b on L and its right subtrees cover it on R. Both hold for some V_b of size m if and only if
-m >= N(H_b, L) and m >= N(H_b, R): m trees can be put together from left and right subtrees at will,
-repeating some. Both are N(H_b, .) = 0 when H_b is empty.
+*Proof.* Every branch begins at the root, so a tree of V can cover h only if its root is labelled
+h(x). Hence V splits into V_0 and V_1 by the label of the root, and V covers H on T if and only if
+each V_b covers H_b. A branch continues in L or in R. So V_b covers H_b if and only if the left
+subtrees of V_b cover H_b on L and its right subtrees cover H_b on R. Both conditions hold for some
+V_b of size m if and only if m >= N(H_b, L) and m >= N(H_b, R), because m trees can be combined from
+any left and right subtrees, with repetitions. If H_b is empty, both numbers N(H_b, .) are 0.
 
 **Largest tree.** Let N(H, n) be the maximum of N(H, T) over the trees T of depth n. Then
 N(H, 0) = 1 for H not empty and N(H, n) = max over x of N(H_0, n-1) + N(H_1, n-1).
 
-*Proof.* "At most": in the sum above both numbers for b are at most N(H_b, n-1). "At least": take
-the x that attains the maximum at the root, as L a tree that is worst for H_0, and as R one that is
-worst for H_1.
+*Proof.* "At most": in the sum above, both numbers for b are at most N(H_b, n-1). "At least": take
+the x that attains the maximum as the root, a worst tree for H_0 as L, and a worst tree for H_1 as
+R.
 
-So N(H, n) is also the largest number of branches of a tree of depth n that concepts of H follow. By
-the tree version of Sauer's lemma, N(H, n) <= C(n, 0) + ... + C(n, d) with d = Ldim(H), which is
-`lsclasses.dimensions.growth.sauer_bound` (n, d), and N(H, n) = 2^n for n <= d.
+So N(H, n) is also the largest number of branches of a tree of depth n that concepts of H follow.
+With d = Ldim(H), the tree version of Sauer's lemma gives N(H, n) <= C(n, 0) + ... + C(n, d), which
+is `lsclasses.dimensions.growth.sauer_bound` (n, d). For n <= d, N(H, n) = 2^n.
 """
 
 from __future__ import annotations
@@ -49,37 +50,37 @@ if TYPE_CHECKING:
 __all__ = ["PointTree", "max_zero_cover_number", "zero_cover_number"]
 
 ENTRY_BYTES = 150
-"""Bytes that a remembered number takes beside its key, about."""
+"""Approximate number of bytes of a remembered number, without its key."""
 
 
 class PointTree(Protocol):
-    """Anything that has the points of a complete tree, breadth first, such as a `ShatteredTree`."""
+    """Protocol of complete trees of points, breadth first, such as a `ShatteredTree`."""
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label 1)."""
+        """The points. The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label 1)."""
         ...
 
 
 def zero_cover_number(
     C: ConceptClass, tree: PointTree | Sequence[Any], *, limit: Limit | None = None
 ) -> int:
-    """The least size of a 0-cover of the class on a tree of points [LWY25, Def. A.15].
+    """Return the least size of a 0-cover of the class on a tree of points [LWY25, Def. A.15].
 
     Parameters
     ----------
     C : ConceptClass
-        Any class: it is asked for restrictions only.
+        Any class. The computation uses only restrictions.
     tree : ShatteredTree, or sequence of 2^n - 1 points
         A complete tree of depth n, breadth first: the children of node i are 2 i + 1 (label 0) and
         2 i + 2 (label 1). The class need not shatter it.
     limit : Limit, optional
-        What the computation may use.
+        Time and memory that the computation may use.
 
     Raises
     ------
     InvalidInput
-        If there are not 2^n - 1 points, or one of them is not in the domain.
+        If the number of points is not 2^n - 1, or a point is outside of the domain.
     TooLarge
         If the limit is reached.
 
@@ -99,7 +100,7 @@ def zero_cover_number(
     if (len(points) + 1).bit_count() != 1:
         raise InvalidInput(
             f"A complete tree of depth n has 2^n - 1 points. Got {len(points)}, which is not of "
-            "that form."
+            "this form."
         )
     meter = Meter(limit)
 
@@ -117,23 +118,23 @@ def zero_cover_number(
 
 
 def max_zero_cover_number(C: ConceptClass, n: int, *, limit: Limit | None = None) -> int:
-    """The largest 0-covering number of the class on a tree of depth n [LWY25, Def. A.15].
+    """Return the largest 0-covering number of the class on a tree of depth n [LWY25, Def. A.15].
 
     Parameters
     ----------
     C : ConceptClass
-        A class that can be written out as a table.
+        A class that can be enumerated as a table.
     n : int
-        The depth, at least 0.
+        Depth of the tree, at least 0.
     limit : Limit, optional
-        What the search may use.
+        Time and memory that the search may use.
 
     Raises
     ------
     InvalidInput
         If n is negative.
     TooLarge
-        If the limit is reached, or the class cannot be written out.
+        If the limit is reached, or the class cannot be enumerated.
 
     Examples
     --------
@@ -143,7 +144,7 @@ def max_zero_cover_number(C: ConceptClass, n: int, *, limit: Limit | None = None
     [1, 2, 4, 4]
     """
     if n < 0:
-        raise InvalidInput(f"A tree has a depth of at least 0. Got {n!r}.")
+        raise InvalidInput(f"The depth of a tree must be at least 0. Got {n!r}.")
     table = C.to_table()
     if table.is_empty:
         return 0
@@ -154,7 +155,7 @@ def max_zero_cover_number(C: ConceptClass, n: int, *, limit: Limit | None = None
 
 
 class _CoverSearch:
-    """The recursion for the largest covering number, each version space considered once."""
+    """The recursion for the largest covering number, which visits each version space once."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -162,7 +163,7 @@ class _CoverSearch:
         self._known: dict[Hashable, int] = {}
 
     def largest(self, space: VersionSpace, n: int) -> int:
-        """N(H, n) for a version space that is not empty."""
+        """Return N(H, n) for a version space that is not empty."""
         enough = min(space.concepts, 1 << n)
         if enough <= 2:
             return enough

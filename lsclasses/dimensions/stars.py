@@ -4,10 +4,11 @@ The star number is the size of the largest star among the behaviours of a class.
 number is the size of the largest star around the labelling that has the smallest stars. The hollow
 star number is the size of the largest minimal sample that no concept agrees with.
 
-The hollow star number has several names. For a finite class it equals the dual Helly number and
-the co-VC dimension: the least k such that every sample that is not realizable contains at most k
-examples that are not realizable. It also equals the strong consistency dimension. The consistency
-dimension (or certificate size) considers only labellings of the whole domain, so it can be smaller.
+The hollow star number has several names. For a finite class it equals the dual Helly number and the
+co-VC dimension. Both are the least k such that every non-realizable sample contains a
+non-realizable sample of at most k examples. It also equals the strong consistency dimension. The
+consistency dimension (or certificate size) considers only labellings of the whole domain, so it can
+be smaller.
 """
 
 from __future__ import annotations
@@ -31,15 +32,16 @@ if TYPE_CHECKING:
 
 
 class Star(NamedTuple):
-    """Points, a centre, and for each point a concept that differs from the centre there only.
+    """A star: points, a centre, and a concept for each point.
 
     Attributes
     ----------
     points : tuple of points x_1, ..., x_s
     centre : concept name
     concepts : tuple of concept names
-        The i-th differs from the centre at x_i and at no other x_j; elsewhere it may differ.
-        Names are positions in the table when concepts have none.
+        Concepts. The i-th concept differs from the centre at x_i and at no other x_j. It may differ
+        at other points of the domain. Concepts without names are given by their positions in the
+        table.
     """
 
     points: tuple[Point, ...]
@@ -48,7 +50,7 @@ class Star(NamedTuple):
 
 
 def star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     star = largest_star(table, limit=limit)
     return len(star.points), star._asdict()
 
@@ -56,26 +58,28 @@ def star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any
 @dimension(
     "star number",
     symbol="s",
-    definition="The largest s with points x_1, ..., x_s and concepts h_0, ..., h_s such that among "
-    "these points h_i differs from h_0 exactly at x_i.",
+    definition="The largest s for which points x_1, ..., x_s and concepts h_0, ..., h_s exist "
+    "such that, among these points, h_i differs from h_0 exactly at x_i.",
     reference="Hanneke and Yang 2015",
     of_empty=-1,
-    meaning="Whether asking for labels one by one saves any: an active learner may need "
-    "as many of them as the star number to see where a concept differs.",
+    meaning="An active learner, which requests labels one by one, may need as many labels as the "
+    "star number to detect where a concept differs. So the star number decides whether such "
+    "requests save labels.",
     evidence=Evidence(
         star_evidence,
-        "points, a centre and concepts, the i-th of which differs from the centre among these "
-        "points at the i-th only",
+        "points, a centre and concepts, where among these points the i-th concept differs from "
+        "the centre exactly at the i-th point",
         definitions.star,
     ),
 )
 def star_number(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The largest s with points x_1..x_s and concepts h_0..h_s, h_i differing from h_0 only at x_i.
+    """The largest s for which a centre h_0 and concepts h_1, ..., h_s on s points form a star.
 
-    "Only" is meant among x_1, ..., x_s. It is at least the VC dimension and governs how many labels
-    active learning needs. The empty class has no centre h_0: -1.
+    Among the points x_1, ..., x_s, concept h_i differs from h_0 exactly at x_i. The star number is
+    at least the VC dimension and determines the number of labels that active learning needs. The
+    empty class has no centre h_0, so its value is -1.
 
     Examples
     --------
@@ -89,7 +93,7 @@ def star_number(
 
 
 def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
-    """A largest star: the witness of `star_number`.
+    """Return a largest star, the witness of `star_number`.
 
     Raises
     ------
@@ -103,7 +107,7 @@ def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
     Star(points=('a', 'b', 'c'), centre=0, concepts=(1, 2, 3))
     """
     if table.is_empty:
-        raise InvalidInput("The empty class has no star: there is no concept to be its centre.")
+        raise InvalidInput("The empty class has no star, because it has no concept as a centre.")
     return _StarSearch(table, Meter(limit)).run(None)
 
 
@@ -111,9 +115,9 @@ class _StarSearch:
     """Branch and bound over the labelled samples that are stars.
 
     A sample is a star if some concepts agree with it (the possible centres) and, for each of its
-    points, some concepts disagree there only (the rays). Every part of a star is one, so points
-    are added in the order of the domain. Each point still to come takes its ray from the present
-    centres and leaves a centre, so r more points need more than r centres.
+    points, some concepts disagree only there (the rays). Every part of a star is a star, so points
+    are added in the order of the domain. Each further point takes its ray from the present centres
+    and leaves a centre. So r more points need more than r centres.
     """
 
     def __init__(self, table: Table, meter: Meter) -> None:
@@ -124,7 +128,7 @@ class _StarSearch:
         self._best: tuple[list[int], int, list[int]] = ([], 0, [])
 
     def run(self, progress: Progress | None) -> Star:
-        """A largest star of a class that is not empty."""
+        """Return a largest star of a class that is not empty."""
         table = self._table
         whole = (1 << len(table)) - 1
         splitting = [j for j, column in enumerate(self._columns) if column not in (0, whole)]
@@ -178,15 +182,16 @@ class _StarSearch:
 
 
 CentredStar = tuple[int, tuple[int, ...]]
-"""The concepts that agree with the centre on the points of a star, and those of each ray."""
+"""The concepts that agree with the centre on the points of a star, and the concepts of each ray."""
 
 
 @dimension(
     "minimum star number",
     symbol="s_min",
-    definition="The least, over all labellings g of the points, of the largest number of points "
-    "on which some concept agrees with g and, for each point, some concept differs from g there "
-    "only.",
+    definition="The least, over all labellings g of the points, of the size of the largest star "
+    "centred at g. A set of points is a star centred at g if some concept agrees with g on the "
+    "set and, for each of its points, some concept differs from g, among the set, only at the "
+    "point.",
     reference="Hanneke 2024",
     of_empty=-1,
     meaning="Some stable sample compression scheme keeps this number of points and no labels.",
@@ -196,12 +201,14 @@ def min_star_number(
 ) -> int:
     """The least, over all labellings g, of the size of the largest star centred at g.
 
-    A set of points is a star centred at g if some concept agrees with g there, and for each of the
-    points some concept differs from g there only. g need not be a concept. -1 for the empty class.
+    A set of points is a star centred at g if some concept agrees with g on the set and, for each of
+    its points, some concept differs from g, among the set, only at the point. g need not be a
+    concept. The value is -1 for the empty class.
 
     Examples
     --------
-    Around the empty set points are a star, around the whole domain no two of them.
+    The largest star centred at the whole domain has one point, and all points are a star centred at
+    the empty set.
 
     >>> import catalog
     >>> C = catalog.build("points:n=5,empty=1").to_table()
@@ -223,10 +230,10 @@ def min_star_number(
 
 
 def _has_centre(columns: list[int], stars: list[CentredStar], most: int, meter: Meter) -> bool:
-    """Whether the other points can be labelled so that no star gets more than `most` points.
+    """Return whether the other points can be labelled so that no star exceeds `most` points.
 
-    `stars` are all stars around the labels given so far. Parts of stars are stars, so one point
-    more makes new ones of these only.
+    `stars` are all stars around the labels given so far. Parts of stars are stars, so one more
+    point creates new stars only from these.
     """
     if not columns:
         return True
@@ -251,11 +258,11 @@ def _has_centre(columns: list[int], stars: list[CentredStar], most: int, meter: 
 
 
 ONE_BY_ONE = 64
-"""Examples against more concepts than that are counted all at once."""
+"""The largest number of concepts whose contradicting examples are counted one by one."""
 
 
 def hollow_star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     sample = largest_hollow_star(table, limit=limit) or ()
     return len(sample), {"sample": sample}
 
@@ -263,30 +270,30 @@ def hollow_star_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[s
 @dimension(
     "hollow star number",
     symbol="k_o",
-    definition="The largest size of a labelled sample of distinct points that is not realizable "
-    "while every sample differing from it in exactly one label is; 0 if there is none.",
+    definition="The largest size of a labelled sample of distinct points that is not realizable, "
+    "although every sample that differs from it in exactly one label is realizable. It is 0 if "
+    "no such sample exists.",
     reference="Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
     of_empty=0,
-    meaning="How many examples a proof can need that no concept fits a sample; it "
-    "decides whether learners that answer with concepts can be as good as "
-    "others.",
+    meaning="The number of examples that a proof can need that no concept agrees with a sample. "
+    "It decides whether learners that output concepts can be as good as other learners.",
     evidence=Evidence(
         hollow_star_evidence,
-        "a sample that no concept fits, although every sample that differs from it in one label "
-        "is fitted by one",
+        "a sample that no concept agrees with, although for every sample that differs from it in "
+        "one label, some concept agrees with the sample",
         definitions.hollow_star,
     ),
 )
 def hollow_star_number(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The size of the largest minimal non-realizable sample; 0 if every sample is realizable.
+    """The size of the largest minimal non-realizable sample, or 0 if every sample is realizable.
 
-    Equivalently, the largest k for which some labelled sample of k distinct points is not
-    realizable, but every sample that differs from it in exactly one label is. (If a sample is
-    minimal, leaving an example out makes it realizable, by a concept that errs on that example;
-    and conversely.) Finite values characterise proper learning with optimal sample complexity.
-    Of the empty class, the empty sample is not realizable: 0.
+    Equivalently, it is the largest k for which some labelled sample of k distinct points is not
+    realizable, but every sample that differs from it in exactly one label is realizable. (If a
+    sample is minimal, it becomes realizable without an example, by a concept that errs on that
+    example. The converse holds, too.) Finite values characterise proper learning with optimal
+    sample complexity. The empty sample is not realizable by the empty class, so its value is 0.
 
     References
     ----------
@@ -306,7 +313,7 @@ def hollow_star_number(
 def largest_hollow_star(
     table: Table, *, limit: Limit | None = None
 ) -> tuple[tuple[Point, Label], ...] | None:
-    """A largest minimal non-realizable sample, or None if every sample is realizable.
+    """Return a largest minimal non-realizable sample, or None if every sample is realizable.
 
     Examples
     --------
@@ -322,10 +329,11 @@ class _HollowStarSearch:
     """Branch and bound over minimal samples that contradict more and more concepts.
 
     An example (x, y) contradicts the concepts with c(x) = 1 - y. A sample is not realizable if its
-    examples contradict every concept, and minimal if each of them has a concept that it alone
-    contradicts: minimal non-realizable samples are minimal transversals. They are enumerated as by
-    Murakami and Uno 2014: take a concept that is not contradicted yet, try each example that would,
-    and let a later branch use only the examples of that concept that were tried before.
+    examples contradict every concept. It is minimal if each example contradicts a concept that no
+    other example contradicts. So minimal non-realizable samples are minimal transversals. Murakami
+    and Uno 2014 enumerate them as follows. Take a concept that is not contradicted yet and try each
+    example that contradicts it. A later branch may use only those examples of that concept that
+    were tried before.
 
     The example (j-th point, y) has the number 2 j + y.
     """
@@ -346,7 +354,7 @@ class _HollowStarSearch:
         self._best: list[int] | None = None
 
     def run(self, progress: Progress | None) -> list[tuple[int, Label]] | None:
-        """The examples (position of the point, label) of a largest one, in order, or None."""
+        """Return the examples (position of the point, label) of a largest sample, or None."""
         upper = min(self._points, self._whole.bit_length())
         with Bounds("the hollow star number", 0, upper, progress) as self._bounds:
             self._extend(self._whole, [], (1 << 2 * self._points) - 1)
@@ -358,8 +366,9 @@ class _HollowStarSearch:
     def _extend(self, agreeing: int, alone: list[int], allowed: int) -> None:
         """Add examples to the sample.
 
-        `agreeing` are the concepts that it does not contradict, `alone` those that each of its
-        examples contradicts alone, `allowed` the examples that may be added.
+        `agreeing` are the concepts that the sample does not contradict. `alone` are, for each
+        example, the concepts that only this example contradicts. `allowed` are the examples that
+        may be added.
         """
         self._meter.tick()
         size = len(alone)
@@ -368,7 +377,8 @@ class _HollowStarSearch:
                 self._best = list(self._sample)
                 self._bounds.at_least(size)
             return
-        # Every further example takes a point, and contradicts a concept that now agrees alone.
+        # Every further example uses a point, and contradicts a concept that no other one
+        # contradicts.
         points = ((allowed | allowed >> 1) & self._label_0).bit_count()
         if self._best is not None and size + min(agreeing.bit_count(), points) <= len(self._best):
             return
@@ -385,7 +395,7 @@ class _HollowStarSearch:
             allowed |= 1 << example
 
     def _contradicting(self, concept: int) -> int:
-        """The examples that contradict a concept, which are remembered."""
+        """Return the examples that contradict a concept, and remember them."""
         row = self._rows[concept]
         examples = of_members(2 * j + 1 - (row >> j & 1) for j in range(self._points))
         self._against[concept] = examples
@@ -401,7 +411,7 @@ class _HollowStarSearch:
         return np.ascontiguousarray(padded).view(np.uint64)
 
     def _fewest_examples(self, agreeing: int, allowed: int) -> int:
-        """The allowed examples against that concept for which there are fewest."""
+        """Return the allowed examples against a concept that fewest allowed examples contradict."""
         if agreeing.bit_count() > ONE_BY_ONE:
             against = self._words_against
             size = -(-len(against) // 8)

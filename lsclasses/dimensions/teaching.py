@@ -1,12 +1,13 @@
-"""Teaching dimensions: how few labelled points single out a concept.
+"""Teaching dimensions: the number of labelled points that identify a concept.
 
-A teaching set of a concept is a set of points whose labels tell it from every other concept: it
-meets each set of points where another concept differs. Only the inclusion-minimal of these sets
-matter, and a least teaching set is a least hitting set of them.
+A teaching set of a concept is a set of points whose labels distinguish the concept from every other
+concept. It meets each set of points where another concept differs. Only the inclusion-minimal of
+these sets matter, and a least teaching set is a least hitting set of them.
 
-A symmetry of the class, which permutes its points and may complement some, carries teaching sets to
-teaching sets. So one concept of each orbit is asked for, and what teaches it is carried to the
-others. Any group of symmetries will do; a smaller one asks about more concepts.
+A symmetry of the class permutes its points and may complement some. It maps teaching sets to
+teaching sets. So the search considers one concept of each orbit, and symmetries map its teaching
+set to the other concepts. Any group of symmetries is correct. A smaller group requires searches for
+more concepts.
 
 A branch-and-bound search finds least hitting sets. The extended teaching dimension is the least
 number of labels that leave at most one concept, for every labelling of the domain.
@@ -38,20 +39,20 @@ if TYPE_CHECKING:
 
 
 def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
-    """A set of at most `size` elements that meets all the given sets, or None if there is none.
+    """Return at most `size` elements that meet all the given sets, or None if none exist.
 
     Parameters
     ----------
     sets : sequence of int
-        Sets as bits of integers. The search is faster when none contains another.
+        Sets as bits of integers. The search is faster if no set contains another set.
     size : int
     meter : Meter
-        Ticks on every step.
+        Meter that ticks on every step.
 
     Raises
     ------
     TooLarge
-        When the time of the meter is over.
+        If the time limit of the meter is reached.
 
     Examples
     --------
@@ -78,7 +79,7 @@ def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
     excluded = 0
     for element in sorted(often, key=lambda e: -often[e]):
         bit = 1 << element
-        # A solution with an element tried before has been ruled out.
+        # The solutions with an earlier element have been excluded.
         rest = [s & ~excluded for s in sets if not s & bit]
         if all(rest):
             found = hitting_set(rest, size - 1, meter)
@@ -92,16 +93,16 @@ def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
 
 
 SYMMETRIES_FROM = 8
-"""With fewer concepts for each point, asking about each takes no longer than finding symmetries."""
+"""Symmetries are computed from this number of concepts per point on, where they save time."""
 
 
 class Lesson(NamedTuple):
-    """A step of a teaching plan: a concept and the points that teach it.
+    """A step of a teaching plan, a concept and the points that teach it.
 
     Attributes
     ----------
     concept : concept name
-        Its position in the table when concepts have no names.
+        Name of the concept, or its position in the table if concepts have no names.
     points : tuple of points
     """
 
@@ -110,7 +111,7 @@ class Lesson(NamedTuple):
 
 
 def teaching_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     lesson = hardest_lesson(table, limit, None)
     return len(lesson.points), lesson._asdict()
 
@@ -118,15 +119,15 @@ def teaching_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str,
 @dimension(
     "teaching dimension",
     symbol="TD",
-    definition="The largest, over the concepts, of the least number of points whose labels tell a "
-    "concept from all others.",
+    definition="The largest, over the concepts, of the least number of points whose labels "
+    "distinguish the concept from all other concepts.",
     reference="Goldman and Kearns 1995; Shinohara and Miyano 1991",
     of_empty=-1,
-    meaning="How many labelled points a helpful teacher needs for the concept that is "
+    meaning="The number of labelled points that a helpful teacher needs for the concept that is "
     "hardest to teach.",
     evidence=Evidence(
         teaching_evidence,
-        "a concept, with a least set of points whose labels tell it from all others",
+        "a concept, with a least set of points whose labels distinguish it from all other concepts",
         definitions.teaching,
     ),
 )
@@ -135,7 +136,7 @@ def teaching_dim(
 ) -> int:
     """The largest, over the concepts, of the sizes of their least teaching sets.
 
-    -1 for the empty class, which has no concept to teach.
+    The value is -1 for the empty class, which has no concept to teach.
 
     Examples
     --------
@@ -147,7 +148,7 @@ def teaching_dim(
 
 
 def hardest_lesson(table: Table, limit: Limit | None, progress: Progress | None) -> Lesson:
-    """A concept that needs most points, with as many as it needs; the class is not empty."""
+    """Return a concept of a non-empty class with the largest least teaching set, and this set."""
     concepts = _Concepts(table, Meter(limit))
     hardest, taught = 0, 0
     with Bounds("the teaching dimension", 0, concepts.largest, progress) as bounds:
@@ -165,7 +166,7 @@ def hardest_lesson(table: Table, limit: Limit | None, progress: Progress | None)
 
 
 def teaching_sets(table: Table, size: int, *, limit: Limit | None = None) -> list[Lesson]:
-    """A lesson of at most `size` points for each concept, which tells it from all others.
+    """Return a teaching set of at most `size` points for each concept.
 
     Raises
     ------
@@ -192,7 +193,7 @@ def teaching_sets(table: Table, size: int, *, limit: Limit | None = None) -> lis
 
 
 def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> tuple[Point, ...]:
-    """A least set of points whose labels tell the concept h from all others of the class.
+    """Return a least set of points whose labels distinguish the concept h in the class.
 
     Raises
     ------
@@ -208,7 +209,7 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
     """
     i = table.position(h)
     if i is None:
-        raise InvalidInput(f"Only a concept of the class can be taught. Got {h!r}.")
+        raise InvalidInput(f"Only a concept of the class has a teaching set. Got {h!r}.")
     concepts = _Concepts(table, Meter(limit))
     with Bounds("the size of a teaching set", 0, concepts.largest) as bounds:
         differences = concepts.differences(i)
@@ -218,7 +219,7 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
 
 
 def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The recursive teaching dimension with a witness that it is not smaller."""
+    """Return the recursive teaching dimension with a witness of the lower bound."""
     plan, hard = plan_and_core(table, limit, None)
     concepts = tuple(table.concept_name(i) for i in hard)
     return max(len(lesson.points) for lesson in plan), {"concepts": concepts}
@@ -227,15 +228,16 @@ def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str
 @dimension(
     "recursive teaching dimension",
     symbol="RTD",
-    definition="The least k for which the concepts can be removed one by one, each distinguished "
-    "from those that remain by the labels of at most k points.",
+    definition="The least k for which the concepts can be removed one by one such that the "
+    "labels of at most k points distinguish each concept from the remaining concepts.",
     reference="Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
     of_empty=-1,
-    meaning="How many labelled points suffice if easy concepts are taught first and are "
-    "known to be out of the question later.",
+    meaning="The number of labelled points that suffice if easy concepts are taught first and "
+    "are known to be excluded later.",
     evidence=Evidence(
         recursive_evidence,
-        "concepts, none of which fewer points tell from the rest of them",
+        "concepts such that at least as many points are needed to distinguish any of them from "
+        "the rest of them",
         definitions.recursive_teaching,
     ),
 )
@@ -244,9 +246,9 @@ def recursive_teaching_dim(
 ) -> int:
     """The order of the canonical teaching plan, which is the least order of all plans.
 
-    A plan takes the concepts one after the other; each is taught against those that are left. Its
-    order is the size of the largest teaching set used. The canonical plan always takes a concept
-    that is cheapest to teach at that point. -1 for the empty class.
+    A plan removes the concepts one by one. Each concept is taught against the remaining concepts.
+    The order of the plan is the size of the largest teaching set used. The canonical plan always
+    removes a concept that is cheapest to teach at that time. The value is -1 for the empty class.
 
     Examples
     --------
@@ -260,9 +262,10 @@ def recursive_teaching_dim(
 
 
 def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, ...]:
-    """A teaching plan of least order: the evidence that `recursive_teaching_dim` is not larger.
+    """Return a teaching plan of least order, as evidence for `recursive_teaching_dim`.
 
-    Each lesson's points tell its concept from those of all later lessons.
+    It proves an upper bound. The points of each step distinguish its concept from the concepts of
+    all later steps.
 
     Examples
     --------
@@ -277,10 +280,13 @@ def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, 
 def plan_and_core(
     table: Table, limit: Limit | None, progress: Progress | None
 ) -> tuple[list[Lesson], list[int]]:
-    """A plan of least order, and the concepts none of which could be taught with fewer points."""
-    # With k points to a lesson, all concepts that can be taught may be taught at once: that only
-    # makes the others easier. So the least k that exhausts the class is the order of the canonical
-    # plan. What is left stays a union of orbits, so with a concept all its images can be taught.
+    """Return a plan of least order, and concepts that cannot be taught with fewer points."""
+    # With teaching sets of k points, all concepts that can be taught may be removed at once,
+    # because
+    # this only makes the other concepts easier. So the least k that exhausts the class is the order
+    # of the canonical plan. The remaining concepts are a union of orbits, so all images of a
+    # concept
+    # that can be taught can be taught, too.
     concepts = _Concepts(table, Meter(limit))
     plan: list[Lesson] = []
     hard = concepts.remaining()
@@ -308,9 +314,9 @@ def plan_and_core(
 
 
 class _Concepts:
-    """The concepts of a table, some of them forgotten, and where they differ.
+    """The remaining concepts of a table, and their differences.
 
-    Of points that tell the same concepts apart it knows the first only.
+    Of several points that distinguish the same concepts, only the first point is kept.
     """
 
     def __init__(self, table: Table, meter: Meter) -> None:
@@ -323,29 +329,29 @@ class _Concepts:
         self._present = np.ones(len(table), dtype=bool)
 
     def symmetries(self) -> list[Symmetry]:
-        """Symmetries of the class, if looking for them pays."""
+        """Return the symmetries of the class, if computing them saves time."""
         pays = len(self._rows) >= SYMMETRIES_FROM * self.width
         return generators(self._space, self.meter) if pays else []
 
     def points(self, chosen: int) -> tuple[Point, ...]:
-        """The points of a set of positions."""
+        """Return the points of a set of positions."""
         return tuple(self._names[j] for j in members(chosen))
 
     def forget(self, i: int) -> None:
-        """Leave the i-th concept out from now on."""
+        """Remove the i-th concept."""
         self._present[i] = False
 
     def remaining(self) -> list[int]:
-        """The concepts that are not forgotten."""
+        """Return the concepts that are not removed."""
         left: list[int] = np.flatnonzero(self._present).tolist()
         return left
 
     def differences(self, i: int) -> list[int]:
-        """The minimal sets of points where another present concept differs from the i-th."""
+        """Return the minimal sets where a remaining concept differs from the i-th concept."""
         self._present[i] = False
         rest = self._rows[self._present] ^ self._rows[i]
         self._present[i] = True
-        # Numbers of 16 bits are sorted many times faster.
+        # NumPy sorts numbers of 16 bits many times faster.
         few = self.width < 1 << 16
         distances = np.bitwise_count(rest).sum(axis=1, dtype=np.uint16 if few else np.uint32)
         rest = rest[np.argsort(distances, kind="stable")]
@@ -362,7 +368,7 @@ class _Concepts:
 
 
 def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     value, labelling = _search(table, limit, None)
     return value, {"sample": labelling}
 
@@ -374,8 +380,8 @@ def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str,
     "which at most one concept agrees with the labelling.",
     reference="Hegedűs 1995",
     of_empty=0,
-    meaning="How many labels show which concept, if any, a function can be; learning with "
-    "membership queries takes at least as many.",
+    meaning="The number of labels that show which concept, if any, a function can be. Learning "
+    "with membership queries needs at least as many labels.",
     evidence=Evidence(
         extended_evidence,
         "a sample of all points such that at least two concepts agree with each part of it that "
@@ -386,14 +392,14 @@ def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str,
 def extended_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The largest, over all labellings, of the least number of points that specify one.
+    """The largest, over all labellings, of the least number of points that specify a labelling.
 
-    Points specify a labelling if at most one concept agrees with it there; the labelling need not
-    be a concept. 0 for the empty class.
+    Points specify a labelling if at most one concept agrees with the labelling on the points. The
+    labelling need not be a concept. The value is 0 for the empty class.
 
     Examples
     --------
-    One label teaches each of five points; to see that there is none of them takes four.
+    One label teaches each of five points. Four labels are needed to exclude all of them.
 
     >>> import catalog
     >>> C = catalog.build("points:n=5").to_table()
@@ -406,7 +412,7 @@ def extended_teaching_dim(
 def _search(
     table: Table, limit: Limit | None, progress: Progress | None
 ) -> tuple[int, tuple[tuple[Any, int], ...]]:
-    """The dimension, and a labelling whose teaching takes that number of points."""
+    """Return the dimension, and a labelling that needs this number of points."""
     columns, meter = distinct_columns(table), Meter(limit)
     upper = min(len(columns), max(0, len(table) - 1))
     hardest = 0
@@ -420,7 +426,7 @@ def _search(
             else:
                 hardest = found
                 bounds.at_least(bounds.lower + 1)
-    # What `hardest` says of the columns that were looked at holds for all that split the same.
+    # The label of a column in `hardest` is the label of all columns that split the same concepts.
     labels = {column: hardest >> j & 1 for j, column in enumerate(columns)}
     sample = []
     for x, column in zip(table.points, table.column_bits, strict=True):
@@ -430,10 +436,10 @@ def _search(
 
 
 def _unspecified(columns: list[int], j: int, spaces: list[set[int]], meter: Meter) -> int | None:
-    """Labels of the columns from j on for which few points leave two concepts, if there are some.
+    """Return labels of the columns from j on for which few points leave two concepts, or None.
 
-    ``spaces[i]`` are the version spaces that i of the labels given so far leave; the last of them
-    are those of the largest number of points that is tried.
+    ``spaces[i]`` are the version spaces that i of the labels given so far leave. The last entry is
+    for the largest number of points that is tried.
     """
     if j == len(columns):
         return 0
@@ -449,7 +455,7 @@ def _unspecified(columns: list[int], j: int, spaces: list[set[int]], meter: Mete
 def _with_one_more(
     column: int, label: int, spaces: list[set[int]], meter: Meter
 ) -> list[set[int]] | None:
-    """The version spaces that one more label leaves; None if one has fewer than two concepts."""
+    """Return the version spaces after one more label, or None if one has less than two concepts."""
     larger = [set(found) for found in spaces]
     for i in range(len(spaces) - 1):
         for space in spaces[i]:

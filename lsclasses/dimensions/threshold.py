@@ -1,7 +1,7 @@
-"""The threshold dimension: how long a line of thresholds a class contains.
+"""The threshold dimension: the length of the longest line of thresholds in a class.
 
-Finite Littlestone dimension and finite threshold dimension are the same thing (Shelah 1978,
-Hodges 1997): with d = Ldim and k thresholds, ``floor(log2 k) <= d`` and
+Finite Littlestone dimension and finite threshold dimension are equivalent (Shelah 1978,
+Hodges 1997). With d = Ldim and k thresholds, ``floor(log2 k) <= d`` and
 ``k >= floor(log2(d + 1))``.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 ENTRY_BYTES = 300
-"""Bytes that a remembered pair of sets takes beside the sets themselves, about."""
+"""Approximate number of bytes of a remembered pair of sets, without the sets themselves."""
 
 
 class EmbeddedThresholds(NamedTuple):
@@ -31,7 +31,7 @@ class EmbeddedThresholds(NamedTuple):
     ----------
     points : tuple of points
     concepts : tuple of concept names
-        Positions in the table when concepts have no names.
+        Names of concepts, or positions in the table if concepts have no names.
     """
 
     points: tuple[Point, ...]
@@ -39,7 +39,7 @@ class EmbeddedThresholds(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     found = thresholds(table, limit=limit)
     return len(found.points), found._asdict()
 
@@ -51,9 +51,9 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     "h_i(x_j) = 1 if and only if i <= j.",
     reference="Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019",
     of_empty=0,
-    meaning="How long a line of thresholds hides in the class; finite exactly when the "
-    "Littlestone dimension is, which is how private learning was shown to need "
-    "a finite one.",
+    meaning="The length of the longest line of thresholds in the class. It is finite if and only "
+    "if the Littlestone dimension is finite. The proof that private learning needs a finite "
+    "Littlestone dimension uses this fact.",
     flips_change=True,
     evidence=Evidence(
         evidence,
@@ -66,7 +66,7 @@ def threshold_dim(
 ) -> int:
     """The largest k with points x_1..x_k and concepts h_1..h_k such that h_i(x_j) = 1 iff i <= j.
 
-    0 if no concept has a 1, in particular for the empty class.
+    The value is 0 if no concept has a label 1, in particular for the empty class.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def threshold_dim(
 
 
 def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThresholds:
-    """Points and concepts that embed the most thresholds: the witness of `threshold_dim`.
+    """Return points and concepts that embed the most thresholds, the witness of `threshold_dim`.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThreshold
 
 
 def _longest(table: Table, limit: Limit | None, progress: Progress | None) -> list[tuple[int, int]]:
-    """The positions (x_i, h_i) of a longest line of thresholds."""
+    """Return the positions (x_i, h_i) of a longest line of thresholds."""
     search = _ThresholdSearch(table, Meter(limit))
     whole = (1 << len(table.points)) - 1, (1 << len(table)) - 1
     found = search.greedy(*whole)
@@ -109,12 +109,12 @@ def _longest(table: Table, limit: Limit | None, progress: Progress | None) -> li
 
 
 class _ThresholdSearch:
-    """Decides how long a line of thresholds a set X of points and a set H of concepts contain.
+    """The search for a line of thresholds in a set X of points and a set H of concepts.
 
-    The first threshold h_1 is 1 on all the points of the line, the first point x_1 is 0 on all
-    later concepts: what follows lies among the points where h_1 is 1 and the concepts that are 0
-    at x_1. So only a concept with an inclusion-maximal set of 1s need be tried, and with it only a
-    point with an inclusion-maximal set of concepts that are 0 there.
+    The first threshold h_1 is 1 on all points of the line, and all later concepts are 0 at the
+    first point x_1. So the rest of the line lies among the points where h_1 is 1 and the concepts
+    that are 0 at x_1. The search tries only concepts with an inclusion-maximal set of 1s, and with
+    each concept only points with an inclusion-maximal set of concepts that are 0 at the point.
     """
 
     def __init__(self, table: Table, meter: Meter) -> None:
@@ -125,7 +125,7 @@ class _ThresholdSearch:
         self._reduced: dict[tuple[int, int], tuple[int, int]] = {}
 
     def _reduced_once(self, X: int, H: int) -> tuple[int, int]:
-        """What `reduced` finds, kept: searches for longer lines meet the same sets again."""
+        """Return `reduced`, remembered because searches for longer lines meet equal sets again."""
         found = self._reduced.get((X, H))
         if found is None:
             found = self._reduced[X, H] = self.reduced(X, H)
@@ -133,9 +133,9 @@ class _ThresholdSearch:
         return found
 
     def reduced(self, X: int, H: int) -> tuple[int, int]:
-        """One of each kind: no all-zero concepts or points, none that the others do not tell apart.
+        """Return X and H without zero concepts and points, and without indistinguishable copies.
 
-        A line contains no two concepts that agree on X and no two points that agree on H.
+        All concepts of a line differ on X, and all points of a line differ on H.
         """
         while True:
             kinds: dict[int, int] = {}
@@ -153,14 +153,14 @@ class _ThresholdSearch:
             X, H = fewer_points, fewer_concepts
 
     def upper(self, X: int, H: int) -> int:
-        """How long a line can be by counting: in one of length k, h_i has k - i + 1 ones, ..."""
+        """Return an upper bound by counting: in a line of length k, h_i has k - i + 1 ones, ..."""
         in_row = [(self._rows[h] & X).bit_count() for h in members(H)]
         in_column = [(self._columns[x] & H).bit_count() for x in members(X)]
         zeros_and_itself = [H.bit_count() - ones + 1 for ones in in_column]
         return min(_staircase(in_row), _staircase(in_column), _staircase(zeros_and_itself))
 
     def steps(self, X: int, H: int, k: int) -> Iterator[tuple[int, int]]:
-        """The points, and then the concepts, that may be left after a first of k thresholds."""
+        """Yield the points and the concepts that may remain after a first of k thresholds."""
         for ones in maximal(self._rows[h] & X for h in members(H)):
             if ones.bit_count() < k:
                 return
@@ -170,7 +170,7 @@ class _ThresholdSearch:
                 yield ones, zeros
 
     def at_least(self, X: int, H: int, k: int) -> bool:
-        """Whether there is a line of k thresholds."""
+        """Return whether a line of k thresholds exists."""
         if k <= 0:
             return True
         if min(X.bit_count(), H.bit_count()) < k:
@@ -193,7 +193,7 @@ class _ThresholdSearch:
         return k <= lower
 
     def extract(self, X: int, H: int, k: int) -> list[tuple[int, int]]:
-        """The positions (x_i, h_i) of a line of k thresholds, where there is one."""
+        """Return the positions (x_i, h_i) of a line of k thresholds, which must exist."""
         pairs: list[tuple[int, int]] = []
         for needed in range(k, 0, -1):
             X, H = self.reduced(X, H)
@@ -205,7 +205,7 @@ class _ThresholdSearch:
         return pairs
 
     def greedy(self, X: int, H: int) -> list[tuple[int, int]]:
-        """A line that keeps as many points, then concepts, as it can at every step."""
+        """Return a line that keeps the most points, then the most concepts, at every step."""
         pairs: list[tuple[int, int]] = []
         while H:
             self._meter.tick()
@@ -226,7 +226,7 @@ class _ThresholdSearch:
 
 
 def _staircase(sizes: list[int]) -> int:
-    """The largest k for which k of the sizes are at least k, k - 1, ..., 1 one by one."""
+    """Return the largest k for which some k sizes are at least k, k - 1, ..., 1, respectively."""
     k, least = 0, len(sizes)
     for size in sorted(sizes, reverse=True):
         least = min(least, size + k)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def shattered_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     points = shattered_set(table, limit=limit)
     return len(points), {"points": points}
 
@@ -31,12 +31,12 @@ def shattered_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str
     "is finite if and only if the class can be learned from independent examples",
     evidence=Evidence(
         shattered_evidence,
-        "points on which every labelling is induced",
+        "points on which the class induces every labelling",
         definitions.shattered,
     ),
 )
 def vcdim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
-    """The size of the largest shattered set of points; -1 for the empty class.
+    """The size of the largest shattered set of points, or -1 for the empty class.
 
     A set of n points is shattered if the class induces all 2^n labellings on it.
 
@@ -54,12 +54,12 @@ def vcdim(table: Table, *, limit: Limit | None = None, progress: Progress | None
 
 
 def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, ...]:
-    """A largest shattered set of points, in the order of the domain: evidence for `vcdim`.
+    """Return a largest shattered set of points in the order of the domain, evidence for `vcdim`.
 
     Raises
     ------
     InvalidInput
-        If the class is empty: it does not even shatter the empty set.
+        If the class is empty, because it does not even shatter the empty set.
     TooLarge
         If the limit is reached.
 
@@ -72,7 +72,7 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
     from lsclasses.searching.vc_search import largest_shattered
 
     if table.is_empty:
-        raise InvalidInput("The empty class shatters no set, not even the empty one.")
+        raise InvalidInput("The empty class shatters no set, not even the empty set.")
     return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
 
 
@@ -80,7 +80,7 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
 
 
 def antipodal_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension with a witness that it is not smaller."""
+    """Return the dimension with a witness of the lower bound."""
     points = tuple(table.points[j] for j in _Search(table, Meter(limit)).run(None))
     return len(points), {"points": points}
 
@@ -88,30 +88,31 @@ def antipodal_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str
 @dimension(
     "antipodal shattering dimension",
     symbol="VC^a",
-    definition="The size of the largest set of points such that of each labelling of them and "
-    "its complement the class induces at least one.",
+    definition="The size of the largest set of points such that, for every labelling of the set, "
+    "the class induces the labelling or its complement.",
     reference="Alon, Moran and Yehudayoff 2016",
     of_empty=-1,
-    meaning="It is the dual sign rank, a number of columns that are linearly independent in every "
-    "real matrix with the signs of the class, so it bounds from below the dimension of the space "
-    "in which concepts are halfspaces through the origin.",
+    meaning="It is the dual sign rank, a number of columns that are linearly independent in "
+    "every real matrix with the signs of the class. So it is a lower bound on the dimension of a "
+    "space in which concepts are halfspaces through the origin.",
     evidence=Evidence(
         antipodal_evidence,
-        "points; of each labelling of them and its complement one is induced",
+        "points such that, for every labelling of the points, the class induces the labelling or "
+        "its complement",
         definitions.antipodal,
     ),
 )
 def antipodal_shattering_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The size of the largest set of points with each labelling or its complement; -1 if empty.
+    """The size of the largest antipodally shattered set of points, or -1 for the empty class.
 
-    A set of points is antipodally shattered if, of each labelling and its complement, the class
-    induces at least one. It is the *dual sign rank*: with signs for labels, the columns of such
-    points are linearly independent in every real matrix that has the signs of the class, and of no
-    others is that so. For a matrix whose combination of those columns with weights w is 0 exists
-    unless some row agrees in all signs with w, or with -w; and signs w that no row agrees with in
-    this way are what a set lacks that is not antipodally shattered.
+    A set of points is antipodally shattered if, for every labelling of the set, the class induces
+    the labelling or its complement. This size is the *dual sign rank*. With signs for labels, the
+    columns of an antipodally shattered set are linearly independent in every real matrix that has
+    the signs of the class. No other set has this property. Proof: a matrix whose combination of
+    these columns with weights w is 0 exists unless some row agrees in all signs with w, or with -w.
+    A set that is not antipodally shattered lacks such a row for some signs w.
 
     Examples
     --------
@@ -123,11 +124,11 @@ def antipodal_shattering_dim(
 
 
 class _Search:
-    """Sets of points, one point after the other; parts of shattered sets are shattered.
+    """Search over sets of points, one point after the other.
 
-    Of a set that is chosen, each labelling whose first label is 0 goes with the concepts that show
-    it and those that show its complement. One of r more points halves what a labelling goes with,
-    so it needs as many concepts as there are labellings of them.
+    Subsets of shattered sets are shattered. For a chosen set, each labelling with first label 0 has
+    a cell: the concepts that induce the labelling or its complement. One of r further points halves
+    a cell, so a cell needs as many concepts as there are labellings of the r points.
     """
 
     def __init__(self, table: Table, meter: Meter) -> None:
@@ -138,7 +139,7 @@ class _Search:
         self._best: list[int] = []
 
     def run(self, progress: Progress | None) -> list[int]:
-        """A largest set, of a class that is not empty."""
+        """Return a largest set, of a class that is not empty."""
         upper = min(len(self._columns), self._everything.bit_length().bit_length())
         name = "the antipodal shattering dimension"
         with Bounds(name, min(1, len(self._columns)), upper, progress) as self._bounds:

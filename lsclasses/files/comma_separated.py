@@ -20,7 +20,7 @@ PART = 1 << 16
 
 
 def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    r"""The header of a CSV file, and its other lines, each with its number; blank ones left out.
+    r"""Return the header of a CSV file, and its other non-blank lines with their numbers.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
     Raises
     ------
     InvalidInput
-        If the file cannot be read, is empty, is separated by something else than commas, or a line
-        has more or fewer entries than the header.
+        If the file cannot be read, is empty, has another separator than a comma, or a line has more
+        or fewer entries than the header.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
         lines = csv_lines(source_of(path))
         first = next(lines, None)
         if first is None:
-            raise InvalidInput("the file is empty; its first line should name the columns.")
+            raise InvalidInput("the file is empty. Its first line should name the columns.")
         header = first[1]
         require_commas(header)
         body = list(lines)
@@ -53,7 +53,7 @@ def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def csv_parts(rows: Iterable[tuple[Sequence[str], int]]) -> Iterator[bytes]:
-    r"""Rows as lines of CSV, in parts of moderate size, for `write_all`.
+    r"""Yield rows as lines of CSV, in parts of moderate size, for `write_all`.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def require_commas(header: Sequence[str]) -> None:
 
 
 def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
-    """Refuse lines with more or fewer entries than the header, which has `width` of them."""
+    """Refuse lines with more or fewer entries than the header, which has `width` entries."""
     for number, cells in body:
         if len(cells) != width:
             raise InvalidInput(
@@ -113,7 +113,7 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
 
 
 def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, each with its number, the first being 1."""
+    """Yield the non-blank lines, each with its number, counted from 1."""
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
         if isinstance(source, bytes)
@@ -143,8 +143,8 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     Parameters
     ----------
     path : path
-        A CSV file whose header is ``point,label`` or ``x,y``, or has both among others; ``-`` is
-        standard input.
+        CSV file with the columns ``point,label`` or ``x,y``, perhaps among other columns. The path
+        ``-`` is standard input.
 
     Returns
     -------
@@ -153,8 +153,8 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
     Raises
     ------
     InvalidInput
-        If the file cannot be read, lacks the header, has a column of it twice, or a line is no
-        example.
+        If the file cannot be read, has no such header, repeats one of these columns, or contains a
+        line that is not an example.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
             lacking = len(header) == 2 and header[1] in ("0", "1")
             raise InvalidInput(
                 f"a stream starts with the header point,label. Got {got}"
-                + (", which is an example: write the header in a line above it." * lacking or ".")
+                + (", which is an example. Write the header in a line above it." * lacking or ".")
             )
         for name in head:
             if header.count(name) > 1:

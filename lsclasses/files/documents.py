@@ -1,8 +1,8 @@
 """JSON documents: compressed files, comparison and checksums.
 
 A compressed file has the same bytes each time it is written, and is read up to a limit. The header
-of a compressed file names its content. So a command can tell its own files from other files of the
-user before it replaces them.
+of a compressed file names its content, so a command can distinguish its own files from other files
+of the user before it replaces them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from lsclasses.json_text import parsed_json, require_few_values
 
 MAGIC = b"\x1f\x8b"
 EXPANDED_LIMIT = 1 << 30
-"""How many bytes a compressed file may hold."""
+"""Largest number of bytes of the content of a compressed file."""
 
 
 def compressed(content: bytes, name: str) -> bytes:
-    """Compress the content of a file; the header names its kind.
+    """Compress the content of a file, with a header that names its type.
 
     Examples
     --------
@@ -45,17 +45,17 @@ def compressed(content: bytes, name: str) -> bytes:
 
 
 def compressed_head(names: str) -> bytes:
-    """The mark of a compressed file whose header has one of some names, a regular expression."""
+    """Return the mark, a regular expression, of a compressed file with one of some names."""
     return re.escape(MAGIC) + rb"\x08\x08.{6}(?:" + names.encode() + rb")\x00"
 
 
 def expanded(data: bytes) -> bytes:
-    """The content of a file, decompressed if it is compressed.
+    """Return the content of a file, decompressed if it is compressed.
 
     Raises
     ------
     InvalidInput
-        If it is damaged, or holds more than `EXPANDED_LIMIT` bytes.
+        If it is damaged, or contains more than `EXPANDED_LIMIT` bytes.
     """
     if not data.startswith(MAGIC):
         return data
@@ -63,13 +63,13 @@ def expanded(data: bytes) -> bytes:
     try:
         content = reader.decompress(data, EXPANDED_LIMIT + 1)
     except zlib.error:
-        raise InvalidInput("it is a compressed file that is damaged.") from None
+        raise InvalidInput("it is a damaged compressed file.") from None
     if len(content) > EXPANDED_LIMIT:
         raise InvalidInput(
             f"it is a compressed file of more than {EXPANDED_LIMIT} bytes, which is the limit."
         )
     if not reader.eof or reader.unused_data:
-        found = "goes on behind its end" if reader.eof else "is not complete"
+        found = "continues after its end" if reader.eof else "is not complete"
         raise InvalidInput(f"it is a compressed file that {found}.")
     return content
 
@@ -116,9 +116,9 @@ def read_json(path: PathLike, *, most: int | None = None) -> Any:
 
 
 def same_json(one: Any, other: Any) -> bool:
-    """Whether two documents of JSON are written alike but for blanks and the order of entries.
+    """Return whether two JSON documents are equal except for blanks and the order of entries.
 
-    Python takes ``true`` for 1 and ``2.0`` for 2; who reads the text does not.
+    For Python, ``true`` equals 1 and ``2.0`` equals 2, but not for this function.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str) -> list[str]:
-    """The names of the entries that differ between two documents, some names excepted.
+    """Return the names of the entries that differ between two documents, some names excepted.
 
     Examples
     --------
@@ -141,9 +141,9 @@ def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str)
 
 
 def checksum(data: Mapping[str, object]) -> str:
-    """The SHA-256 of a document without its checksum, whatever blanks and line ends it has.
+    """Return the SHA-256 of a document without its checksum, independent of blanks and line ends.
 
-    It finds slips and edits. It is no signature: anyone can compute it.
+    It detects slips and edits. It is not a signature, because anyone can compute it.
     """
     rest = {key: value for key, value in data.items() if key != "checksum"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
@@ -151,5 +151,5 @@ def checksum(data: Mapping[str, object]) -> str:
 
 
 def with_checksum(data: Mapping[str, object]) -> str:
-    """A document with its checksum, as it stands in a file."""
+    """Return a document with its checksum, in its form in a file."""
     return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"

@@ -1,4 +1,4 @@
-"""Sources of data: a path, standard input, or bytes; errors name the file."""
+"""Sources of data: a path, standard input, or bytes, with errors that name the file."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PathLike = str | os.PathLike[str]
 class FileBytes(os.PathLike[str]):
     r"""The bytes of a file, read once.
 
-    A path may lead to other bytes when it is read again: those of a pipe are gone, and a file may
-    have been swapped. What reads rows takes this in place of their path, so that what is said of
-    the bytes is said of what was read.
+    A path may lead to different bytes when it is read again, because a pipe is then empty, and a
+    file may have been replaced. Functions that read rows take this object instead of the path. So
+    all statements about the bytes refer to the bytes that were read.
 
     Parameters
     ----------
     path : Path
-        For messages; ``-`` is standard input.
+        Path for messages, where ``-`` is standard input.
     content : bytes
 
     Examples
@@ -47,7 +47,7 @@ class FileBytes(os.PathLike[str]):
 
     @classmethod
     def read(cls, path: PathLike) -> FileBytes:
-        """All bytes of a file.
+        """Return all bytes of a file.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class FileBytes(os.PathLike[str]):
 
 
 def source_of(path: PathLike) -> Path | bytes:
-    """The file that holds the lines, or the lines themselves if they came from elsewhere."""
+    """Return the file of the lines, or the lines themselves if they have another source."""
     if isinstance(path, FileBytes):
         return path.content
     source = Path(path)
@@ -100,14 +100,14 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def _encoding(error: UnicodeDecodeError) -> str:
-    """The error in bytes that are no UTF-8, and their likely encoding."""
+    """Return the error in bytes that are not UTF-8, and their likely encoding."""
     begin = bytes(error.object[:2])
     if begin in (b"\xff\xfe", b"\xfe\xff"):
-        return "it is text in UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+        return "it is a file in UTF-16. Save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
     byte = error.object[error.start]
     return (
-        f"it is not text in UTF-8: there is a byte 0x{byte:02X} where none can be. If it was "
-        "written in Latin-1 or Windows-1252, save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8)"
+        f"it is not a file in UTF-8, because of the byte 0x{byte:02X}. If it was written in "
+        "Latin-1 or Windows-1252, save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8)"
     )
 
 

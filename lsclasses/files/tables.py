@@ -1,6 +1,6 @@
-"""Tables in files, read and written in the format that the suffix tells.
+"""Tables in files, read and written in the format of the suffix.
 
-A file holds labels and names, `PackedLabels`; nothing here knows what is asked of a class.
+A file contains labels and names, `PackedLabels`. This module does not depend on concept classes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORMAT = "lsclasses-table"
 VERSION = 1
 CONCEPT_HEADS = ("", "concept", "name")
 TRUTH = {"false": "0", "true": "1"}
-"""The words for a label in CSV besides 0 and 1, in any case."""
+"""The words for a label in CSV in addition to 0 and 1, in any case."""
 CSV_LIMIT = csv.field_size_limit()
 """The number of characters that a cell may have."""
 Form = TypeVar("Form")
@@ -42,13 +42,13 @@ def load_labels(path: PathLike) -> PackedLabels:
     Parameters
     ----------
     path : path
-        Its suffix, ``.csv``, ``.json``, ``.npy`` or ``.npz``, tells the format; ``-`` is standard
-        input.
+        Path with the suffix ``.csv``, ``.json``, ``.npy`` or ``.npz`` of its format. The path ``-``
+        is standard input.
 
     Returns
     -------
     PackedLabels
-        Its attribute `merged` says how many duplicate rows the file had.
+        The table. Its attribute `merged` is the number of duplicate rows of the file.
 
     Raises
     ------
@@ -79,20 +79,20 @@ def load_labels(path: PathLike) -> PackedLabels:
 
 
 def save_labels(table: PackedLabels, path: PathLike) -> None:
-    """Write a table, all of the file or nothing.
+    """Write a table to a file atomically.
 
     Parameters
     ----------
     table : PackedLabels
-        With at least one concept.
+        Table with at least one concept.
     path : path
-        Its suffix tells the format. All formats keep the names of points and concepts, except
-        ``.npy``, which holds the labels only.
+        Path with the suffix of the format. All formats keep the names of points and concepts,
+        except ``.npy``, which has only the labels.
 
     Raises
     ------
     InvalidInput
-        If the suffix is unknown, the class is empty, a name cannot be written, or the file cannot.
+        If the suffix is unknown, the class is empty, or a name or the file cannot be written.
 
     Examples
     --------
@@ -125,12 +125,12 @@ def _read_csv(path: Path) -> PackedLabels:
 def _labels_of_lines(lines: Iterator[_Line], name: str) -> PackedLabels:
     first = next(lines, None)
     if first is None:
-        raise InvalidInput("the file is empty; its first line should name the points.")
+        raise InvalidInput("the file is empty. Its first line should name the points.")
     header = first.cells
     require_commas(header)
     body = list(lines)
     if not body:
-        raise InvalidInput("there is only a header; every further line should be a concept.")
+        raise InvalidInput("the file has only a header. Every further line should be a concept.")
     require_even(len(header), [(x.number, x.cells) for x in body if x.width != len(header)])
     named = header[0].strip().lower() in CONCEPT_HEADS or (
         len(header) > 1
@@ -138,7 +138,9 @@ def _labels_of_lines(lines: Iterator[_Line], name: str) -> PackedLabels:
     )
     heads = header[named:]
     if not heads:
-        raise InvalidInput("there is no point: the only column holds the names of the concepts.")
+        raise InvalidInput(
+            "the file has no point. Its only column contains the names of the concepts."
+        )
     for j, head in enumerate(heads, start=1 + named):
         if not head.strip():
             raise InvalidInput(f"the point of column {j} has no name in the header.")
@@ -161,9 +163,9 @@ def _labels_of_lines(lines: Iterator[_Line], name: str) -> PackedLabels:
 
 
 class _Line(NamedTuple):
-    """A line of a table with its cells, as one text where they can be told apart again.
+    """A line of a table with its cells, as one string if the separators are unambiguous.
 
-    Lists of cells would take most of the time of reading, and most of the memory.
+    Lists of cells would use most of the time of reading, and most of the memory.
     """
 
     number: int
@@ -173,7 +175,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def plain(cls, number: int, line: str) -> _Line:
-        """A line without quotes."""
+        """Return a line without quotes."""
         first, comma, rest = line.partition(",")
         return cls(number, first, rest if comma else [], line.count(",") + 1)
 
@@ -183,13 +185,13 @@ class _Line(NamedTuple):
         return [self.first, *rest]
 
     def text(self, named: bool) -> str:
-        """The cells of labels with a comma between them."""
+        """Return the cells of labels with a comma between them."""
         rest = self.rest if isinstance(self.rest, str) else ",".join(self.rest)
         return rest if named else f"{self.first},{rest}" if self.width > 1 else self.first
 
 
 def _lines(source: Path | bytes) -> Iterator[_Line]:
-    """The lines of a table that are not blank: at once where no cell is in quotes."""
+    """Yield the non-blank lines of a table. Lines without quotes are not split into cells."""
     data = source if isinstance(source, bytes) else source.read_bytes()
     text = data.decode("utf-8-sig")
     lines = text.replace("\r\n", "\n").split("\n")
@@ -203,11 +205,11 @@ def _lines(source: Path | bytes) -> Iterator[_Line]:
 
 
 def _plain_labels(rows: Sequence[str], points: int) -> np.ndarray | None:
-    """The labels of rows of cells that are all 0 or 1 without spaces; None for other rows."""
+    """Return the labels of rows whose cells are all 0 or 1 without spaces, or None."""
     text = ("\n".join(rows) + "\n").encode()
     if len(text) != 2 * points * len(rows):
         return None
-    # There are as many separators as were put, so that no cell has one, nor two digits.
+    # The number of separators is right, so no cell contains a separator or two digits.
     written = np.frombuffer(text, dtype=np.uint8).reshape(len(rows), points, 2)
     digits = written[:, :, 0] - np.uint8(ord("0"))
     separated = (written[:, :-1, 1] == ord(",")).all() and (written[:, -1, 1] == ord("\n")).all()
@@ -229,7 +231,7 @@ def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.n
 
 
 def _digits(text: str) -> np.ndarray:
-    """The entries of a row written as a text of 0 and 1."""
+    """Return the entries of a row that is a string of 0 and 1."""
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
@@ -257,20 +259,20 @@ def _read_json(path: Path) -> PackedLabels:
 
 
 def labels_from_json(data: Any, name: str = "the table") -> PackedLabels:
-    """The table in a JSON document that was parsed.
+    """Return the table in a parsed JSON document.
 
     Parameters
     ----------
     data : object
     name : str
-        What it is called where it is too large.
+        Name of the table in an error about its size.
 
     Raises
     ------
     InvalidInput
-        If it is no table.
+        If the data are not a table.
     TooLarge
-        If it exceeds `lsclasses.packing.BYTE_LIMIT`.
+        If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidInput(
@@ -298,7 +300,7 @@ def _json_names(data: dict[str, Any], key: str) -> list[Point] | None:
 
 def _json_labels(i: int, row: Any, points: int) -> np.ndarray:
     if not isinstance(row, (str, list)):
-        raise InvalidInput(f'row {i} must be a text such as "0110" or a list. Got {row!r}.')
+        raise InvalidInput(f'row {i} must be a string such as "0110" or a list. Got {row!r}.')
     if len(row) != points:
         raise InvalidInput(
             f"row {i} has {plural(len(row), 'entry', 'entries')}, "
@@ -315,7 +317,7 @@ def _json_bytes(table: PackedLabels) -> bytes:
 
 
 def labels_to_json(table: PackedLabels) -> dict[str, Any]:
-    """A table as an object of JSON; `labels_from_json` reads it.
+    """Return a table as an object of JSON, for `labels_from_json`.
 
     Examples
     --------
@@ -333,11 +335,11 @@ def labels_to_json(table: PackedLabels) -> dict[str, Any]:
 
 
 def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
-    """The labels of a table as texts of digits, one a concept; perhaps only the first."""
+    """Return the labels of a table as strings of digits, one per concept, perhaps truncated."""
     return ["".join(map(str, row)) for row in table.labels[:most].tolist()]
 
 
-# ---- what all formats share
+# ---- shared parts of all formats
 
 
 READERS: dict[str, Callable[[Path], PackedLabels]] = {
@@ -360,7 +362,6 @@ def _by_suffix(path: Path, known: dict[str, Form]) -> Form:
     found = known.get(path.suffix.lower())
     if found is None:
         raise InvalidInput(
-            f"The suffix of a table's file tells its format, one of {', '.join(known)}. "
-            f"Got {str(path)!r}."
+            f"The suffix of a table's file must be one of {', '.join(known)}. Got {str(path)!r}."
         )
     return found

@@ -1,4 +1,4 @@
-"""Files written completely or not at all, and paths that nothing can be written to."""
+"""Files that are written completely or not at all, and checks of paths."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Content = str | bytes | Iterator[bytes]
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those that it is in, unless it is there.
+    """Make a folder and its parents, unless it exists.
 
     Raises
     ------
     InvalidInput
-        If it cannot be made.
+        If the folder cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ def make_folder(folder: Path) -> None:
 
 
 def atomic_write(path: PathLike, content: Content) -> None:
-    """Write a file so that it is there completely or, after a failure, as it was before.
+    """Write a file atomically. After a failure, the old file is unchanged.
 
     Raises
     ------
@@ -43,9 +43,10 @@ def atomic_write(path: PathLike, content: Content) -> None:
 
 
 def write_all(contents: Collection[tuple[PathLike, Content]]) -> None:
-    """Write several files, all or none: after a failure or an interruption no new one is left.
+    """Write several files, all or none. A failure or an interruption leaves no new file.
 
-    A device, a pipe or standard output is written to as it is; a file does not take its place.
+    The function writes directly to a device, a pipe or standard output. It does not replace them by
+    a file.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def write_all(contents: Collection[tuple[PathLike, Content]]) -> None:
     Raises
     ------
     InvalidInput
-        If one of them cannot be written; the message names it.
+        If one of the files cannot be written. The message names the file.
     """
     drafts: list[tuple[Path, Path]] = []
     created: list[Path] = []
@@ -89,7 +90,7 @@ def _parts(content: Content) -> Iterable[bytes]:
 def _fill(target: Path, draft: Path, parts: Iterable[bytes]) -> None:
     with draft.open("xb") as file:
         with suppress(FileNotFoundError):
-            # Who could not read the file that is replaced cannot read the new one.
+            # A user who could not read the replaced file cannot read the new file.
             draft.chmod(stat.S_IMODE(target.stat().st_mode))
         file.writelines(parts)
         file.flush()
@@ -111,7 +112,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def is_standard_output(path: PathLike) -> bool:
-    """Whether a path is standard output, such as /dev/stdout."""
+    """Return whether a path is standard output, such as /dev/stdout."""
     try:
         return os.path.samestat(Path(path).stat(), os.fstat(1))
     except OSError:
@@ -119,12 +120,12 @@ def is_standard_output(path: PathLike) -> bool:
 
 
 def check_writable(path: PathLike) -> None:
-    """Refuse a path that `atomic_write` will not be able to write to, before long work is done.
+    """Refuse a path that `atomic_write` cannot write to, before long work is done.
 
     Raises
     ------
     InvalidInput
-        If no file can be written there, or the one that is there is write-protected.
+        If the path cannot be written, or an existing file at the path is write-protected.
     """
     target = Path(path)
     try:
@@ -144,7 +145,7 @@ def check_writable(path: PathLike) -> None:
             folder = Path(os.path.realpath(target)).parent.stat()
             owners = (0, found.st_uid, folder.st_uid)
             if folder.st_mode & stat.S_ISVTX and getattr(os, "geteuid", int)() not in owners:
-                # In a folder such as /tmp nobody replaces what others own.
+                # In a folder such as /tmp, users can replace only their own files.
                 raise PermissionError(EPERM, os.strerror(EPERM))
         _, draft = _with_draft(target)
         draft.touch(exist_ok=False)
@@ -154,18 +155,18 @@ def check_writable(path: PathLike) -> None:
 
 
 def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
-    """Refuse a folder in which no file can be made, or which cannot be made itself.
+    """Refuse a folder that cannot be made, or in which files cannot be made.
 
     Parameters
     ----------
     path : path
     names : iterable of str
-        Of files that are to be made there.
+        Names of the files that are to be made in the folder.
 
     Raises
     ------
     InvalidInput
-        If nothing can be written there, or not under these names.
+        If these files cannot be written in the folder.
     """
     folder = Path(os.path.realpath(path))
     try:
@@ -184,6 +185,6 @@ def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
 
 
 def _with_draft(path: Path) -> tuple[Path, Path]:
-    """The real path of a file, and a new name beside it for the draft."""
+    """Return the real path of a file, and a new name in its folder for the draft."""
     target = Path(os.path.realpath(path))
     return target, target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")

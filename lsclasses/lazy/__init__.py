@@ -1,8 +1,8 @@
-"""Classes that are not written down: enumerated, or asked about, only as far as a query needs.
+"""Classes without a table, which are evaluated only as far as a query needs.
 
-`LazyClass` is given by an enumeration of its concepts or a predicate on labellings, `OracleClass`
-by a procedure that tells whether some concept fits examples, and `FiniteClass` by finitely many
-functions under names, on a domain of any size.
+`LazyClass` is given by an enumeration of its concepts or a predicate on labellings. `OracleClass`
+is given by a procedure that decides whether some concept agrees with examples. `FiniteClass` is
+given by finitely many named functions on a domain of any size.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Classes without a list of concepts: an enumeration or an oracle defines the class.
+"""Classes without a list of concepts, defined by an enumeration or an oracle.
 
 An enumeration is read only as far as a query needs. An oracle decides whether some concept agrees
-with examples. The state of such a class is its source and the examples seen.
+with examples. The state of such a class is its source and the observed examples.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from lsclasses.table import Table
 
 
 CONCEPTS_LIMIT = 1 << 20
-"""How many concepts are drawn from an enumeration, or found by an oracle, by default."""
+"""Default limit on the number of concepts from an enumeration or an oracle."""
 
 
 class SourceAndExamples(OnDomain[Domain], ConceptClass):
-    """A class known by the examples seen, and a source that the whole class comes from.
+    """A class given by a source of the whole class and by the observed examples.
 
-    Equality is that of the source and of the examples, since more would take an enumeration: equal
-    version spaces hold the same concepts, but different examples may leave the same concepts, too.
+    Two classes are equal if their sources and their examples are equal, because further comparison
+    would need an enumeration. Equal version spaces have the same concepts, but version spaces of
+    different examples can also have the same concepts.
     """
 
     _domain: Domain
@@ -48,7 +49,7 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
         raise NotImplementedError
 
     def _extended(self, x: Point, y: Label) -> Any:
-        """The same class after one more example, about a new point or a contradiction."""
+        """Return the class after one more example, with a new point or a contradiction."""
         left = type(self).__new__(type(self))
         left.__dict__.update(self.__dict__)
         left._contradictory = x in self._examples
@@ -85,7 +86,7 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
         return text + (f" given {list(self.examples)!r}>" if self._examples else ">")
 
     def _written(self) -> Table:
-        """The version space as a table, requested once."""
+        """Return the version space as a table, requested once."""
         raise NotImplementedError
 
     def _to_table(self) -> Table:
@@ -115,24 +116,27 @@ Oracle = Callable[[tuple[tuple[Point, Label], ...]], Any]
 
 
 class OracleClass(SourceAndExamples):
-    """A class given by a procedure that tells whether some concept fits examples.
+    """A class given by a procedure that decides whether some concept agrees with examples.
 
-    Dimensions and the SOA need a table. It is found point by point, following only those labellings
-    of the first points that some concept fits: at most two questions a point for every concept.
+    Dimensions and the SOA need a table. The table is computed point by point, along those
+    labellings of the first points that some concept agrees with. This needs at most two oracle
+    calls per point and concept.
 
     Parameters
     ----------
     domain : Domain or iterable of points
     oracle : callable
-        Given a tuple of examples (point, label) about different points, it says whether a concept
-        fits all of them: a truth value; or a `Hypothesis` of the class that does, None if there is
+        Function of a tuple of examples (point, label) at different points. It returns whether some
+        concept agrees with all of them, as a truth value. Alternatively, it returns a `Hypothesis`
+        of the class that agrees, or None if no such concept exists, which saves calls.
         none, which saves questions.
     limit : int
-        How many concepts may be found when the class is written out.
+        Largest number of concepts when the class is enumerated.
 
     Examples
     --------
-    Closed under intersection: some concept fits iff no 0 is implied by the 1s.
+    For a class closed under intersection, some concept agrees iff the 1s do not imply any of the
+    0s.
 
     >>> def fits(examples):
     ...     ones = [x for x, y in examples if y]
@@ -168,7 +172,7 @@ class OracleClass(SourceAndExamples):
         return left
 
     def _asked(self) -> Any:
-        """The answer of the oracle about the examples."""
+        """Return the answer of the oracle about the examples."""
         if self._answer is ...:
             self._answer = self._oracle(self.examples)
             if isinstance(self._answer, Hypothesis) and any(
@@ -190,7 +194,7 @@ class OracleClass(SourceAndExamples):
         return isinstance(answer, Hypothesis) or bool(answer)
 
     def _written(self) -> Table:
-        points = self._points("write out a class")
+        points = self._points("enumerate a class")
         rows: list[list[Label]] = []
         # Depth first, so that few version spaces are held at a time.
         stack: list[tuple[int, OracleClass, list[Label]]] = [(0, self, [])]
@@ -220,7 +224,7 @@ class OracleClass(SourceAndExamples):
 
 
 class _Enumeration:
-    """An iterator of labellings, drawn from as far as needed; shared by all version spaces."""
+    """An iterator of labellings, read as far as needed and shared by all version spaces."""
 
     def __init__(self, domain: Domain, concepts: Iterator[Any], limit: int) -> None:
         self._domain = domain
@@ -230,7 +234,7 @@ class _Enumeration:
         self._finished = False
 
     def __getitem__(self, i: int) -> Hypothesis | None:
-        """The i-th labelling; None if there are at most i."""
+        """Return the i-th labelling, or None if there are at most i labellings."""
         while i >= len(self._drawn) and not self._finished:
             if len(self._drawn) == self._limit:
                 raise TooLarge(
@@ -258,10 +262,11 @@ class _Enumeration:
 
 
 class LazyClass(SourceAndExamples):
-    """A class given by an enumeration of its concepts, which may be endless.
+    """A class given by an enumeration of its concepts, which may be infinite.
 
-    Whether some concept fits examples is answered by the first that does; the search for it starts
-    where the one for fewer examples ended. The size, dimensions and the SOA need all concepts.
+    The first concept that agrees with some examples decides whether such a concept exists. The
+    search for it starts where the search for fewer examples ended. The size, dimensions and the SOA
+    need all concepts.
 
     Parameters
     ----------
@@ -269,7 +274,7 @@ class LazyClass(SourceAndExamples):
     concepts : iterable, or callable that returns one
         Hypotheses on the domain, or functions from points to labels. Repetitions do not matter.
     limit : int
-        How many concepts may be drawn.
+        Largest number of concepts that may be drawn.
 
     Examples
     --------
@@ -328,7 +333,7 @@ class LazyClass(SourceAndExamples):
         return len({h for h in self._enumeration if self._fits(h)})
 
     def _written(self) -> Table:
-        points = self._points("write out a class")
+        points = self._points("enumerate a class")
         rows: list[np.ndarray] = []
         names: list[int] = []
         if not self._contradictory:

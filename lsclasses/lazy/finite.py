@@ -88,7 +88,7 @@ def hypothesis_of(domain: Domain, labelling: Any) -> Hypothesis:
 
 
 class _Functions:
-    """Named functions on a domain, and points that stand for all others."""
+    """Named functions on a domain, and representative points."""
 
     def __init__(
         self,
@@ -119,42 +119,42 @@ class _Functions:
             self._like.setdefault(column, x)
 
     def like(self, x: Point) -> Point:
-        """A representative point that every concept labels like x."""
+        """Return a representative point that every concept labels like x."""
         if x in self.points:
             return x
         column = tuple(h._label(x) for h in self.hypotheses.values())
         found = self._like.get(column)
         if found is None:
             raise InvalidInput(
-                f"The concepts do not label {x!r} like any of the points that stand for all "
-                "others. Add it to 'points'."
+                f"No representative point has the same labels as {x!r} in all concepts. "
+                "Add it to 'points'."
             )
         return found
 
 
 class FiniteClass(ConceptClass):
-    """Finitely many functions under names, on a domain of any size.
+    """Finitely many named functions on a domain of any size.
 
-    Restrictions, dimensions and the SOA only depend on how the concepts label a point. So on a
-    domain that cannot be listed, points are given that stand for all others: each point of the
-    domain must be labelled by all concepts like one of them. A point that is not is refused when
-    it is met.
+    Restrictions, dimensions and the SOA depend only on the labels of a point in all concepts. So a
+    domain that cannot be listed has a list of representative points. For each point of the domain,
+    some representative must have the same labels in all concepts. A point without a representative
+    is refused when it occurs.
 
     Parameters
     ----------
     concepts : mapping of name to function or Hypothesis
-        Of functions that agree on all points, the first is kept.
+        Functions by name. If several functions agree on all points, only the first is kept.
     domain : Domain or iterable of points, optional
-        The points given, if omitted.
+        Domain, by default the representative points.
     points : iterable of points, optional
-        The points that stand for all others; all points of the domain, if omitted.
+        Representative points, by default all points of the domain.
 
     Raises
     ------
     InvalidInput
-        If there is no concept, neither domain nor points, or a function gives no label.
+        If there is no concept, neither domain nor points are given, or a value is not a label.
     TooLarge
-        If the domain cannot be enumerated and no points are given.
+        If the domain cannot be enumerated and `points` is omitted.
 
     Examples
     --------
@@ -191,23 +191,23 @@ class FiniteClass(ConceptClass):
 
     @property
     def names(self) -> tuple[Point, ...]:
-        """The names of the concepts that are left."""
+        """The names of the remaining concepts."""
         return self._table.concept_names or ()
 
     def __getitem__(self, name: Any) -> Hypothesis:
-        """The concept of that name.
+        """Return the concept with this name.
 
         Raises
         ------
         InvalidInput
-            If no concept of that name is left.
+            If no remaining concept has this name.
         """
         if name not in self.names:
-            raise InvalidInput(f"No concept of the name {name!r} is left.")
+            raise InvalidInput(f"No remaining concept has the name {name!r}.")
         return self._ruled(self._functions.hypotheses[plain(name)])
 
     def __iter__(self) -> Iterator[Hypothesis]:
-        """Iterate over the concepts that are left, in the order of their names."""
+        """Iterate over the remaining concepts, in the order of their names."""
         return (self[name] for name in self.names)
 
     def _contains(self, h: Hypothesis) -> bool:
@@ -244,7 +244,7 @@ class FiniteClass(ConceptClass):
         return f"<FiniteClass of {len(self.names)} concepts: {names or 'none'}>"
 
     def _to_table(self) -> Table:
-        """The labels of the points that stand for all others, which all dimensions depend on."""
+        """Return the labels of the representative points, which determine all dimensions."""
         return self._table
 
     def _soa_label(self, x: Point) -> Label:
@@ -264,13 +264,13 @@ class FiniteClass(ConceptClass):
         return self[self.names[int(rng.integers(len(self.names)))]]
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """A uniform point; of an infinite domain, one of those that stand for all others."""
+        """Return a uniform point, or a uniform representative point of an infinite domain."""
         infinite = self.domain.size is None
         return (self._functions.points if infinite else self.domain).sample(rng)
 
 
 class _Represented(Hypothesis):
-    """A hypothesis that labels every point like the one that stands for it."""
+    """A hypothesis that labels every point like its representative point."""
 
     __slots__ = ("_functions", "_labels")
 
@@ -315,4 +315,4 @@ class _Represented(Hypothesis):
 
     def __repr__(self) -> str:
         ones = sum(self._labels)
-        return f"<Labels of {len(self._labels)} points that stand for all, {ones} of them 1>"
+        return f"<Labels of {len(self._labels)} representative points, {ones} of them 1>"

@@ -1,11 +1,11 @@
-"""Pages of HTML in one file each, which load nothing: games to play, games to replay, reports.
+"""Self-contained HTML pages, with games to play, games to replay and reports.
 
-| file | what is in it |
+| module | contents |
 |---|---|
-| `document` | a whole page, its style and its scripts inside |
-| `positions` | the positions of a game, computed before they are shown |
-| `game` | the page of a game, and of a stream through the SOA |
-| `tables` | parts of pages: tables, a class written out, a tree that unfolds |
+| `document` | a whole page with its style and its scripts |
+| `play_page` | the page of a game, and of a stream through the SOA, with all positions |
+| `class_report` | parts of reports: tables, an enumerated class, a tree that unfolds |
+| `exercise_sheet` | sheets of exercises and solutions |
 """
 
 from lsclasses.pages.document import Page, document

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS, MOST_COLUMNS = 64, 64
-"""How large a class is that is written out."""
+"""The largest numbers of concepts and points of a class whose labels are shown."""
 DRAWN_DEPTH = 5
-"""How many levels of a tree are drawn."""
+"""The number of levels of a tree that are drawn."""
 
 
 def table(
@@ -34,7 +34,7 @@ def table(
     note: str = "",
     links: Mapping[str, str] | None = None,
 ) -> str:
-    """A table of texts, none of which is markup.
+    """Return an HTML table of escaped strings.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def table(
 
 
 def class_table(C: ConceptClass) -> str:
-    """The labels of a class, a row a concept; nothing where there are too many."""
+    """Return the labels of a class, one concept per row, or an empty string for large classes."""
     try:
         size, points = C.size, C.domain.size
     except TooLarge:
@@ -85,12 +85,12 @@ def class_table(C: ConceptClass) -> str:
 
 
 def tree(C: ConceptClass) -> str:
-    """A shattered tree of greatest depth, drawn; its first levels where it is deep.
+    """Return a drawing of a deepest shattered tree, truncated to its first levels.
 
     Raises
     ------
     TooLarge
-        If the Littlestone dimension takes too much to find, or is infinite.
+        If the Littlestone dimension needs too much time, or is infinite.
     """
     deepest = C.ldim()
     drawn: ShatteredTree = C.shattered_tree(min(deepest, DRAWN_DEPTH))
@@ -111,14 +111,15 @@ def tree(C: ConceptClass) -> str:
 
 @dataclass
 class Facts:
-    """What was found out about a class.
+    """The computed facts about a class.
 
     Attributes
     ----------
     values : dict from str to value
-        The dimensions that are known exactly.
+        Dimensions with exact values.
     rows : list of tuple of str
-        For each dimension its name, what is known of it, how, and what shows that it is not less.
+        For each dimension, the name, the value or bounds, the source, and the evidence for the
+        lower bound.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -126,7 +127,7 @@ class Facts:
 
 
 def facts(C: ConceptClass, seconds: float) -> Facts:
-    """All dimensions of a class, or bounds where a search takes longer."""
+    """Return all dimensions of a class, or bounds where a search takes longer."""
     found = Facts()
     for name in DIMENSIONS:
         limit = Limit(seconds)
@@ -163,7 +164,7 @@ def _witness(C: ConceptClass, name: str, seconds: float) -> str:
 
 
 def relations(values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """The inequalities between dimensions that are known: each, how far it is from equality, why.
+    """Return the known inequalities between dimensions, their differences and their proofs.
 
     Examples
     --------
@@ -186,7 +187,7 @@ def relations(values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def class_body(C: ConceptClass, found: Facts) -> str:
-    """The class, its dimensions, a tree and relations, as HTML."""
+    """Return the class, its dimensions, a tree and relations, as HTML."""
     known = dict(found.values)
     for name, count in (("size", _size(C)), ("points", C.domain.size)):
         if count is not None:

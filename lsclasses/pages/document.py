@@ -1,4 +1,4 @@
-"""A page in one file: style, scripts and data are inside, and nothing is loaded."""
+"""A page in one file with its style, scripts and data, without external files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from lsclasses.files.writing import atomic_write
 
 HERE = Path(__file__).parent
 HEIGHT = 720
-"""How many pixels of a page are seen in a notebook."""
+"""Height of a page in a notebook, in pixels."""
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-"""A browser that reads a page loads nothing, whatever names in it say."""
+"""The content security policy of a page, which forbids browsers to load other files."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of HTML; notebooks show it in a frame of its own.
+    """A page of HTML, which notebooks show in a separate frame.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Page:
     html: str
 
     def save(self, path: PathLike) -> None:
-        """Write it into a file.
+        """Write the page to a file.
 
         Raises
         ------
@@ -51,7 +51,7 @@ class Page:
 
 
 def text(value: object) -> str:
-    r"""A text in which nothing is markup, and control characters are written out.
+    r"""Return a string with escaped markup and printable control characters.
 
     Examples
     --------
@@ -88,20 +88,20 @@ def page_links(name: str, pages: Mapping[str, str], index: str) -> str:
 
 
 def document(title: str, body: str, *, kind: str, data: Any = None, script: str = "") -> Page:
-    r"""A page.
+    r"""Return a page.
 
     Parameters
     ----------
     title : str
-        Not yet escaped.
+        Title, not yet escaped.
     body : str
-        HTML.
+        Body as HTML.
     kind : str
-        What it is, such as ``game``: by this the program knows its own files again.
+        Type of the page, such as ``game``, by which the program recognizes its own files.
     data : object, optional
-        What the script reads, as JSON.
+        Data for the script, as JSON.
     script : str, optional
-        The name of a script in this folder.
+        Name of a script in this folder.
 
     Examples
     --------

@@ -64,7 +64,7 @@ DEFINITIONS = (
 
 
 def sheet_text(exercises: Sequence[Exercise]) -> str:
-    """Return the questions as text for a terminal.
+    """Return the questions as a string for a terminal.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def _tex(title: str, C: ConceptClass, exercises: Sequence[Exercise], solutions: 
 
 
 def _tex_table(block: LabelTable) -> str:
-    """Table that continues on the next page. Long names of columns are rotated."""
+    """Return a table that continues on the next page. Long names of columns are rotated."""
     head, *rows = ([tex_text(printable(cell)) for cell in row] for row in (block.head, *block.rows))
     if sum(map(len, block.head)) > WIDEST_HEAD:
         head[1:] = (f"\\rotatebox{{90}}{{{cell}}}" for cell in head[1:])

@@ -1,7 +1,7 @@
 """The game behind the Littlestone dimension in a page, and a stream through the SOA.
 
-Python computes the page's values exactly: all reachable positions of the mistake game with the best
-moves in each. The script of the page only walks from one position to the next.
+Python computes the page's values exactly, for all reachable positions of the mistake game with the
+best moves in each. The script of the page only moves from one position to the next.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from lsclasses.point_names import Label, Point, to_text
 LIMIT = 5000
 """The largest number of positions that a page stores."""
 COUNTED = 10_000
-"""The largest number of positions that are counted, for a refusal to say how many there are."""
+"""The largest number of positions that are counted for an error message."""
 
 NOWHERE = -1
-"""Stands for the empty class, which is no position."""
+"""The number of the empty class, which is not a position."""
 
 
 @dataclass
 class Positions:
-    """Version spaces that are reached from a class, numbered in the order in which they are met.
+    """Version spaces that are reachable from a class, numbered in order of their discovery.
 
-    Two lists of examples that leave the same concepts lead to one position.
+    Two lists of examples with the same version space lead to one position.
 
     Attributes
     ----------
     spaces : list of ConceptClass
-        None of them empty.
+        Version spaces, all non-empty.
     moves : list of dict
-        For each position and each point that is asked there, the numbers of the positions after
-        the labels 0 and 1, `NOWHERE` where no concept has that label.
+        For each position and each presented point, the numbers of the positions after the labels 0
+        and 1. The number is `NOWHERE` if no concept has the label.
     """
 
     spaces: list[ConceptClass] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Positions:
     _numbers: dict[ConceptClass, int] = field(default_factory=dict, repr=False)
 
     def number(self, space: ConceptClass) -> int:
-        """The number of a version space, which is new or known.
+        """Return the number of a version space, which is new or known.
 
         Raises
         ------
@@ -72,19 +72,19 @@ class Positions:
     def expand(
         self, asked: Callable[[ConceptClass], Iterable[Point]], progress: Callable[[int], None]
     ) -> None:
-        """Add all that can be reached from what there is.
+        """Add all positions that are reachable from the known positions.
 
         Parameters
         ----------
         asked : callable
-            Which points are asked at a version space.
+            Function that returns the points that are presented at a version space.
         progress : callable
-            Told the number of positions now and then.
+            Called with the number of positions now and then.
 
         Raises
         ------
         TooLarge
-            If there are more than `LIMIT` in the end.
+            If more than `LIMIT` positions are reachable.
         """
         number = 0
         while number < len(self.spaces):
@@ -99,11 +99,11 @@ class Positions:
             raise _too_many(f"{len(self.spaces):,}", len(self.spaces))
 
     def ldim(self, number: int) -> int:
-        """The Littlestone dimension of a position; -1 of the empty class."""
+        """Return the Littlestone dimension of a position, or -1 for the empty class."""
         return NOWHERE if number == NOWHERE else self.spaces[number].ldim()
 
     def prediction(self, number: int, x: Point) -> Label:
-        """What the SOA predicts: the label after which more can be forced, 0 if both allow as much.
+        """Return the SOA's prediction, the label that allows more further mistakes, or 0 on a tie.
 
         Examples
         --------
@@ -119,15 +119,15 @@ class Positions:
 
 def _too_many(counted: str, estimate: int) -> TooLarge:
     return TooLarge(
-        f"A page of a game stores at most {LIMIT:,} positions. This game has {counted}. "
-        "Play it in the terminal, or take a smaller class.",
+        f"A page of a game stores at most {LIMIT:,} positions. This game has {counted}. Play it "
+        "in the terminal, or choose a smaller class.",
         estimate=estimate,
         limit=LIMIT,
     )
 
 
 def splitting(space: ConceptClass) -> Iterator[Point]:
-    """What the optimal adversary asks: a point of a deepest tree, if anything can be forced."""
+    """Yield the point of the optimal adversary, a root of a deepest tree, if it has depth >= 1."""
     if space.ldim() > 0:
         yield space.splitting_point()
 
@@ -139,23 +139,23 @@ def ignore(count: int) -> None:
 def reached(
     C: ConceptClass, *, every_point: bool, progress: Callable[[int], None] = ignore
 ) -> Positions:
-    """All positions of the game on a class.
+    """Return all positions of the game on a class.
 
     Parameters
     ----------
     C : ConceptClass
-        Not empty.
+        Non-empty class.
     every_point : bool
-        Whether any point may be asked, or only what the optimal adversary asks.
+        Whether any point may be presented, or only the points of the optimal adversary.
     progress : callable
-        As in `Positions.expand`.
+        Called with the number of positions, as in `Positions.expand`.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If there are too many.
+        If there are too many positions.
 
     Examples
     --------
@@ -165,13 +165,13 @@ def reached(
     (15, 36)
     """
     if C.is_empty:
-        raise InvalidInput("A game needs a class with at least one concept. Got an empty one.")
+        raise InvalidInput("A game needs a class with at least one concept. Got an empty class.")
     points: list[Any] = []
     if every_point:
         count = C.domain.size
         if count is None or count > LIMIT:
             raise TooLarge(
-                "Where any point may be asked, a page stores an answer for each, of at most "
+                "If any point may be presented, a page stores an answer for each of at most "
                 f"{LIMIT:,} points. This class has {number_text(count)}.",
                 estimate=count,
                 limit=LIMIT,
@@ -192,10 +192,10 @@ REPLAY = page_kind("a page of a replayed stream", "replay")
 
 MOST_CONCEPTS = 256
 MOST_POINTS = 256
-"""What is larger is not written out in a page: only how many concepts are left is said."""
+"""The largest number of points of a class whose labels are on a page."""
 
 Step = tuple[Point, Label, Label, ConceptClass | None]
-"""A round: the point, what was predicted, the true label, and what is left; None if no concept."""
+"""A round: the point, the prediction, the true label, and the version space, None if empty."""
 
 
 def game_page(
@@ -205,24 +205,24 @@ def game_page(
     you: str = "learner",
     progress: Callable[[int], None] = ignore,
 ) -> Page:
-    """The game on a class, to be played in a browser.
+    """Return a page of the game on a class, to be played in a browser.
 
     Parameters
     ----------
     C : ConceptClass
-        Not empty, of finite Littlestone dimension.
+        Non-empty class of finite Littlestone dimension.
     name : str
-        How the class is called.
+        Name of the class on the page.
     you : "learner" or "adversary"
-        Whom the reader plays: the learner, against the optimal adversary, or the adversary,
+        Role of the reader. The learner plays against the optimal adversary, and the adversary plays
         against the SOA.
     progress : callable
-        Told the number of positions now and then.
+        Called with the number of positions now and then.
 
     Raises
     ------
     InvalidInput
-        If the class is empty, or there is no such side.
+        If the class is empty, or the role is unknown.
     TooLarge
         If the game has more than `lsclasses.pages.play_page.LIMIT` positions.
 
@@ -247,20 +247,20 @@ def game_page(
 
 
 def replay_page(C: ConceptClass, steps: Iterable[Step], *, name: str = "") -> Page:
-    """A stream through the SOA, round by round.
+    """Return a page that replays a stream through the SOA, round by round.
 
     Parameters
     ----------
     C : ConceptClass
-        Not empty.
+        Non-empty class.
     steps : iterable of (point, prediction, label, version space or None)
     name : str
-        How the class is called.
+        Name of the class on the page.
 
     Raises
     ------
     TooLarge
-        If the trees of the game that are shown beside the rounds have too many positions.
+        If the game trees next to the rounds have too many positions.
 
     Examples
     --------
@@ -287,7 +287,7 @@ def replay_page(C: ConceptClass, steps: Iterable[Step], *, name: str = "") -> Pa
 
 
 def _data(C: ConceptClass, positions: Positions) -> dict[str, Any]:
-    """What the script reads: points by name, and positions by number."""
+    """Return the data of the script, with points by name and positions by number."""
     table = _written_out(C)
     domain = [] if table is None else list(C.domain)
     named = dict.fromkeys([*domain, *(x for each in positions.moves for x in each)])
@@ -336,7 +336,7 @@ def _rows(space: ConceptClass) -> list[str]:
 
 
 def _written_out(C: ConceptClass) -> dict[str, int] | None:
-    """The concepts of a class that is small enough, by their labels, each with its number."""
+    """Return the numbers of the concepts of a small class by their labels."""
     try:
         size = C.size
     except TooLarge:

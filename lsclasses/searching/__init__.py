@@ -1,5 +1,5 @@
 """Searches on arrays: version spaces, their normal forms, the Littlestone and VC dimensions.
 
-Nothing here knows what a concept class or a certificate is. Classes ask; certificates are built
-from the answers, and checked by code that shares none with this package.
+This package does not depend on concept classes or certificates. Classes call it, and certificates
+are built from its results. The checks of certificates share no code with this package.
 """

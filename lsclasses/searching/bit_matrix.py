@@ -5,8 +5,8 @@ lowest. A matrix of rows has a word for each concept and 64 points, whose bit j 
 j-th of these points.
 
 Counts of concepts on two or more columns are products of matrices of zeros and ones, which floating
-point multiplies much faster than integers. They are exact as long as every partial sum, in whatever
-order they are taken, is an integer that the type represents. `counting_type` chooses the type.
+point multiplies much faster than integers. They are exact if every partial sum, in every order, is
+an integer that the type represents. `counting_type` chooses the type.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from lsclasses.limits import tick
 
 
 SINGLE = 1 << 24
-"""All integers up to this have a float32 of their own; the next one has none."""
+"""The largest integer up to which float32 represents every integer."""
 
 
 def counting_type(most: int) -> type[np.float32 | np.float64]:
-    """The smaller of two types that holds all integers from -most to most, below 2^53.
+    """Return the smaller of two types that holds all integers from -most to most, below 2^53.
 
     Parameters
     ----------
@@ -56,13 +56,13 @@ HALVES = tuple(
 )
 """Into which halves a square of bits is divided, from large to small."""
 SORTED_AT_ONCE = 1 << 19
-"""How many rows are sorted before the clock is looked at."""
+"""Number of rows that are sorted between two checks of the time limit."""
 AT_ONCE = 1 << 9
-"""How many words of 64 lines are worked on at a time: these fit into the nearest cache."""
+"""Number of words of 64 lines that are processed at a time, so that they fit into the cache."""
 
 
 def _transpose_squares(squares: np.ndarray) -> None:
-    """Transpose squares of 64 x 64 bits in place; shape (64, squares), each word a line."""
+    """Transpose squares of 64 x 64 bits in place, shape (64, squares), each word a line."""
     for shift, mask in HALVES:
         half = int(shift)
         # Squares of 64 lines are contiguous, so `reshape` returns a view. The operators below
@@ -77,7 +77,7 @@ def _transpose_squares(squares: np.ndarray) -> None:
 
 
 def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
-    """The rows of a matrix of columns.
+    """Return the rows of a matrix of columns.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def rows_of_columns(columns: np.ndarray, concepts: int) -> np.ndarray:
 
 
 def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
-    """The columns of a matrix of rows; bits beyond the last concept are 0.
+    """Return the columns of a matrix of rows, with bits 0 beyond the last concept.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
 
 
 def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.ndarray:
-    """The number of concepts that label both a chosen column, or each one, and any column with 1.
+    """Return the number of common labels 1 of any column and each chosen column, by default all.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.nda
     for place in range(0, width, 2 * AT_ONCE):
         part = np.ascontiguousarray(columns[:, place : place + 2 * AT_ONCE])
         for i, j in enumerate(asked):
-            # Where all are asked the counts are symmetric, so one of two columns asks the other.
+            # Without a choice, the counts are symmetric, so each pair is counted once.
             start = j if chosen is None else 0
             common = np.bitwise_count(part[j] & part[start:])
             counts[i, start:] += common.sum(axis=1, dtype=np.int32)
@@ -162,17 +162,17 @@ def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.nda
 
 
 def sorted_rows(rows: np.ndarray) -> np.ndarray:
-    """The rows as a set: in increasing order, shape (words, concepts)."""
+    """Return the rows as a set: in increasing order, shape (words, concepts)."""
     if len(rows) == 1:
         return np.sort(rows)
     return rows[:, row_order(rows)]
 
 
 def row_order(rows: np.ndarray) -> np.ndarray:
-    """The permutation that sorts the rows, as ``np.lexsort(rows)`` gives it, shape (concepts,).
+    """Return the permutation that sorts the rows, equal to ``np.lexsort(rows)``.
 
-    Of millions of rows a part is sorted at a time, between words that a sample shows. Without words
-    all rows are equal, and stay where they are.
+    Its shape is (concepts,). For millions of rows, one interval is sorted at a time, between words
+    of a sample. Without words, all rows are equal and keep their order.
 
     Examples
     --------
@@ -184,8 +184,8 @@ def row_order(rows: np.ndarray) -> np.ndarray:
         return np.arange(concepts)
     if concepts <= SORTED_AT_ONCE:
         return np.lexsort(rows)
-    # `np.lexsort` compares the last word first. Intervals of the last word are therefore pieces of
-    # the sorted order.
+    # `np.lexsort` compares the last word first. So intervals of the last word are intervals of the
+    # sorted order.
     highest = rows[-1]
     # The sample has at most 1024 words, and each 16th word is a bound. These are at most 63 bounds,
     # so the number of a part fits into a byte.
@@ -207,7 +207,7 @@ def row_order(rows: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(rows: np.ndarray) -> int:
-    """The number of distinct rows, given at least one.
+    """Return the number of distinct rows, given at least one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sets of small non-negative integers as Python integers: i belongs to the set when bit i is 1."""
+"""Sets of small non-negative integers as Python integers, where bit i is 1 if i is in the set."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from lsclasses.limits import tick
 
 SLOW = 1 << 14
-"""From how many bits on a step takes at least as long as a look at the clock."""
+"""Number of bits from which on a step takes at least as long as a check of the time limit."""
 
 
 def members(bits: int) -> Iterator[int]:
-    """The members of a set, in increasing order.
+    """Yield the members of a set, in increasing order.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def members(bits: int) -> Iterator[int]:
 
 
 def of_members(numbers: Iterable[int]) -> int:
-    """The set of the given members.
+    """Return the set of the given members.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def of_members(numbers: Iterable[int]) -> int:
 
 
 def maximal(sets: Iterable[int]) -> list[int]:
-    """The sets that no other one contains, each once, the largest first.
+    """Return the maximal sets with respect to inclusion, without duplicates, largest first.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def maximal(sets: Iterable[int]) -> list[int]:
 
 
 def disjoint(sets: Iterable[int]) -> int:
-    """How many of the sets, taken greedily, are pairwise disjoint: each needs its own element.
+    """Return the number of pairwise disjoint sets that a greedy choice finds.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Matrix products of NumPy: on one thread, and of exact integers.
+"""Matrix products of NumPy on one thread, and of exact integers.
 
-Threads of BLAS wait for each other by spinning. For small products that takes several times the
-processor time of the work itself.
+Threads of BLAS wait for each other by spinning. For small products, spinning needs several times
+the processor time of the work itself.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 
 @cache
 def _libraries() -> Any:
-    """The libraries that are loaded; to look for them takes longer than a small product."""
+    """Return the loaded libraries. Finding them takes longer than a small product."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """While it is entered, BLAS computes on one thread."""
+    """Return a context manager in which BLAS computes on one thread."""
     limiter: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
     return limiter
 

@@ -1,8 +1,8 @@
-"""Which engine searches for the shattered trees of a version space: the compiled kernel, or NumPy.
+"""The choice between the engines of the search, the compiled kernel and NumPy.
 
-Both give the same answers. The environment variable ``LSCLASSES_ENGINE`` chooses, ``native`` or
-``numpy``; without it the kernel is used wherever it was built. A kernel that was compiled for
-another interface than this package calls, as in a checkout that has moved on, counts as not built.
+Both engines give the same answers. The environment variable ``LSCLASSES_ENGINE`` selects ``native``
+or ``numpy``. By default, the kernel is used if it was built. A kernel with another interface than
+this package calls, for example in an updated checkout, counts as not built.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from lsclasses.errors import InvalidInput
 VARIABLE = "LSCLASSES_ENGINE"
 """The environment variable that chooses the engine."""
 KERNEL_INTERFACE = 6
-"""Of the functions of the kernel: one more whenever what they take, give or mean changes.
-`setup.py` reads it here and compiles it into the kernel."""
+"""The number of the interface of the kernel's functions. It increases with every change.
+
+`setup.py` reads the number from this file and compiles it into the kernel."""
 
 
 @cache
 def kernel_state() -> Literal["built", "missing", "outdated"]:
-    """Whether the kernel was built for this interpreter and package; a broken one is missing."""
+    """Return whether the kernel was built for this interpreter and package, or is missing."""
     try:
         from lsclasses.searching import _kernel
     except ImportError:
@@ -33,36 +34,36 @@ def kernel_state() -> Literal["built", "missing", "outdated"]:
 
 
 def engine_name() -> str:
-    """The engine in use, ``"native"`` or ``"numpy"``.
+    """Return the engine in use, ``"native"`` or ``"numpy"``.
 
     Raises
     ------
     InvalidInput
-        If ``LSCLASSES_ENGINE`` names no engine, or one that is not there.
+        If ``LSCLASSES_ENGINE`` names an unknown engine, or an engine that is not installed.
     """
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", "native", "numpy"):
         raise InvalidInput(f"{VARIABLE} must be native or numpy, or not be set. Got {wanted!r}.")
     if wanted == "native" and kernel_state() == "missing":
         raise InvalidInput(
-            f"{VARIABLE} is native, but the kernel was not built when lsclasses was installed; "
-            "install it again where a C compiler is found, or unset the variable."
+            f"{VARIABLE} is native, but the kernel was not built when lsclasses was installed. "
+            "Install lsclasses again with a C compiler, or unset the variable."
         )
     if wanted == "native" and kernel_state() == "outdated":
         raise InvalidInput(
-            f"{VARIABLE} is native, but the compiled kernel is of another version than lsclasses; "
-            "build it anew ('pip install -e .' in a checkout), or unset the variable."
+            f"{VARIABLE} is native, but the compiled kernel has another version than lsclasses. "
+            "Rebuild it ('pip install -e .' in a checkout), or unset the variable."
         )
     return wanted or ("native" if kernel_state() == "built" else "numpy")
 
 
 def engine_text() -> str:
-    """The engine in use, and the instructions of the processor that it uses, or why it is NumPy."""
+    """Return the engine, with its processor instructions, or with the reason for NumPy."""
     name = engine_name()
     if name == "numpy" and not os.environ.get(VARIABLE) and kernel_state() == "outdated":
         return (
-            "numpy, since the compiled kernel is of another version; "
-            "'pip install -e .' in a checkout builds it anew"
+            "numpy, because the compiled kernel has another version. 'pip install -e .' in a "
+            "checkout rebuilds it"
         )
     if name == "numpy":
         return name

@@ -1,14 +1,14 @@
 """The Littlestone dimension by search over shattered trees.
 
-The search decides ``Ldim(V) >= k`` and bisects on k. An engine (`lsclasses.searching.engines`)
-decides, and answers nothing but yes or no; whatever else is told here, which column is the root of
-a tree or which version spaces counting rules out, is *defined* by such answers and by counting. So
-it does not depend on the engine, nor on what was asked before.
+The search decides ``Ldim(V) >= k`` and bisects on k. An engine (`lsclasses.searching.engines`) only
+answers yes or no. All other results, such as the column at the root of a tree or the version spaces
+that counting excludes, are *defined* by such answers and by counting. So these results do not
+depend on the engine, or on earlier calls.
 
-The second search finds the largest expected depth of a shattered tree, when branches turn with
-probability 1/2. Trees need not be complete. The depth is twice the randomized Littlestone
-dimension. An engine finds it (`lsclasses.searching.engines`); the kernel counts in units of 2^-118,
-and where that is not fine enough NumPy's engine, which counts in integers of any size, takes over.
+The second search finds the largest expected depth of a shattered tree, where a branch takes each
+side with probability 1/2. Trees need not be complete. The depth is twice the randomized Littlestone
+dimension. An engine finds it (`lsclasses.searching.engines`). The kernel counts in units of 2^-118.
+If this is not fine enough, NumPy's engine continues, which counts in integers of any size.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Engine(Protocol):
     """A decision procedure with its memory."""
 
     uses_blas: bool
-    """Whether it multiplies matrices, so that telling BLAS to use one thread pays."""
+    """Whether the engine multiplies matrices, so that BLAS on one thread saves time."""
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
-        """Whether a complete tree of depth k is shattered.
+        """Return whether a complete tree of depth k is shattered.
 
         Raises
         ------
         TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
+            If the meter's limit is reached. The engine remembers its bounds.
         """
 
 
@@ -52,19 +52,19 @@ class DepthEngine(Protocol):
     """A search for expected depths, with its memory."""
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth of a shattered tree.
+        """Return the largest expected depth of a shattered tree.
 
         Raises
         ------
         TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
+            If the meter's limit is reached. The engine remembers its bounds.
         OverflowError
-            When the engine cannot count as finely as this version space needs.
+            If the engine cannot count in the units that this version space needs.
         """
 
 
 def new_engine() -> Engine:
-    """An engine that remembers nothing yet."""
+    """Return an engine without remembered results."""
     if engine_name() == "native":
         # The import fails if the kernel was not built, so only this branch contains it.
         from lsclasses.searching.native_engine import NativeEngine
@@ -76,7 +76,7 @@ def new_engine() -> Engine:
 
 
 def new_depth_engine(points: int) -> DepthEngine:
-    """An engine for expected depths over a domain of `points` points that remembers nothing yet."""
+    """Return an engine without remembered results for expected depths on `points` points."""
     if engine_name() == "native":
         from lsclasses.searching.native_engine import NativeEngine
         from lsclasses.searching.version_space import NORMAL_FORM_FROM_CONCEPTS
@@ -91,7 +91,7 @@ def new_depth_engine(points: int) -> DepthEngine:
 
 
 MANY_LABELS = 1 << 15
-"""Version spaces with more labels are worth telling BLAS to use one thread."""
+"""Number of labels of version spaces from which on BLAS uses one thread."""
 
 
 class LittlestoneSearch:
@@ -109,7 +109,7 @@ class LittlestoneSearch:
         return Meter(None) if self._running is None else self._running
 
     def space(self, packed: np.ndarray, points: int) -> VersionSpace:
-        """The version space of a packed table, kept until another table of the family is asked."""
+        """Return the version space of a packed table, and keep it until the next table."""
         # The packed array of a table is read-only, so the identity of the array implies equal
         # labels.
         if self._latest is None or self._latest[0] is not packed:
@@ -122,8 +122,8 @@ class LittlestoneSearch:
         Raises
         ------
         TooLarge
-            When the limit is reached; `bounds` holds what is known by then, and adds it to the
-            error if the caller is inside its block.
+            If the limit is reached. `bounds` has the known bounds, and adds them to the error if
+            the caller is inside its block.
         """
         self._running = meter = Meter(limit, self._used)
         try:
@@ -136,8 +136,8 @@ class LittlestoneSearch:
 
     def _close(self, space: VersionSpace, bounds: Bounds) -> None:
         """Improve the bounds until they meet."""
-        # A branch never repeats a point, and constant or equal columns add no depth. The number of
-        # distinct columns therefore bounds the dimension.
+        # The points of a branch are distinct, and constant or equal columns add no depth. So the
+        # number of distinct columns bounds the dimension.
         bounds.at_most(len(space.words))
         # Small version spaces are searched faster than split.
         if space.large and (sides := split(space)):
@@ -154,17 +154,17 @@ class LittlestoneSearch:
                 bounds.at_most(middle - 1)
 
     def at_least(self, space: VersionSpace, k: int) -> bool:
-        """Whether a complete tree of depth k is shattered."""
+        """Return whether a complete tree of depth k is shattered."""
         return self._engine.at_least(space, k, self._meter)
 
     def dimension(self, space: VersionSpace) -> int:
-        """The dimension of a version space that is not empty."""
+        """Return the dimension of a version space that is not empty."""
         bounds = Bounds("Ldim", 0, space.concepts.bit_length() - 1)
         self._close(space, bounds)
         return bounds.lower
 
     def root_column(self, space: VersionSpace, k: int) -> int:
-        """The column at the root of a shattered tree of depth k >= 1 (there is one).
+        """Return the column at the root of a shattered tree of depth k >= 1 (there is one).
 
         It is the most balanced column, the first of equally balanced ones, both of whose sides
         shatter depth k - 1.
@@ -180,11 +180,11 @@ class LittlestoneSearch:
         )
 
     def weaker_sides(self, space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """For each column the side that looks weaker, and whether pairs of columns refute it."""
+        """Return the apparently weaker side of each column, and whether pairs refute the side."""
         return weaker_sides(space, k)
 
     def counted_out(self, space: VersionSpace, k: int) -> bool:
-        """Whether counting concepts, pairs and triples of columns already excludes depth k."""
+        """Return whether counting concepts, pairs and triples of columns excludes depth k."""
         return space.concepts == 0 if k <= 0 else not candidates(space, k, self._meter).columns
 
 
@@ -206,12 +206,12 @@ class ExpectedDepthSearch:
         self._used = 0
 
     def depth(self, space: VersionSpace, limit: Limit | None = None) -> Fraction:
-        """The expected depth of a version space that is not empty.
+        """Return the expected depth of a version space that is not empty.
 
         Raises
         ------
         TooLarge
-            When the limit is reached; what was found out by then is remembered.
+            If the limit is reached. The engine remembers its bounds.
         """
         if self._engine is None:
             self._engine = new_depth_engine(self._points)

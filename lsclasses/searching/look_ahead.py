@@ -1,9 +1,9 @@
-"""Which columns of a version space can be the root of a shattered tree, as far as counting tells.
+"""The columns of a version space that counting allows as roots of shattered trees.
 
-One matrix product counts all pairs of columns: at depth k both sides of a root keep 2^(k-1)
-concepts, and have a column that leaves 2^(k-2) of them on either side. Where that is cheap, a
-second product counts triples and looks one level further. Depths 1 to 3 are decided by pairs,
-depth 4 by triples.
+One matrix product counts all pairs of columns. At depth k, both sides of a root must have 2^(k-1)
+concepts, and a column that leaves 2^(k-2) of them on either side. If this is cheap, a second
+product counts triples and examines one more level. Pairs decide depths 1 to 3, and triples decide
+depth 4.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NORMAL_UP_TO_POINTS = 128
 TRIPLES_WORK = 1 << 25
 """Multiplications up to which counting triples of columns beats looking at sides one by one."""
 PAIRS_AT_ONCE = 1 << 22
-"""How many pairs of columns are counted at a time; tables with many points have too many."""
+"""Number of pairs of columns that are counted at a time, because large tables have too many."""
 
 
 class Candidates(NamedTuple):
@@ -32,11 +32,11 @@ class Candidates(NamedTuple):
     ----------
     columns : list of int
     first : list of 0 or 1
-        For each of them the side that looks weaker.
+        For each column, the side that looks weaker.
     enough : bool
         Whether counting has shown that each of them is the root of a shattered tree.
     ones, both : array or None
-        How many concepts label each column, and each pair of columns, with 1 (once counted).
+        Number of concepts that label each column, and each pair of columns, with 1 (once counted).
     """
 
     columns: list[int]
@@ -47,7 +47,7 @@ class Candidates(NamedTuple):
 
 
 def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
-    """The columns to try at depth k >= 1; none if counting already excludes that depth."""
+    """Return the columns to try at depth k >= 1, or none if counting excludes this depth."""
     points, concepts = len(space.words), space.concepts
     if concepts < 1 << k:
         return Candidates([], [], enough=False)
@@ -98,18 +98,18 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
 
 
 def weaker_sides(space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each column the side that looks weaker, and whether pairs of columns refute it.
+    """Return the apparently weaker side of each column, and whether pairs refute the side.
 
     Parameters
     ----------
     space : VersionSpace
     k : int
-        A tree of depth k >= 1 is sought, so the sides are to shatter depth k - 1.
+        Depth k >= 1 of the tree, so the sides must shatter depth k - 1.
 
     Returns
     -------
     two arrays, shape (points,)
-        0 or 1 for each column; and whether counting excludes depth k - 1 there.
+        Side, 0 or 1, of each column, and whether counting excludes depth k - 1 on this side.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def weaker_sides(space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
     refuted = np.minimum(ones, concepts - ones) < 1 << (k - 1)
     if k >= 2 and len(ones) <= NORMAL_UP_TO_POINTS and not refuted.all():
         tried = np.flatnonzero(~refuted)
-        # A column that does not pass has a side of strength 0, which is then the weaker one.
+        # A column that fails has a side of strength 0, which is then the weaker side.
         good, weaker[tried] = _promising(
             space.both[tried], ones[tried], ones, concepts, 1 << (k - 2)
         )
@@ -133,16 +133,16 @@ def weaker_sides(space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
 def _promising(
     both: np.ndarray, ones: np.ndarray, others: np.ndarray, concepts: int, least: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Columns x both of whose sides are split by a column in parts of some size.
+    """Return the columns x both of whose sides some column y splits into parts of a given size.
 
     Parameters
     ----------
     both : array, shape (x, y)
-        How many concepts label both x and y with 1.
+        Number of concepts that label both x and y with 1.
     ones, others : arrays, shape (x,) and (y,)
-        How many label each with 1.
+        Number of concepts that label x, and y, with 1.
     concepts, least : int
-        How many there are, and how many each part must keep.
+        Number of all concepts, and least number of concepts of each part.
 
     Returns
     -------
@@ -163,16 +163,16 @@ def _promising(
 def _parts(
     both: np.ndarray, ones: np.ndarray, others: np.ndarray, concepts: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How evenly columns y divide the two sides of columns x, from counts of common ones.
+    """Return the sizes of parts of the two sides of columns x, from counts of common labels 1.
 
     Parameters
     ----------
     both : array, shape (..., x, y)
-        How many concepts label both x and y with 1.
+        Number of concepts that label both x and y with 1.
     ones, others : arrays that broadcast against it
-        How many label x, and y, with 1.
+        Number of concepts that label x, and y, with 1.
     concepts : int or array
-        How many there are.
+        Number of all concepts.
 
     Returns
     -------
@@ -189,14 +189,14 @@ def _parts(
 def _both_sides_promising(
     factor: np.ndarray, both: np.ndarray, ones: np.ndarray, tried: list[int], k: int
 ) -> np.ndarray:
-    """For each column tried, whether on both its sides some column passes the look-ahead for k.
+    """Return whether, on both sides of each tried column, some column passes the test for k.
 
     For k = 3 the look-ahead is exact, so this decides depth 4.
     """
     concepts = factor.shape[1]
     triple = np.matmul(factor[tried][:, None, :] * factor[None, :, :], factor.T).astype(np.int32)
-    # Two parts of 2^(k-2) concepts on both sides of y imply 2^(k-1) concepts on each side. The
-    # sides of y therefore need no check of their own.
+    # Two parts of 2^(k-2) concepts on both sides of y imply 2^(k-1) concepts on each side. So the
+    # sides of y need no separate check.
     least = 1 << (k - 2)
     passed = np.ones(len(tried), dtype=bool)
     for side in (0, 1):

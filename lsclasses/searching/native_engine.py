@@ -1,9 +1,8 @@
-"""Which trees and sets does a version space shatter? The engine in C, ``_kernel.c``.
+"""The engine in C, ``_kernel.c``, for the trees and sets that a version space shatters.
 
-It decides as `lsclasses.searching.numpy_engine` does, and seeks expected depths much as
-`lsclasses.searching.numpy_engine` does, on columns of 64-bit words. The kernel runs without the
-interpreter's lock; every few milliseconds it takes it for a moment, so that Ctrl-C and the meter
-are heard.
+Its decisions are the decisions of `lsclasses.searching.numpy_engine`, and it searches expected
+depths in a similar way, on columns of 64-bit words. The kernel runs without the interpreter's lock.
+Every few milliseconds, it takes the lock for a moment, so that Ctrl-C and the meter have an effect.
 """
 
 from __future__ import annotations
@@ -29,9 +28,10 @@ class NativeEngine:
     Parameters
     ----------
     level : str, optional
-        Which instructions of the processor to use, of ``_kernel.LEVELS``; the best when omitted.
+        Processor instructions, from ``_kernel.LEVELS``, by default the best.
     normal_from_concepts : int, optional
-        Smaller version spaces are searched again instead of being brought into normal form.
+        Least number of concepts of version spaces that are brought into normal form. Smaller
+        version spaces are searched again instead.
     """
 
     uses_blas = False
@@ -44,7 +44,7 @@ class NativeEngine:
         self._lock = RLock()
 
     def __reduce__(self) -> tuple[type[NativeEngine], tuple[str | None, int]]:
-        # A copy, in another process for example, remembers nothing.
+        # A copy, for example in another process, has no remembered results.
         return type(self), self._made_of
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
@@ -61,7 +61,7 @@ class NativeEngine:
         )
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth, as in `DepthEngine`, if units of 2^-118 suffice."""
+        """Return the largest expected depth, as in `DepthEngine`, if units of 2^-118 suffice."""
         columns = b"".join(space.words)
         high, low = self._asked(
             lambda most: self._search.expected_depth(columns, space.concepts, most, meter.tick),
@@ -99,7 +99,7 @@ def first_shattered(
     plan: Sequence[int] = (),
     patience: int = (1 << 64) - 1,
 ) -> tuple[int, ...] | None:
-    """The first columns of a version space, in a given order, that form a shattered set.
+    """Return the first columns of a version space, in a given order, that form a shattered set.
 
     Parameters
     ----------
@@ -107,26 +107,26 @@ def first_shattered(
     order : sequence of int
         The columns to choose from. Sets are compared lexicographically, in this order.
     size : int
-        How many columns, from 1 to 31.
+        Number of columns, from 1 to 31.
     meter : Meter
     fixed : int, optional
-        The number of columns, the first ones, that belong to the set; less than `size`.
+        Number of first columns that must belong to the set, less than `size`.
     anywhere : bool, optional
-        Whether any set will do, so that the kernel may choose the order.
+        Whether any set is sufficient, so that the kernel may choose the order.
     plan : sequence of int, optional
-        By which columns the fixed ones are completed, as `lsclasses.searching.vc_search` plans it.
+        Plan of `lsclasses.searching.vc_search` for the columns that complete the fixed columns.
     patience : int, optional
-        The search gives up after it has counted 8 million words this number of times.
+        Number of times that the search counts 8 million words before it gives up.
 
     Returns
     -------
     tuple of int, or None
-        The empty tuple if no such set is shattered; None if the search gave up.
+        Empty tuple if no such set is shattered, or None if the search gave up.
 
     Raises
     ------
     TooLarge
-        When the meter's limit is reached, or the machine has no more memory.
+        If the meter's limit is reached, or the machine has no more memory.
     """
     columns = b"".join(space.words[j] for j in order)
     search = _kernel.Search()
@@ -145,8 +145,8 @@ def first_shattered(
         )
     except MemoryError:
         raise no_more_memory() from None
-    # The kernel returns None if it gives up, and also if its memory is used up. The flag tells
-    # these cases apart.
+    # The kernel returns None if it gives up, and also if its memory is used up. The flag
+    # distinguishes these cases.
     if search.limited:
         raise meter.out_of_memory()
     return None if found is None else tuple(order[j] for j in found)

@@ -1,7 +1,7 @@
-"""What the kernel computes of one version space: parts, counts of pairs, look-ahead, normal forms.
+"""Functions of the kernel on one version space: parts, counts, look-ahead and normal forms.
 
-Each function gives what its namesake on NumPy gives, from the same columns: packed, 64 concepts to
-a word, as `VersionSpace.words` has them one behind the other.
+Each function gives the result of the function with the same name on NumPy, from the same columns.
+The columns are packed, 64 concepts to a word, in the order of `VersionSpace.words`.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from lsclasses.limits import tick
 from lsclasses.searching import _kernel
 
 MASKS = np.array([0, 0xFFFFFFFFFFFFFFFF], dtype=np.uint64)
-"""The word that complements another one, if it is to be complemented."""
+"""The word for the exclusive or with a word, by whether it is complemented."""
 
 
 def part(
     columns: bytes, points: int, concepts: int, mask: np.ndarray
 ) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """The concepts under a mask, compacted.
+    """Return the concepts under a mask, compacted.
 
     Returns
     -------
     tuple of int, array of uint64, array of uint32, array of uint8
-        How many concepts there are; columns, shape (points left, words); their numbers before; and
-        1 for each that was complemented.
+        Number of concepts, columns of shape (remaining points, words), their old numbers, and 1 for
+        each complemented column.
     """
     left = int(np.bitwise_count(mask).sum())
     width = -(-left // 64)
@@ -36,7 +36,7 @@ def part(
 
 
 def common_ones(columns: bytes, points: int, concepts: int) -> np.ndarray:
-    """How many concepts label both of two columns with 1, int32, shape (points, points)."""
+    """Return the number of common labels 1 of two columns, int32, shape (points, points)."""
     both = np.empty((points, points), dtype=np.int32)
     _computed("pairs", columns, (points, concepts), (both,))
     return both
@@ -45,9 +45,9 @@ def common_ones(columns: bytes, points: int, concepts: int) -> np.ndarray:
 def look_ahead(
     columns: bytes, concepts: int, both: np.ndarray, k: int, work: int
 ) -> tuple[list[int], list[int], bool]:
-    """The columns worth trying at depth k, the weaker side of each, and whether they will do.
+    """Return the columns to try at depth k, their weaker sides, and whether they are roots.
 
-    Triples of columns are counted where that takes no more than `work`.
+    Triples of columns are counted if this needs at most `work`.
     """
     points = len(both)
     tried, weaker = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint8)
@@ -59,7 +59,7 @@ def look_ahead(
 def canonical_order(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """An order of columns by counts alone, and 1 for each that is to be complemented."""
+    """Return an order of columns from counts only, and 1 for each column to complement."""
     points = len(ones)
     order, flips = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint64)
     # Columns that a caller has marked have negative counts. The conversion takes them modulo 2^32,
@@ -70,7 +70,7 @@ def canonical_order(
 
 
 def arranged_rows(columns: bytes, concepts: int, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
-    """The sorted rows of at most 128 columns in some order, of which some are complemented."""
+    """Return the sorted rows of at most 128 columns in some order, some complemented."""
     points = len(order)
     flips = np.empty(points, dtype=np.uint64)
     # `flip` is listed in the new order. The kernel expects one mask for each original column.
@@ -87,7 +87,7 @@ def _computed(
     arrays: tuple[np.ndarray, ...],
     asked: tuple[int, int] = (0, 0),
 ) -> tuple[int, int]:
-    """Two numbers; all else is put into the arrays."""
+    """Return two numbers. The kernel writes all other results into the arrays."""
     tick()
     try:
         return _kernel.Search().compute(name, columns, *shape, *asked, arrays, tick)
@@ -96,5 +96,5 @@ def _computed(
 
 
 def no_more_memory() -> TooLarge:
-    """The error to raise when an allocation fails."""
-    return TooLarge("The search found no more memory on this machine; ask about a smaller class.")
+    """Return the error to raise when an allocation fails."""
+    return TooLarge("The search found no more memory on this machine. Choose a smaller class.")

@@ -1,25 +1,25 @@
-"""Does a version space shatter a complete tree of depth k? The engine that needs NumPy alone.
+"""The engine that decides with NumPy whether a version space shatters a tree of depth k.
 
-Five things make it fast (``docs/search.md`` tells how much each):
+Five techniques make it fast (``docs/search.md`` reports the effect of each):
 
-* *compaction*: a version space is kept as its distinct non-constant columns up to complement, which
-  is all the Littlestone dimension depends on;
-* *look-ahead*: one matrix product counts every pair of columns, so a column whose sides cannot
-  split once more is never tried;
-* *the weaker side first*: of the two sides of a column, the one that looks less likely to shatter
-  is asked first;
-* *memory*: bounds found for a version space are kept under a key that renamings of points and
-  concepts (and complements of columns) mostly share;
-* *products*: a version space whose columns fall into independent groups is settled by its factors.
+* *Compaction*: a version space is represented by its distinct non-constant columns up to
+  complement. The Littlestone dimension depends only on them.
+* *Look-ahead*: one matrix product counts every pair of columns. So a column is tried only if its
+  sides can split once more.
+* *The weaker side first*: of the two sides of a column, the engine first decides the side that
+  seems less likely to shatter.
+* *Memory*: bounds on a version space are stored under a key that renamings of points and concepts
+  (and complements of columns) mostly share.
+* *Products*: a version space whose columns fall into independent groups is decided by its factors.
 
-Nothing rests on luck: a key holds the whole compacted table, so equal keys mean isomorphic version
-spaces. Hashing (of keys by Python, of columns while a canonical order is sought) can cost time when
-it collides, never a wrong answer.
+No answer depends on chance. A key contains the whole compacted table, so equal keys mean isomorphic
+version spaces. Collisions of hashes (of keys by Python, of columns while a canonical order is
+computed) can cost time, but never cause a wrong answer.
 
 The second engine finds the largest expected depth of a shattered tree. A tree with m leaves has an
-expected depth of at most F(m) = k + (m - 2^k) / 2^k, where 2^k <= m <= 2^(k+1): the value of the
-most balanced tree, a sharper and exactly representable form of log2 m. Two columns leave four
-parts, whose F bound the depth of a tree that begins with them.
+expected depth of at most F(m) = k + (m - 2^k) / 2^k, where 2^k <= m <= 2^(k+1). This is the value
+of the most balanced tree, and a sharper and exactly representable form of log2 m. Two columns leave
+four parts, and F of their sizes bounds the depth of a tree that begins with them.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from lsclasses.searching.version_space import (
 
 
 SPARE_BITS = 52
-"""Binary places that the bounds need beyond those of the depths themselves."""
+"""Binary places that the bounds need in addition to the places of the depths."""
 ENTRY_BYTES = 150
-"""Bytes that a remembered depth takes beside its key, about."""
+"""Approximate number of bytes of a remembered depth, without its key."""
 
 
 class NumpyDepths:
@@ -58,8 +58,8 @@ class NumpyDepths:
     Parameters
     ----------
     points : int
-        The number of points of the domain. No branch is longer, so expected depths are kept as
-        integers in units of 2^-(points + 52), without rounding.
+        Number of points of the domain. A branch has at most this length, so expected depths are
+        stored as integers in units of 2^-(points + 52), without rounding.
     """
 
     def __init__(self, points: int) -> None:
@@ -70,12 +70,12 @@ class NumpyDepths:
         self._balanced = np.zeros(0)
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth of a shattered tree.
+        """Return the largest expected depth of a shattered tree.
 
         Raises
         ------
         TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
+            If the meter's limit is reached. The engine remembers its bounds.
         """
         if len(self._balanced) <= space.concepts:
             sizes = np.arange(space.concepts + 1)
@@ -91,7 +91,7 @@ class NumpyDepths:
             raise too_deep() from None
 
     def _depth(self, space: VersionSpace, enough: int, meter: Meter) -> int:
-        """The expected depth, if it is larger than `enough`; else some upper bound <= `enough`."""
+        """Return the expected depth if it exceeds `enough`, or some upper bound <= `enough`."""
         points = len(space.words)
         if points <= 1:
             return points * self._one
@@ -130,7 +130,7 @@ class NumpyDepths:
     def _depth_below(
         self, left: VersionSpace, right: VersionSpace, enough: int, meter: Meter
     ) -> int:
-        """The depth of a tree with those version spaces below its root, if more than `enough`."""
+        """Return the depth of a tree with these spaces below its root, if it exceeds `enough`."""
         # The two depths must sum to more than this.
         together = 2 * (enough - self._one)
         most = [self._exact(self._balanced[side.concepts]) for side in (left, right)]
@@ -146,7 +146,7 @@ class NumpyDepths:
         return max(enough, self._one + (first + second) // 2)
 
     def _hopes(self, ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:
-        """Upper bounds on the depths of trees with each column at the root, looking one ahead.
+        """Return upper bounds on the depths of trees with each column as root, one level ahead.
 
         With fewer than 2^40 concepts all numbers are exact in floating point.
         """
@@ -154,7 +154,7 @@ class NumpyDepths:
         half = []
         for side, shared in ((ones, both), (concepts - ones, ones[None, :] - both)):
             rest = side[:, None] - shared
-            # Columns that do not split a side count for no more than those that do: F(0) is -1.
+            # Columns that do not split a side add less than columns that do, because F(0) is -1.
             split = 1 + (balanced[shared] + balanced[rest]) / 2
             # The formula gives 1/2 for a side of one concept, whose depth is 0. For larger sides it
             # never exceeds F.
@@ -163,7 +163,7 @@ class NumpyDepths:
         return hopes
 
     def _exact(self, depth: float) -> int:
-        """A bound in the units of the search; exact, since bounds have at most 52 binary places."""
+        """Return a bound in the units of the search. Bounds have at most 52 binary places."""
         return int(depth * 2.0**SPARE_BITS) << (self._places - SPARE_BITS)
 
 
@@ -171,7 +171,7 @@ class NumpyDepths:
 
 
 ENTRY_OVERHEAD = 200
-"""Bytes that a stored bound takes beside its key, about."""
+"""Approximate number of bytes of a stored bound, without its key."""
 
 
 class Known(NamedTuple):
@@ -232,7 +232,7 @@ class NumpyEngine:
         return answer
 
     def _sum_at_least(self, parts: list[VersionSpace], k: int, meter: Meter) -> bool:
-        """Whether the dimensions of the factors of a product add up to k."""
+        """Return whether the dimensions of the factors of a product add up to k."""
         # Each factor has a dimension of at least 1, as it has a column that is not constant.
         needed = k - len(parts)
         for part in parts:
@@ -249,19 +249,19 @@ class NumpyEngine:
         return needed <= 0
 
     def _normalised(self, space: VersionSpace) -> bool:
-        """Whether bounds of the version space are kept under its normal form."""
+        """Return whether bounds of the version space are kept under its normal form."""
         points = len(space.words)
         return space.concepts >= self.normal_from_concepts and points <= NORMAL_UP_TO_POINTS
 
     def _recall(self, arranged: Arrangement, k: int) -> bool | None:
-        """Whether depth k is shattered, if that has been found out."""
+        """Return whether depth k is shattered, if that has been found out."""
         known = self._known.get(arranged.key)
         if known is None or known.lower < k <= known.upper:
             return None
         return k <= known.lower
 
     def _remember(self, arranged: Arrangement, k: int, meter: Meter, *, answer: bool) -> None:
-        """Keep that depth k is shattered, or that it is not."""
+        """Remember whether depth k is shattered."""
         known = self._known.get(arranged.key)
         if known is None:
             known = UNKNOWN

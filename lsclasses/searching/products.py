@@ -1,18 +1,19 @@
-"""Version spaces that are products: groups of columns, labelled independently of each other.
+"""Version spaces that are products, with groups of columns that are labelled independently.
 
-The Littlestone dimension of a product is the sum of those of its factors (``docs/search.md`` has
-the proof). So a product is settled by its factors, which are much smaller.
+The Littlestone dimension of a product is the sum of the dimensions of its factors
+(``docs/search.md`` has the proof). So the factors, which are much smaller, decide a product.
 
-A split is two sides of a version space that bound its dimension: each frees columns, together all
-of them. If every column belongs to one of two groups G and H, then Ldim(V) <= Ldim(V|G) +
-Ldim(V|H), where V|G is what the concepts of V say of G: each concept of V is one of the product of
-V|G and V|H, whose dimension is the sum of theirs. Labelling one point sometimes settles all columns
-outside of G and leaves V|G as it was. Then that side of V, a version space of the same class, has
-the dimension of V|G.
+A split consists of two sides of a version space that bound its dimension. Each side frees columns,
+and together they free all columns. Suppose that every column belongs to one of two groups G and H.
+Let V|G be the set of labellings of G by the concepts of V. Then Ldim(V) <= Ldim(V|G) + Ldim(V|H),
+because each concept of V is a concept of the product of V|G and V|H, whose dimension is the sum of
+their dimensions. Labelling one point sometimes determines all columns outside of G and leaves V|G
+unchanged. Then that side of V, a version space of the same class, has the dimension of V|G.
 
-Monotone functions of n variables are an example: once a function is 1 where nothing but x_n is 1,
-it is any monotone function of the other variables where x_n = 0; and the same the other way round.
-So their Littlestone dimension is at most twice that of the functions of n - 1 variables.
+Monotone functions of n variables are an example. If a function is 1 at the point where only x_n is
+1, the function is 1 wherever x_n = 1, and any monotone function of the other variables where x_n =
+0. The symmetric case is analogous. So their Littlestone dimension is at most twice the Littlestone
+dimension of the functions of n - 1 variables.
 """
 
 from __future__ import annotations
@@ -36,18 +37,21 @@ PRIME = (1 << 31) - 1
 
 
 def factors(space: VersionSpace) -> list[VersionSpace]:
-    """The irreducible factors of a version space; none if it is not a product.
+    """Return the irreducible factors of a version space, or none if it is not a product.
 
-    Each is given as the concepts that agree with the first one outside a group of columns: one
-    concept for each labelling of the group. Groups come in the order of their first columns.
+    Each factor is given as the concepts that agree with the first concept outside a group of
+    columns, with one concept for each labelling of the group. Groups come in the order of their
+    first columns.
 
-    Let each column have a weight, and each concept the product of the weights of the columns that
-    it labels 1. In a product, columns of different groups are independent: the weight of the
-    concepts that label both 1, times that of all, is the product of the weights of those that label
-    either 1. Conversely, the groups of a product are the components of the graph of pairs for which
-    this fails for some weights (``docs/search.md``); then it fails for random ones, but for an
-    accident. So weights of 1 sort out nearly everything, random weights tell the groups, and a
-    version space is a product if it has as many concepts as there are ways to choose a labelling of
+    Give each column a weight, and give each concept the product of the weights of the columns that
+    it labels 1. In a product, columns of different groups are independent. The weight of the
+    concepts that label both columns 1, times the weight of all concepts, is the product of the
+    weights of the concepts that label one of the columns 1. Conversely, consider the graph of pairs
+    for which this equation fails for some weights. The groups of a product are the components of
+    this graph (``docs/search.md``), and the equation then fails for random weights except by
+    accident. So weights of 1 exclude most pairs, and random weights identify the groups. A version
+    space is a product if it has as many concepts as there are ways to choose a labelling of each
+    group.
     each group.
 
     References
@@ -64,7 +68,7 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
     """
     for groups in _groupings(space):
         # Columns of different factors pass both tests, so every group lies within one factor. A
-        # single group proves that the space is no product.
+        # single group proves that the space is not a product.
         if len(groups) < 2:
             break
         # The space is contained in the product of its restrictions to the groups. Equal sizes prove
@@ -77,10 +81,10 @@ def factors(space: VersionSpace) -> list[VersionSpace]:
 
 
 def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
-    """The groups of columns that seem to be independent of each other, twice: in number, in weight.
+    """Yield groups of columns that seem to be independent, by numbers and then by weights.
 
-    The first are parts of the groups of a product, the second are these groups, but for an
-    accident.
+    The first groups are parts of the groups of a product. The second groups are the groups of a
+    product, except by accident.
     """
     bits = [int.from_bytes(word, "little") for word in space.words]
     in_ones = [column.bit_count() for column in bits]
@@ -115,7 +119,7 @@ def _groupings(space: VersionSpace) -> Iterator[list[list[int]]]:
 
 
 def _components(count: int, depend: Callable[[int, list[int]], list[bool]]) -> list[list[int]]:
-    """The components of a graph, given whether one node is next to each of some others."""
+    """Return the components of a graph, given a function for the neighbours among some nodes."""
     left = list(range(count))
     groups: list[list[int]] = []
     while left:
@@ -130,7 +134,7 @@ def _components(count: int, depend: Callable[[int, list[int]], list[bool]]) -> l
 
 
 def _labellings(space: VersionSpace, group: list[int]) -> int:
-    """How many labellings the concepts give to a group of columns."""
+    """Return the number of labellings that the concepts give to a group of columns."""
     if len(group) == 1:
         return 2
     rows = np.packbits(np.ascontiguousarray(space.columns[group].T), axis=1)
@@ -141,9 +145,9 @@ def _labellings(space: VersionSpace, group: list[int]) -> int:
 
 
 PAIRS = 16
-"""How many pairs of sides are tried."""
+"""Number of pairs of sides that are tried."""
 TRIED = 4
-"""How many concepts of the other side are looked for before all are."""
+"""Number of concepts of the other side that are tested before all others."""
 COLUMNS = 128
 """Among more columns none are sought."""
 
@@ -156,10 +160,10 @@ class Side(NamedTuple):
 
 
 def split(space: VersionSpace) -> tuple[Side, Side] | None:
-    """Two sides, of at most half of the concepts each, whose dimensions add up to a bound.
+    """Return two sides, of at most half of the concepts each, whose dimensions sum to a bound.
 
-    Every column is free on one of them, and what is free on a side has all labellings there that it
-    has on the version space.
+    Every column is free on one of the sides. The free columns of a side have all labellings on the
+    side that they have on the version space.
 
     Parameters
     ----------
@@ -168,12 +172,13 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
     Returns
     -------
     tuple of two sides, or None
-        Of `PAIRS` pairs whose larger side is smallest, the first that will do.
+        First pair with this property among the `PAIRS` pairs whose larger side is smallest.
 
     Examples
     --------
-    The monotone functions of two variables, on 00, 01, 10 and 11. Those that are 0 on 01 are 0 on
-    00, and say all that there is to say of 10 and 11; those that are 1 on 10 are 1 on 11:
+    For the monotone functions of two variables, on 00, 01, 10 and 11, the functions that are 0 on
+    01 are 0 on 00, and have all labellings of 10 and 11. The functions that are 1 on 10 are 1 on
+    11:
 
     >>> monotone = [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 1], [1] * 4]
     >>> space = VersionSpace.of_labels(np.array(monotone, dtype=np.uint8))
@@ -187,10 +192,10 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
         return None
     ones, both = space.ones.astype(np.int64), space.both.astype(np.int64)
     sizes = np.concatenate([concepts - ones, ones])
-    # How many concepts on each side, of label 0 first, label each column 1.
+    # The number of concepts on each side that label each column 1, sides of label 0 first.
     shared = np.concatenate([ones[None, :] - both, both])
     free = (shared > 0) & (shared < sizes[:, None])
-    # Sides of at most half of the concepts, of which no two settle the same column.
+    # Sides of at most half of the concepts. Every column must be free on one side of a pair.
     small = np.flatnonzero(2 * sizes <= concepts)
     # A product of at most `COLUMNS` zeros and ones is exact in float32.
     settled = (~free[small]).astype(np.float32)
@@ -211,9 +216,9 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
 
 
 def _keeps(space: VersionSpace, side: Side, free: np.ndarray) -> bool:
-    """Whether a side has all labellings of its free columns that the version space has.
+    """Return whether a side has all labellings of its free columns that the version space has.
 
-    A few concepts of the other side are looked for first: mostly one of them is missing.
+    The check first tests a few concepts of the other side, because usually one of them is missing.
     """
     bits = np.zeros(-(-len(free) // 64) * 64, dtype=np.uint8)
     bits[: len(free)] = free

@@ -13,17 +13,17 @@ from lsclasses.limits import Progress
 class Bounds:
     """``lower <= quantity <= upper``, improving while a search runs inside a ``with`` block.
 
-    A `TooLarge` that leaves the block carries the bounds reached by then. A search that nests
-    deeper than Python allows ends in `TooLarge` as well.
+    A `TooLarge` that leaves the block contains the bounds reached by then. A search that nests
+    deeper than Python allows raises `TooLarge`, too.
 
     Parameters
     ----------
     quantity : str
-        The symbol of what is searched for, for messages.
+        Symbol of the quantity, for messages.
     lower, upper : int
-        What is known at the start.
+        Known bounds at the start.
     progress : callable, optional
-        Told ``progress(lower, upper)`` at the start and whenever a bound improves.
+        Called as ``progress(lower, upper)`` at the start and whenever a bound improves.
     """
 
     __slots__ = ("_progress", "lower", "quantity", "upper")
@@ -80,10 +80,10 @@ class Bounds:
 
 
 def too_deep() -> TooLarge:
-    """The error of a search that nests deeper than Python allows."""
+    """Return the error of a search that nests deeper than Python allows."""
     depth = sys.getrecursionlimit()
     return TooLarge(
-        f"The search would nest deeper than Python's recursion limit of {depth} calls; "
-        "ask about a class with fewer points, or raise it with sys.setrecursionlimit.",
+        f"The search would nest deeper than Python's recursion limit of {depth} calls. Choose a "
+        "class with fewer points, or raise the limit with sys.setrecursionlimit.",
         limit=depth,
     )

@@ -1,7 +1,7 @@
-"""Symmetries of a class: permutations of its points that map it to itself.
+"""Symmetries of a class, which are permutations of its points that map it to itself.
 
-Complementing points is allowed on the way, so these are the permutations that searches may use for
-quantities which do not depend on it, such as the VC dimension.
+The maps may also complement points. So searches may use these permutations for quantities that do
+not depend on complements, such as the VC dimension.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lsclasses.searching.version_space import (
 )
 
 LEVELS = 6
-"""How many points are fixed one after the other while symmetries are sought."""
+"""Number of points that are fixed in turn while symmetries are computed."""
 FAILURES = 48
 """The number of comparisons in a row without a result after which the search gives up."""
 
@@ -44,7 +44,7 @@ class Symmetry(NamedTuple):
 
 
 def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
-    """Some symmetries of a version space; there may be more than these generate.
+    """Return some symmetries of a version space, which need not generate all symmetries.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
 
 
 def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> Symmetry | None:
-    """The permutation from one arrangement to the other, if their rows are equal."""
+    """Return the permutation from one arrangement to the other, if their rows are equal."""
     rows, images = (arranged_matrix(space, each.order, each.flip) for each in (before, after))
     order, other = row_order(rows), row_order(images)
     if not np.array_equal(rows[:, order], images[:, other]):
@@ -82,7 +82,7 @@ def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> S
 
 
 def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
-    """The first concept of every orbit under the group that symmetries generate, in order.
+    """Return the first concept of every orbit under the group that symmetries generate, in order.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
     >>> orbit_starts(4, generators(chain, Meter(None))).tolist()
     [0, 1]
     """
-    # A concept of its orbit that each knows of; the first one, when nobody knows an earlier one.
+    # For each concept, the least known concept of its orbit, at first the concept itself.
     first = np.arange(concepts)
     while symmetries:
         before = first
@@ -111,7 +111,7 @@ def orbit_starts(concepts: int, symmetries: list[Symmetry]) -> np.ndarray:
 def orbit(
     concept: int, points: int, symmetries: list[Symmetry]
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Every concept of an orbit once, with a permutation of the points that goes with it.
+    """Yield every concept of an orbit once, with a permutation of the points that leads to it.
 
     Examples
     --------
@@ -132,19 +132,19 @@ def orbit(
 
 
 def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray:
-    """Permutations of the columns that map the version space to itself up to complements.
+    """Return permutations of the columns that map the version space to itself up to complements.
 
-    Each row p sends column j to p[j]. All rows are symmetries: each was found by bringing the space
-    into the same form in two ways, row for row. They need not be all symmetries; where there are
-    more than `most`, they are that many products drawn with a fixed seed.
+    Each row p sends column j to p[j]. All rows are symmetries, because each was found by bringing
+    the space into the same form in two ways, row for row. The rows need not be all symmetries. If
+    there are more than `most`, they are that many products drawn with a fixed seed.
 
     Parameters
     ----------
     space : VersionSpace
     most : int
-        The largest number of permutations wanted.
+        Largest number of permutations.
     meter : Meter
-        Ticks on every normal form.
+        Meter that ticks on every normal form.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray
     Raises
     ------
     TooLarge
-        If the limit is reached before it is known that all were found.
+        If the limit is reached before the search is complete.
 
     Examples
     --------
@@ -168,26 +168,26 @@ def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray
 def moved_columns(
     space: VersionSpace, columns: Sequence[int], meter: Meter
 ) -> tuple[list[int], list[tuple[Arrangement, Arrangement]]]:
-    """Some of the given columns, and symmetries that lead from each of the others to one of these.
+    """Return some of the columns, and symmetries that map each of the other columns to one of them.
 
     Parameters
     ----------
     space : VersionSpace
     columns : sequence of int
     meter : Meter
-        Ticks on every arrangement.
+        Meter that ticks on every arrangement.
 
     Returns
     -------
     list of int, list of (Arrangement, Arrangement)
-        A symmetry sends each column of the first order to the same place in the second one,
-        complemented if their flips differ there. There may be more symmetries than are found; none
-        are sought among more than `NORMAL_UP_TO_POINTS` columns.
+        A symmetry sends each column of the first order to the column at the same place of the
+        second order, complemented if their flips differ. There may be more symmetries than the
+        function finds. It computes none for more than `NORMAL_UP_TO_POINTS` columns.
 
     Raises
     ------
     TooLarge
-        As for `generators`.
+        If the limit of the meter is reached.
 
     Examples
     --------
@@ -203,10 +203,10 @@ def moved_columns(
 
 
 class _SymmetrySearch:
-    """A chain of point stabilisers: fix a point, then another one, as long as points look alike.
+    """A chain of point stabilisers, which fixes one point after another while points look alike.
 
-    On the way back from the last level, the symmetries that fix the points of a level but move the
-    next are found by marking the fixed points and comparing normal forms.
+    On the way back from the last level, the search finds the symmetries that fix the points of a
+    level but move the next point. For this, it marks the fixed points and compares normal forms.
     """
 
     def __init__(self, space: VersionSpace, meter: Meter) -> None:
@@ -218,7 +218,7 @@ class _SymmetrySearch:
         self._points, self._concepts = len(space.words), space.concepts
         self._both = space.both.astype(np.int64)
         self._ones = np.diagonal(self._both)
-        # How far two columns are from independence: complements do not change its size.
+        # The distance of two columns from independence, whose absolute value ignores complements.
         outer = self._ones[:, None] * self._ones[None, :]
         self._covariance = self._both * self._concepts - outer
         self._dependence = np.abs(self._covariance)
@@ -230,7 +230,7 @@ class _SymmetrySearch:
         )
 
     def elements(self, most: int) -> np.ndarray:
-        """Products of one representative a level."""
+        """Return the products of one representative per level."""
         base: list[int] = []
         alike: list[np.ndarray] = []
         # A permutation that fixes all points but one also fixes the last point.
@@ -266,7 +266,7 @@ class _SymmetrySearch:
         return group
 
     def _alike(self, fixed: list[int]) -> np.ndarray:
-        """The largest set of points that counting does not tell apart once some are fixed."""
+        """Return the largest set of points that look alike to counting after some are fixed."""
         profile = np.column_stack([self._dependence[:, fixed], self._profile])
         kind = np.unique(profile, axis=0, return_inverse=True)[1].ravel()
         # Each fixed point gets its own class, so a class of two or more contains only other points.
@@ -274,7 +274,7 @@ class _SymmetrySearch:
         return np.flatnonzero(kind == np.bincount(kind).argmax())
 
     def _find(self, fixed: list[int], alike: np.ndarray, generators: list[np.ndarray]) -> None:
-        """Add symmetries that fix all but the last of the fixed points and move that one."""
+        """Add symmetries that move the last of the fixed points and fix all others of them."""
         *before, moved = fixed
         target: Arrangement | None = None
         settled = _orbit(moved, generators)
@@ -293,11 +293,11 @@ class _SymmetrySearch:
                 self._failures = 0
             else:
                 self._failures += 1
-                # Nor can the last point move to anything that this one can move to.
+                # The last point cannot move to any point to which this point can move.
                 settled |= _orbit(y, generators)
 
     def representatives(self, columns: Sequence[int]) -> list[int]:
-        """Columns to which symmetries lead from all of the given ones."""
+        """Return columns such that symmetries map each given column to one of them."""
         found: list[int] = []
         marked: dict[int, Arrangement] = {}
         generators: list[np.ndarray] = []
@@ -321,7 +321,7 @@ class _SymmetrySearch:
         return found
 
     def _moving(self, before: Arrangement, after: Arrangement) -> np.ndarray | None:
-        """The permutation between two arrangements; if it is a symmetry, the pair is kept."""
+        """Return the permutation between two arrangements. Keep the pair if it is a symmetry."""
         if before.key != after.key or not self._same_rows(before, after):
             return None
         self.pairs.append((before, after))
@@ -330,9 +330,10 @@ class _SymmetrySearch:
         return generator
 
     def _marked(self, marks: list[int]) -> Arrangement:
-        """An arrangement with some points singled out, in order; its key is made of counts."""
+        """Return an arrangement with marked points, in order, whose key consists of counts."""
         self._meter.tick()
-        # No column can have these counts with itself, and they look the same from its complement.
+        # Columns cannot have these counts with themselves, and complements do not change the
+        # counts.
         both = self._both.copy()
         both[marks, marks] -= (self._concepts + 1) * (1 + np.arange(len(marks)))
         order, flip = canonical_order(self._ones, both, self._concepts)
@@ -342,7 +343,7 @@ class _SymmetrySearch:
         return Arrangement((ones.tobytes(), signed.tobytes()), order, flip)
 
     def _same_rows(self, target: Arrangement, other: Arrangement) -> bool:
-        """Whether two arrangements have the same rows; those of the latest target are kept."""
+        """Return whether two arrangements have equal rows. The target's rows are kept."""
         if self._target is None or self._target[0] is not target:
             # The old rows are dropped first, so that memory never holds two targets.
             self._target = None
@@ -363,7 +364,7 @@ def _orbit(point: int, generators: list[np.ndarray]) -> set[int]:
 
 
 def _transversal(point: int, generators: list[np.ndarray], identity: np.ndarray) -> np.ndarray:
-    """For every point of the orbit a product of generators that sends `point` there."""
+    """Return, for every point of the orbit, a product of generators that sends `point` to it."""
     # The identity is the first representative. All products of first representatives are therefore
     # the identity.
     sends = {point: identity}

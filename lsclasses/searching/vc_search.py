@@ -1,23 +1,23 @@
 """The Vapnik-Chervonenkis dimension, by branch and bound over shattered sets of points.
 
-To decide whether some set of k points is shattered, points are added one by one. The concepts fall
-into cells, one for each labelling of the points chosen so far, and every further point must split
-every cell. Three things cut the search short:
+To decide whether some set of k points is shattered, points are added one by one. The concepts form
+cells, one for each labelling of the chosen points, and every further point must split every cell.
+Three techniques shorten the search:
 
-* *pairs*: a matrix product a cell counts into how many concepts each pair of candidates splits it;
-  with r points to come, all four parts must keep 2^(r-2) concepts in every cell. The pairs that do
-  form a graph in which the r points must be a clique;
-* *triples*: the same graphs for single chosen points are kept and combined, so that most sets with
-  three points that cannot stand together are never looked at;
-* *symmetries*: when a set of points has been ruled out, so have its images under the symmetries
-  of the class.
+* *Pairs*: one matrix product per cell counts the four parts into which each pair of candidates
+  splits the cell. With r points to come, all four parts must have 2^(r-2) concepts in every cell.
+  The pairs that satisfy this form a graph in which the r points must be a clique.
+* *Triples*: the graphs for single chosen points are stored and combined. So most sets with three
+  incompatible points are never tried.
+* *Symmetries*: if a set of points is excluded, its images under the symmetries of the class are
+  excluded, too.
 
-Where the kernel is there, it searches, with pairs alone, on columns packed into words. Where it
-takes long and the class is symmetric, it is asked about the completions of small sets instead, one
-set of each orbit; and by a plan, which tries one point of each orbit under the symmetries that map
-the chosen points to themselves. Where it takes long and there are no symmetries, it is first asked
-whether there is any set at all: of k points half are in one half of all points, so most sets of
-k / 2 points need not be completed.
+If the kernel is installed, it searches with pairs only, on columns packed into words. If this takes
+long and the class is symmetric, the kernel instead completes small sets, one set of each orbit. It
+follows a plan, which tries one point of each orbit under the symmetries that map the chosen points
+to themselves. If this takes long and there are no symmetries, the kernel first decides whether any
+set exists. Half of k points are in one half of all points, so most sets of k / 2 points need no
+completion.
 """
 
 from __future__ import annotations
@@ -37,38 +37,38 @@ from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 
 EASY_STEPS = 100
-"""Searches that end within this number of steps do without triples and symmetries."""
+"""Searches that end within this number of steps use no triples and symmetries."""
 SYMMETRIES = 4096
-"""How many symmetries are used at most in a class that is not large,"""
+"""Largest number of symmetries for a class that is not large."""
 MANY_SYMMETRIES = 1 << 19
-"""and in any class."""
+"""Largest number of symmetries for any class."""
 LABELS_A_SYMMETRY = 1 << 8
-"""A large class uses one symmetry for each 256 of its labels."""
+"""Number of labels of a large class per symmetry."""
 RULED_OUT_UP_TO = 4
-"""Sets of more points are not remembered when they have been ruled out."""
+"""Largest number of points of excluded sets that are remembered."""
 TRIPLES_UP_TO = 80
-"""With more candidates, comparing all their triples takes longer than it saves."""
+"""Largest number of candidates for which comparing all triples saves time."""
 NATIVE_UP_TO = 31
-"""The largest sets that the kernel seeks."""
+"""Largest size of the sets that the kernel searches."""
 PATIENCE = 2
-"""The number of comparisons of all pairs of columns after which the kernel gives up."""
+"""Number of comparisons of all pairs of columns after which the kernel gives up."""
 POLL = 1 << 23
-"""The number of words that the kernel counts before it looks at its patience, some milliseconds."""
+"""Number of words, some milliseconds, that the kernel counts between checks of its patience."""
 FIXED_UP_TO = 3
-"""The kernel is asked about the completions of sets of at most this many points."""
+"""Largest number of points of the sets that the kernel completes."""
 TOGETHER = 1 << 18
-"""Cells with at most this many entries in all are counted in one matrix product."""
+"""Largest number of entries of cells that are counted in one matrix product."""
 
 
 def largest_shattered(
     space: VersionSpace, limit: Limit | None, progress: Progress | None
 ) -> tuple[int, ...]:
-    """The columns, as numbered in the original table, of a largest shattered set of points.
+    """Return the columns, as numbered in the original table, of a largest shattered set of points.
 
     Parameters
     ----------
     space : VersionSpace
-        At least one concept.
+        Version space with at least one concept.
     limit : Limit or None
     progress : callable or None
         Called with (lower, upper) whenever a bound improves.
@@ -101,13 +101,13 @@ def largest_shattered(
 
 
 def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int, ...] | None:
-    """The first shattered set of a size in the order of balance, or None if there is none.
+    """Return the first shattered set of a size in the order of balance, or None if none exists.
 
     Parameters
     ----------
     space : VersionSpace
     size : int
-        At least 0.
+        Size of the set, at least 0.
     meter : Meter
 
     Returns
@@ -130,7 +130,7 @@ def shattered_columns(space: VersionSpace, size: int, meter: Meter) -> tuple[int
 
 
 def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
-    """The most balanced columns, as numbered in the original table, if they are shattered.
+    """Return the most balanced columns, as numbered in the original table, if they are shattered.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def balanced_columns(space: VersionSpace, size: int) -> tuple[int, ...] | None:
 
 
 def _by_balance(ones: np.ndarray, concepts: int) -> np.ndarray:
-    """The columns, those first that divide the concepts most evenly."""
+    """Return the columns, ordered by how evenly they divide the concepts, most evenly first."""
     return np.argsort(np.abs(2 * ones - concepts), kind="stable")
 
 
@@ -181,10 +181,10 @@ class _ShatteredSets:
         return np.ascontiguousarray(self._space.columns.T, dtype=counting_type(concepts))
 
     def of_size(self, size: int) -> tuple[int, ...] | None:
-        """The columns of a shattered set of `size` >= 2 points, or None.
+        """Return the columns of a shattered set of `size` >= 2 points, or None.
 
-        It is the first one in the order of balance, whichever search finds it: what is passed by
-        is in no shattered set.
+        The set is the first in the order of balance, for every search that finds it, because each
+        skipped column is in no shattered set.
         """
         self._size = size
         # The record concerns shattered sets of one size. A set that is ruled out may still belong
@@ -198,7 +198,7 @@ class _ShatteredSets:
         return self._extend((), [np.arange(concepts)], self.order, pairs, counted=False)
 
     def _completed(self, chosen: tuple[int, ...], candidates: np.ndarray) -> tuple[int, ...]:
-        """`chosen` and the first candidates that complete it, by the kernel; () if none do."""
+        """Return `chosen` and the first candidates that complete it by the kernel, or ()."""
         from lsclasses.searching.native_engine import first_shattered
 
         order = [*chosen, *candidates.tolist()]
@@ -228,7 +228,7 @@ class _ShatteredSets:
                 )
                 if not completed:
                     break
-            # Without a limit of patience, the kernel never gives up.
+            # Without a limit of patience, the kernel continues to the end.
             assert completed is not None
             return completed
         # Invariant: no shattered set of this size contains `chosen` and an earlier candidate.
@@ -250,14 +250,14 @@ class _ShatteredSets:
     def _planned(
         self, chosen: tuple[int, ...], candidates: np.ndarray, place: dict[int, int]
     ) -> list[int]:
-        """A plan for the kernel: how many points to try next, and of each how it goes on.
+        """Return a plan for the kernel, with the next points and a plan for each of them.
 
-        Of each stand its place in the order, how many numbers follow the next one, how many points
-        may complete it, the places of these, and a plan.
+        The entry of a point has its place in the order, the number of integers after the next
+        integer, the number of points that may complete it, the places of these points, and a plan.
 
         If x has no completion, no shattered set of the wanted size contains the chosen points and
-        x. So none contains these and an image of x under a symmetry that maps the chosen points to
-        themselves, and such images are left out from then on.
+        x. Then no such set contains the chosen points and an image of x under a symmetry that maps
+        the chosen points to themselves. The plan omits such images from then on.
         """
         if self._size - len(chosen) < 3 or len(fixing := self._fixing(chosen)) < 2:
             return [0]
@@ -287,7 +287,7 @@ class _ShatteredSets:
         return plan
 
     def _fixing(self, chosen: tuple[int, ...]) -> np.ndarray:
-        """The symmetries that are known to map the chosen points to themselves."""
+        """Return the symmetries that are known to map the chosen points to themselves."""
         inside = np.zeros(len(self._space.words), dtype=bool)
         inside[list(chosen)] = True
         symmetries = self._all_symmetries()
@@ -303,9 +303,9 @@ class _ShatteredSets:
         *,
         counted: bool,
     ) -> tuple[int, ...] | None:
-        """`chosen` completed by candidates of which every two form a pair, or None.
+        """Return `chosen` completed by candidates such that every two form a pair, or None.
 
-        `counted` says whether the pairs are known to split the cells well enough.
+        `counted` states whether the pairs are known to split the cells well enough.
         """
         needed = self._size - len(chosen)
         self._steps += 1
@@ -356,7 +356,7 @@ class _ShatteredSets:
         partners: np.ndarray,
         pairs: np.ndarray,
     ) -> tuple[int, ...] | None:
-        """`chosen` and x completed by partners of x, or None."""
+        """Return `chosen` and x, completed by partners of x, or None."""
         tripled = self._steps > EASY_STEPS and self._size > 3
         if tripled:
             # `np.ix_` made a copy in `_extend`, so the operator leaves the caller's graph
@@ -368,10 +368,10 @@ class _ShatteredSets:
         # second count.
         return self._extend((*chosen, x), parts, partners, pairs, counted=tripled and not chosen)
 
-    # ---- which points go together
+    # ---- compatible points
 
     def _pairs(self, cells: list[np.ndarray], candidates: np.ndarray, least: int) -> np.ndarray:
-        """The pairs that split every cell into four parts of at least `least` concepts."""
+        """Return the pairs that split every cell into four parts of at least `least` concepts."""
         sizes = np.array([len(cell) for cell in cells])
         widest = int(sizes.max())
         if len(cells) * widest * len(candidates) <= TOGETHER:
@@ -390,7 +390,7 @@ class _ShatteredSets:
         return good
 
     def _triples_with(self, x: int) -> np.ndarray:
-        """The pairs of columns that may belong to a set of the wanted size together with x."""
+        """Return the pairs of columns that may form a set of the wanted size together with x."""
         if x not in self._triples:
             self._meter.tick()
             self._meter.charge(len(self._columns) ** 2)
@@ -422,7 +422,7 @@ class _ShatteredSets:
     # ---- sets that have been ruled out
 
     def _codes(self, sets: np.ndarray) -> np.ndarray:
-        """One number for every row of columns, whatever their order."""
+        """Return one number for every set of columns, independent of their order."""
         # Digits start at 1, so sets of different sizes never share a code. Sorting makes the code
         # independent of the order.
         codes: np.ndarray = (1 + np.sort(sets, axis=1).astype(np.int64)) @ self._place[
@@ -431,7 +431,7 @@ class _ShatteredSets:
         return codes
 
     def _is_ruled_out(self, chosen: tuple[int, ...], candidates: np.ndarray) -> np.ndarray:
-        """The candidates that are known not to extend `chosen` to part of a shattered set."""
+        """Return the candidates that cannot extend `chosen` to a part of a shattered set."""
         sets = np.empty((len(candidates), len(chosen) + 1), dtype=np.int64)
         sets[:, :-1] = chosen
         sets[:, -1] = candidates
@@ -441,7 +441,7 @@ class _ShatteredSets:
     def _rule_out(self, columns: tuple[int, ...]) -> None:
         """Remember that no shattered set of the wanted size contains these columns."""
         symmetries = self._all_symmetries()
-        # Without symmetries the search meets each set only once, so a record would not help.
+        # Without symmetries, the search meets each set only once, so a record would not help.
         if len(symmetries) > 1:
             before = len(self._ruled_out)
             self._ruled_out.update(self._codes(symmetries[:, columns]).tolist())
@@ -458,7 +458,7 @@ class _ShatteredSets:
 
 
 def _places(points: int) -> np.ndarray:
-    """The powers of points + 1, by which `RULED_OUT_UP_TO` columns or fewer become one number.
+    """Return the powers of points + 1, which encode at most `RULED_OUT_UP_TO` columns.
 
     They are Python's integers where numbers of 64 bits could wrap, and two sets get one code.
     """
@@ -467,9 +467,9 @@ def _places(points: int) -> np.ndarray:
 
 
 def _four_parts(labels: np.ndarray, size: np.ndarray | int, least: int) -> np.ndarray:
-    """The pairs of columns that split the rows into four parts of at least `least`.
+    """Return the pairs of columns that split the rows into four parts of at least `least`.
 
-    `labels` has shape (..., rows, columns); rows of zeros beyond `size` do not count.
+    `labels` has shape (..., rows, columns). Rows of zeros beyond `size` do not count.
     """
     both = np.matmul(np.swapaxes(labels, -1, -2), labels)
     ones = np.diagonal(both, axis1=-2, axis2=-1)

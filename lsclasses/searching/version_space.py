@@ -1,11 +1,12 @@
-"""Version spaces as searches see them, and keys that isomorphic ones share.
+"""Version spaces in the form of the searches, with keys that isomorphic version spaces share.
 
-The Littlestone and VC dimensions depend on no more of a table than its distinct non-constant
-columns up to complement. A `VersionSpace` holds just these. An `Arrangement` is one under a key
-that renamings of points and concepts (and complements of columns) mostly share. A key holds the
-whole compacted table, so equal keys mean isomorphic version spaces; hashing (of keys by Python, of
-columns while a canonical order is sought) can cost time when it collides, never a wrong answer.
-Searches remember bounds on a version space and all its renamings under such keys.
+The Littlestone and VC dimensions depend only on the distinct non-constant columns of a table up to
+complement. A `VersionSpace` contains only these columns. An `Arrangement` is a version space under
+a key that renamings of points and concepts (and complements of columns) mostly share. A key
+contains the whole compacted table, so equal keys mean isomorphic version spaces. Collisions of
+hashes (of keys by Python, of columns while a canonical order is computed) can cost time, but never
+cause a wrong answer. Searches remember bounds on a version space and all its renamings under such
+keys.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from lsclasses.searching.engines import engine_name
 UNPACKED_UP_TO = 1 << 19
 """Version spaces with more labels are not unpacked."""
 AT_ONCE = 1 << 19
-"""How many rows are turned round before the clock is looked at."""
+"""Number of rows that are transposed between two checks of the time limit."""
 INDIVIDUALISATIONS = 16
-"""How many ties the normal form breaks before it gives up on being canonical."""
+"""Number of ties that the normal form breaks before it gives up canonical order."""
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ARRANGED_UP_TO = 128
 """Rows of more columns the kernel does not sort."""
@@ -44,15 +45,15 @@ class VersionSpace:
     Attributes
     ----------
     concepts : int
-        How many concepts are left.
+        Number of concepts.
     words : tuple of bytes
-        Distinct non-constant columns, each complemented if need be so that the first concept
-        labels every point 0; packed, the first concept in the lowest bit, in whole words of 64
+        Distinct non-constant columns, each complemented if the first concept would otherwise label
+        the point 1. They are packed, with the first concept in the lowest bit, in whole words of 64
         concepts. As a set they identify the version space.
     source : array of int, shape (points,)
-        Which column of the original table each one is.
+        Column of the original table for each column.
     flipped : array of uint8, shape (points,)
-        1 where the original column was complemented.
+        1 for columns that are complements of the original columns.
     """
 
     __slots__ = ("_both", "_columns", "_rows", "concepts", "flipped", "source", "words")
@@ -75,7 +76,7 @@ class VersionSpace:
 
     @property
     def large(self) -> bool:
-        """Whether there are too many labels to give each a byte; bits are worked on then."""
+        """Whether the labels need too many bytes, so that the searches process bits."""
         return self.concepts * len(self.words) > UNPACKED_UP_TO
 
     @property
@@ -138,14 +139,14 @@ class VersionSpace:
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> VersionSpace:
-        """The version space of a whole table, shape (concepts, points)."""
+        """Return the version space of a whole table, shape (concepts, points)."""
         columns = np.ascontiguousarray(labels.T)
         points = len(columns)
         return cls._compact(columns, np.arange(points), np.zeros(points, dtype=np.uint8))
 
     @classmethod
     def of_packed(cls, packed: np.ndarray, points: int) -> VersionSpace:
-        """The version space of a table with eight labels to a byte, the first point highest."""
+        """Return the version space of a table with eight labels per byte, first point highest."""
         concepts = len(packed)
         if concepts * points <= UNPACKED_UP_TO:
             return cls.of_labels(np.unpackbits(packed, axis=1, count=points))
@@ -161,7 +162,7 @@ class VersionSpace:
 
     @classmethod
     def _of_rows(cls, rows: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
-        """The version space of a matrix of rows, shape (ceil(points / 64), concepts)."""
+        """Return the version space of a matrix of rows, shape (ceil(points / 64), concepts)."""
         concepts = rows.shape[1]
         if not concepts:
             return cls(0, (), source[:0], flipped[:0])
@@ -172,7 +173,7 @@ class VersionSpace:
 
     @classmethod
     def _compact(cls, columns: np.ndarray, source: np.ndarray, flipped: np.ndarray) -> VersionSpace:
-        """The version space of a matrix of labels, shape (points, concepts)."""
+        """Return the version space of a matrix of labels, shape (points, concepts)."""
         concepts = columns.shape[1]
         if not concepts:
             return cls(0, (), source[:0], flipped[:0], columns[:0])
@@ -195,7 +196,7 @@ class VersionSpace:
         flipped: np.ndarray,
         columns: np.ndarray | None = None,
     ) -> VersionSpace:
-        """The distinct non-constant columns, given columns that the first concept labels 0."""
+        """Return the distinct non-constant columns. The first concept labels all columns 0."""
         width = (concepts + 63) // 64 * 8
         distinct: dict[bytes, int] = {}
         for j in range(len(source)):
@@ -210,7 +211,7 @@ class VersionSpace:
         return cls(concepts, tuple(distinct), source[kept], flipped[kept], columns)
 
     def side(self, j: int, side: int) -> VersionSpace:
-        """The concepts that give column j the (oriented) label `side`, compacted."""
+        """Return the concepts that give column j the (oriented) label `side`, compacted."""
         if engine_name() == "native":
             column = np.frombuffer(self.words[j], dtype=np.uint64)
             return self._under(column if side else ~column)
@@ -221,7 +222,7 @@ class VersionSpace:
         return self.part((labels if side else ~labels).nonzero()[0])
 
     def part(self, rows: np.ndarray) -> VersionSpace:
-        """The concepts at some positions, compacted."""
+        """Return the concepts at some positions, compacted."""
         if engine_name() == "native":
             chosen = np.zeros(-(-self.concepts // 64) * 64, dtype=np.bool_)
             chosen[rows] = True
@@ -231,7 +232,7 @@ class VersionSpace:
         return self._compact(np.take(self.columns, rows, axis=1), self.source, self.flipped)
 
     def _under(self, mask: np.ndarray) -> VersionSpace:
-        """The concepts under a mask, by the kernel; bits of the mask beyond them do not matter."""
+        """Return the concepts under a mask by the kernel, which ignores further bits."""
         from lsclasses.searching import native_spaces
 
         if len(mask):
@@ -248,10 +249,10 @@ class VersionSpace:
 
 
 class Arrangement(NamedTuple):
-    """A key of a version space, and how its columns stand in it.
+    """A key of a version space, with the places of its columns in the key.
 
-    Two version spaces with one key are isomorphic: the i-th column of `order` of the one, flipped
-    as `flip` says, corresponds to the i-th of the other.
+    Two version spaces with one key are isomorphic. The i-th column of `order` of one space, flipped
+    according to `flip`, corresponds to the i-th column of `order` of the other space.
     """
 
     key: tuple[object, ...]
@@ -260,7 +261,7 @@ class Arrangement(NamedTuple):
 
 
 def arrange(space: VersionSpace) -> Arrangement:
-    """The version space as it is: its key is the set of its columns."""
+    """Return the arrangement whose key is the set of the columns of the version space."""
     # The key is a set, so the order of the columns must follow from their content.
     order = sorted(range(len(space.words)), key=space.words.__getitem__)
     return Arrangement(
@@ -273,9 +274,9 @@ def arrange(space: VersionSpace) -> Arrangement:
 def normal_form(
     space: VersionSpace, ones: np.ndarray | None = None, both: np.ndarray | None = None
 ) -> Arrangement:
-    """The version space in a form that isomorphic ones mostly share: its key is the sorted rows.
+    """Return the arrangement whose key is the sorted rows, which isomorphic spaces mostly share.
 
-    Counts that are at hand can be passed on.
+    Counts that are already known can be passed.
     """
     points, concepts = len(space.words), space.concepts
     if not points:
@@ -289,9 +290,9 @@ def normal_form(
 def canonical_order(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """An order of the columns, and which of them to complement, by counts alone.
+    """Return an order of the columns, and the columns to complement, from counts only.
 
-    Isomorphic version spaces are mostly ordered alike. Counts are taken modulo 2^32.
+    Isomorphic version spaces mostly get corresponding orders. Counts are taken modulo 2^32.
     """
     if engine_name() == "native":
         from lsclasses.searching import native_spaces
@@ -308,7 +309,7 @@ def canonical_order(
 
 
 def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> bytes:
-    """The sorted rows of a version space, its columns in some order and complemented so."""
+    """Return the sorted rows of a version space, its columns in some order and complemented so."""
     if engine_name() == "native" and 0 < len(order) <= ARRANGED_UP_TO:
         from lsclasses.searching import native_spaces
 
@@ -319,14 +320,14 @@ def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> b
 
 
 def arranged_matrix(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
-    """The matrix of rows of a version space, its columns in some order and complemented so."""
+    """Return the matrix of rows of a version space, with ordered and complemented columns."""
     arranged = rows_of_columns(space.packed[order], space.concepts)
     arranged ^= rows_of_columns(flip[:, None].astype(np.uint64), 1)
     return arranged
 
 
 def row_words(columns: np.ndarray) -> np.ndarray:
-    """The rows of a (points, concepts) table, one number or string of bytes each."""
+    """Return the rows of a (points, concepts) table, one number or string of bytes each."""
     points, concepts = columns.shape
     width = (points + 7) // 8
     # Rows of up to 64 points become numbers, which exist in four sizes only.
@@ -340,12 +341,12 @@ def row_words(columns: np.ndarray) -> np.ndarray:
 
 
 def _literal_classes(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:
-    """Classes of the literals (column, polarity) that renaming points and concepts preserves.
+    """Return classes of the literals (column, polarity) that isomorphisms preserve.
 
-    Literals are refined by how many concepts they share with literals of each class that was split;
-    ties are broken by singling out the first literal of the smallest tied class. Different literals
-    may have one sum by accident, which only makes a key less canonical. A class is the number of
-    literals in the classes before it.
+    The number of concepts that literals share with literals of each split class refines the
+    classes. To break ties, the function individualizes the first literal of the smallest tied
+    class. Different literals may have one sum by accident, which only makes a key less canonical. A
+    class is identified by the number of literals in the classes before it.
     """
     low, high = _mixed_counts(ones, both, concepts)
     start = _classes(np.concatenate([ones, concepts - ones]))
@@ -370,7 +371,7 @@ def _literal_classes(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.nd
 def _mixed_counts(
     ones: np.ndarray, both: np.ndarray, concepts: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two numbers of 32 bits, mixed of how many concepts each pair of literals shares."""
+    """Return two numbers of 32 bits, mixed of how many concepts each pair of literals shares."""
     ones, both = ones.astype(np.int64), both.astype(np.int64)
     rest = ones[:, None] - both
     neither = concepts - ones[:, None] - ones[None, :] + both
@@ -385,7 +386,7 @@ def _mixed_counts(
 def _refined(
     start: np.ndarray, changed: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
-    """Classes, split by what their members share with those of changed ones until none splits."""
+    """Return classes, split by common concepts with changed classes, until no class splits."""
     while len(changed):
         # `_mixed` maps 0 to 0, so class numbers are shifted by 1.
         marks = _mixed(start[changed].astype(np.uint64) + np.uint64(1))
@@ -403,7 +404,7 @@ def _refined(
 
 
 def _classes(minor: np.ndarray, major: np.ndarray | None = None) -> np.ndarray:
-    """For every entry how many are smaller by (major, minor)."""
+    """Return, for every entry, the number of entries that are smaller by (major, minor)."""
     major = np.zeros(len(minor), dtype=np.int64) if major is None else major
     order = np.lexsort((minor, major))
     low, high = minor[order], major[order]
@@ -424,7 +425,7 @@ def _mixed(values: np.ndarray) -> np.ndarray:
 
 
 def scrambled(values: np.ndarray) -> np.ndarray:
-    """Scramble 64-bit words (the finaliser of SplitMix64; Steele et al. 2014)."""
+    """Scramble 64-bit words with the finaliser of SplitMix64 (Steele et al. 2014)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -432,23 +433,23 @@ def scrambled(values: np.ndarray) -> np.ndarray:
     return mixed
 
 
-# ---- keys of what searches remember
+# ---- keys of remembered bounds
 
 
 NORMAL_FORM_FROM_CONCEPTS = 12
 """Smaller version spaces are searched again faster than they are brought into normal form."""
 NORMAL_FORM_UP_TO_POINTS = 128
-"""With more distinct columns than this a normal form costs more than it finds."""
+"""Largest number of distinct columns for which a normal form saves time."""
 KEY_BYTES = 250
-"""Bytes that a key takes beside the columns it holds, about."""
+"""Approximate number of bytes of a key, without the columns in it."""
 
 
 class KeyTable:
     """Keys of version spaces, each normal form computed once.
 
-    Version spaces with one key are equal up to the names of points and concepts and the
-    complements of points (a key holds the whole compacted table), so they share every dimension
-    that does not depend on those. Isomorphic spaces mostly, not always, get one key.
+    Version spaces with one key are equal up to the names of points and concepts and the complements
+    of points, because a key contains the whole compacted table. So they share every dimension that
+    does not depend on names and complements. Isomorphic spaces mostly, but not always, get one key.
     """
 
     def __init__(self) -> None:
@@ -457,7 +458,7 @@ class KeyTable:
     def key(
         self, space: VersionSpace, meter: Meter, ones: np.ndarray, both: np.ndarray
     ) -> Hashable:
-        """The key of a space, given how many concepts label each column, and each pair, with 1."""
+        """Return the key of a space, given the numbers of labels 1 of columns and of pairs."""
         written = (space.concepts, frozenset(space.words))
         small = space.concepts < NORMAL_FORM_FROM_CONCEPTS
         if small or len(space.words) > NORMAL_FORM_UP_TO_POINTS:

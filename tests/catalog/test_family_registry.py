@@ -80,7 +80,7 @@ def test_the_name_of_a_file_is_no_specification() -> None:
 def test_hopeless_tables_are_refused_before_anything_is_enumerated(spec, monkeypatch):
     family, given = catalog.parse(spec)
     monkeypatch.setattr(type(family), "_table", lambda *a, **k: pytest.fail("enumeration began"))
-    with pytest.raises(TooLarge, match="the limit is") as caught:
+    with pytest.raises(TooLarge, match="The limit is") as caught:
         family.table(**given)
     assert caught.value.estimate > caught.value.limit
 
@@ -121,7 +121,7 @@ def test_an_installed_package_adds_a_family(installed):
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("catalog.points:Points", "names the family 'points'; both names must be the same"),
+        ("catalog.points:Points", "names the family 'points'. Both names must be equal"),
         ("catalog.no_such_module:Points", "cannot be loaded: ModuleNotFoundError"),
         ("catalog.family:Parameter", "must be a subclass of catalog.Family"),
         ("catalog.family:Family", "must define _shape, _table, instances"),

@@ -64,7 +64,7 @@ def test_a_line_that_was_cut_off_is_dropped(path):
 )
 def test_other_files_are_refused_and_left_as_they_are(path, content):
     path.write_bytes(content)
-    with pytest.raises(InvalidInput, match="is not a file of results, and is left as it is"):
+    with pytest.raises(InvalidInput, match="is not a file of results, and it was not changed"):
         Results(path, "abc")
     assert path.read_bytes() == content
 

@@ -501,10 +501,10 @@ def test_what_chose_the_features_of_a_classifier_is_paid_from_its_budget(
     budget, other = BudgetFile.new(path, 6, "1e-5"), BudgetFile.new(tmp_path / "other", 6)
     half = Fraction(1, 2)
     for first, problem in (
-        (chosen(), "nobody paid"),
+        (chosen(), "was not charged to a budget"),
         (chosen(budget=other), "paid from"),
         (chosen(random_state=1), "a simulation"),
-        (Binarizer(), "nobody said that these are such rows"),
+        (Binarizer(), "the columns are not declared"),
     ):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DefaultCutsWarning)
@@ -530,7 +530,7 @@ def test_a_classifier_whose_inputs_nobody_knows_does_not_pay(path, ages):
     for unknown in (matrix.copy(), matrix[:399], np.array([[row["age"]] for row in ages[0]])):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DefaultCutsWarning)
-            with pytest.raises(InvalidInput, match="nobody said"):
+            with pytest.raises(InvalidInput, match="columns are not declared"):
                 PrivateRuleListClassifier(1, budget=path).fit(unknown, ages[1][: len(unknown)])
     with pytest.warns(NotPrivateWarning):
         loose = Binarizer("data-dependent, not private").fit_transform(ages[0])
@@ -550,6 +550,6 @@ def test_every_part_of_a_stream_comes_from_what_was_paid(path, ages):
     )
     stream.partial_fit(paid.transform(table[200:]), y[200:])
     for wrong in (chosen(1).fit_transform(table), paid.transform(table)[:300]):
-        with pytest.raises(InvalidInput, match=r"nobody (paid|said)"):
+        with pytest.raises(InvalidInput, match=r"not charged|not declared"):
             stream.partial_fit(wrong, y[: len(wrong)])
     assert budget.state.spent == (5, MILLIONTH)

@@ -63,7 +63,7 @@ def test_an_array_that_somebody_changes_while_it_is_read(
 
     monkeypatch.setattr(arrays, "AT_ONCE", 8000)
     monkeypatch.setattr(arrays, "packed_part", part)
-    with pytest.raises(InvalidInput, match=r"Cannot read .*: it was changed while it was read"):
+    with pytest.raises(InvalidInput, match=r"Cannot read .*: it changed while it was read"):
         Table.load(path)
 
 

@@ -34,9 +34,11 @@ def test_what_differs_is_refused_and_what_is_more_is_not(there: dict[str, str], 
     if not said:
         require_same(installed(), {**installed(), **there}, "The worker")
         return
-    with pytest.raises(LsclassesError, match=f"The worker {said}.*install the same everywhere"):
+    with pytest.raises(
+        LsclassesError, match=f"The worker {said}.*Install the same versions everywhere"
+    ):
         require_same(installed(), {**installed(), **there}, "The worker")
-    with pytest.raises(LsclassesError, match=r"lacks the package 'toys'.*perhaps of a plug-in"):
+    with pytest.raises(LsclassesError, match=r"lacks the package 'toys'.*perhaps from a plug-in"):
         require_same({**installed(), "toys": "00"}, installed(), "The worker")
 
 

@@ -199,7 +199,7 @@ def test_names_that_cannot_be_written_leave_the_old_file(tmp_path: Path) -> None
     for suffix in (".csv", ".json", ".npz"):
         path = tmp_path / f"class{suffix}"
         path.write_text("old")
-        with pytest.raises(InvalidInput, match=r"rename it first"):
+        with pytest.raises(InvalidInput, match=r"Rename it first"):
             Table([[0]], domain=[frozenset()]).save(path)
         assert path.read_text() == "old"
 

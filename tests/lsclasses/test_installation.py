@@ -42,7 +42,7 @@ def test_a_foreign_package_is_said_in_one_sentence(
     done = lsclasses(tmp_path, *arguments)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"lsclasses: Python takes the package {name!r} from {str(other)!r}")
+    assert line.startswith(f"lsclasses: Python imports the package {name!r} from {str(other)!r}")
     assert str(ROOT / name) in line and "uninstall it" in line
     assert done.stdout.startswith(__version__) == (arguments == ["--version"])
 
@@ -80,7 +80,10 @@ def test_a_package_that_was_overwritten_is_said(
     )
     owners["learners"] = ["learners", "lsclasses"]
     said = foreign_package()
-    assert "was overwritten by the distribution 'learners': uninstall that, and install" in said
+    assert (
+        "was overwritten by the distribution 'learners'. Uninstall this distribution, and reinstall"
+        in said
+    )
 
     registry = Registry("a group", "thing", lambda loaded: loaded)
     place = Place("something", "learners.no_such_module")
@@ -92,4 +95,4 @@ def test_a_package_that_was_overwritten_is_said(
 def test_a_package_that_went_with_another_is_said(site: Path) -> None:
     """Uninstalling what overwrote a file deletes it."""
     (site / "learners" / "__init__.py").unlink()
-    assert "lacks its __init__.py: install lsclasses anew ('pip install" in foreign_package()
+    assert "has no __init__.py. Please reinstall lsclasses ('pip install" in foreign_package()

@@ -55,7 +55,7 @@ def test_only_what_is_given_by_name_can_be_chosen() -> None:
 
 def test_a_parameter_without_a_meaning_is_refused() -> None:
     for function in (lambda *, rows: rows, lambda *, rows=3: rows):
-        with pytest.raises(InvalidInput, match="'rows' means is said in its annotation"):
+        with pytest.raises(InvalidInput, match="'rows' must be in its annotation"):
             Entry("wrong", "", function)
 
 

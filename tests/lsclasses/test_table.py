@@ -348,7 +348,7 @@ def test_the_names_of_a_data_frame_are_kept_unless_its_rows_are_only_numbered():
     assert Table(Frame([[0, 1], [1, 1]], ["a", "b"], range(2))).concept_names is None
     assert Table(Frame([[0, 1]], ["a", "b"], ["f"]), domain="xy", concepts="h").points == ("x", "y")
     twice = Frame([[0, 1], [1, 1]], ["a", "b"], ["f", "f"])
-    with pytest.raises(InvalidInput, match=r"Got 'f' more than once: take frame.reset_index"):
+    with pytest.raises(InvalidInput, match=r"Got 'f' more than once. Use frame.reset_index"):
         Table(twice)
     assert Table(twice, concepts="gh").concept_names == ("g", "h")
 

@@ -1,1 +1,1 @@
-"""Private prediction from experts: instances that are audited, and claims that are recomputed."""
+"""Private prediction from experts, with audited instances and recomputed claims."""

@@ -29,10 +29,10 @@ REALIZABLE = Claim(
 
 
 def longest_run(C: Table, errors: int) -> int:
-    """The most mistakes of `SOAExperts` if some concept errs at most `errors` times.
+    """Return the most mistakes of `SOAExperts` if some concept errs at most `errors` times.
 
-    A learner that changes on mistakes only meets its worst in streams of mistakes, so an adversary
-    asks points and denies every prediction, as long as some concept has errors left.
+    Streams of mistakes are the worst case of a learner that changes on mistakes only. So an
+    adversary presents points and denies every prediction while some concept has errors left.
     """
     concepts, points = list(C), list(C.domain)
 

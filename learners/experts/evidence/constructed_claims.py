@@ -95,7 +95,7 @@ TRACKED = Claim(
     falsified="M K - 1",
 )
 SEEN = Claim(
-    "how often a function may be 1 in an interval and be seen in none of its pieces",
+    "largest number of ones of a function in an interval, none of whose parts shows it",
     "K - 1",
     "<=",
     source="learners.sanitizers.interval_sanitizer, for [LWY25, Lemma E.8]",
@@ -103,12 +103,12 @@ SEEN = Claim(
     falsified="K - 2",
 )
 JOINED = Claim(
-    "how often a function may be 1 in an interval and not be seen, where pieces miss nothing",
+    "largest number of ones of an undetected function in an interval, with exact parts",
     "0",
     "==",
     source="[LWY25, Alg 5], with all pieces",
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
-    falsified="when the last of several pieces is left out",
+    falsified="when the last of several parts is omitted",
 )
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",
@@ -176,7 +176,7 @@ def indices(rounds: int, switches: int) -> Iterator[Indices]:
 def enumerated(
     base: MistakeBounded, chosen: Indices, rounds: int, between: Between
 ) -> list[Hypothesis]:
-    """The rules of one expert [LWY25, Alg 6], which keeps its state if no concept fits."""
+    """Return the rules of one expert [LWY25, Alg 6], with no change if inconsistent."""
     state, last, rules = base, 0, []
     switches = {i: j for j, i in chosen}
     for t in range(1, rounds + 1):
@@ -192,7 +192,7 @@ def enumerated(
 
 
 class _Forgetful(ConstructedExperts):
-    """A twin that merges experts with their last switches in different rounds."""
+    """An incorrect variant that merges experts with their last switches in different rounds."""
 
     def _key(
         self, state: MistakeBounded, switches: int, time: int
@@ -204,7 +204,7 @@ class _Forgetful(ConstructedExperts):
 def _misplaced(
     kind: type[ConstructedExperts], base: MistakeBounded, rounds: int, switches: int
 ) -> int:
-    """The number of experts in a wrong group, over all streams, with kept points."""
+    """Return the number of experts in a wrong group, over all streams, with kept points."""
     wrong = 0
     chains = list(indices(rounds, switches))
     for xs in product(base.domain, repeat=rounds):
@@ -227,7 +227,7 @@ def _misplaced(
 
 @recomputes(GROUPS)
 def groups(name: str, rounds: int, switches: int) -> Iterator[Outcome]:
-    """The groups against every expert by itself, with its index chain written out."""
+    """Compare the groups with every expert by itself, with its enumerated index chain."""
     C = CLASSES[name]
     base = ConservativeSOA(C) if name != MAJORITIES else sparse_majority(C)
     yield compare(
@@ -254,7 +254,7 @@ def number(rounds: int, switches: int) -> Iterator[Outcome]:
 
 @recomputes(CHAINS)
 def chains(rounds: int, switches: int) -> Iterator[Outcome]:
-    """The number of chains of full length, which is no bounded multiple of T^M."""
+    """Yield the number of chains of full length, which has no bounded ratio to T^M."""
 
     def share(T: int) -> Fraction:
         return Fraction(sum(len(chain) == switches for chain in indices(T, switches)), T**switches)
@@ -272,7 +272,7 @@ def chains(rounds: int, switches: int) -> Iterator[Outcome]:
 
 
 def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitizer:
-    """The worst allowed sanitizer, for the functions [g(x) != h(x)] of two concepts."""
+    """Return the worst allowed sanitizer, for the functions [g(x) != h(x)] of two concepts."""
     depth = DyadicIntervals(rounds).depth
     if free == "kept":
         return IntervalSanitizer(rounds, (KeptPoints(),) * depth)
@@ -282,7 +282,7 @@ def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitize
 def _distance(
     C: Table, experts: ConstructedExperts, xs: Sequence[Point], shown: Sequence[IntervalPoints]
 ) -> int:
-    """The largest distance of a concept from the expert nearest to it."""
+    """Return the largest distance of a concept from the expert nearest to it."""
     worst = 0
     for h in C:
         tally = experts.begin()
@@ -327,10 +327,10 @@ def tracked(name: str, rounds: int, level: int, free: str) -> Iterator[Outcome]:
 
 
 def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
-    """The most points b of an interval that leave b unseen in it.
+    """Return the most points b of an interval that leave b unseen in it.
 
-    Each of its dyadic pieces holds b as often as it may without being shown. If the last piece of
-    several is not looked at, it may hold b everywhere.
+    Each dyadic part of the interval holds b as often as possible without being shown. If the last
+    of several parts is ignored, it may hold b everywhere.
     """
     coins, worst = SeededCoins(1), 0
     intervals, T = sanitizer.intervals, sanitizer.horizon
@@ -357,7 +357,7 @@ def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
 
 @recomputes(SEEN)
 def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
-    """All intervals, with pieces that hide as many points as allowed."""
+    """Compare all intervals, with parts that hide as many points as allowed."""
     replacers = tuple(None if most is None else HidingReplacer(most) for most in missed)
     sanitizer = IntervalSanitizer(rounds, replacers)
     text = ", ".join("all" if most is None else str(most) for most in missed)
@@ -372,7 +372,7 @@ def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
 
 @recomputes(JOINED)
 def joined(rounds: int) -> Iterator[Outcome]:
-    """All intervals, with points kept exactly, against a twin that omits the last piece."""
+    """Compare all intervals and exact points with an incorrect variant without the last part."""
     sanitizer = IntervalSanitizer(rounds, (HidingReplacer(0),) * DyadicIntervals(rounds).depth)
     yield compare(
         JOINED,
@@ -385,7 +385,7 @@ def joined(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LENGTHS)
 def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
-    """The exact laws on all neighbouring streams, up to the names of the two letters."""
+    """Compare exact output distributions on all neighbouring streams, up to the letters' names."""
     free = DyadicIntervals(rounds).depth - paid
     sanitizer = IntervalSanitizer(rounds, (None,) * free + (RandomizedPoints(epsilon),) * paid)
     pairs = [pair for pair in neighbouring_streams("ab", rounds) if pair[0][0] == "a"]
@@ -404,7 +404,7 @@ def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
 
 @recomputes(WHOLE)
 def whole(name: str) -> Iterator[Outcome]:
-    """The exact laws of the published rules and the synthetic points."""
+    """Compare the exact distributions of the published rules and the synthetic points."""
     built = instance(name)
     found = built.audit(**CUT)
     assert isinstance(built.privacy, Sequential)
@@ -414,9 +414,9 @@ def whole(name: str) -> Iterator[Outcome]:
 
 @recomputes(REGRET, FOLLOWED)
 def regret(rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
-    """One point, always labelled 1; then the same without synthetic points, so without switches.
+    """Play with one point, always labelled 1, with and without synthetic points and switches.
 
-    The bound is below the number of rounds, and what the best expert lost is its distance.
+    The bound is below the number of rounds, and the loss of the best expert is its distance.
     """
     C = catalog.build("at-most:n=8,k=1")
     budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
@@ -510,7 +510,7 @@ CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 
 
 def checks() -> list[ClaimCheck]:
-    """Small classes and streams, all of them; games at larger sizes."""
+    """Return all small classes and streams, and games at larger sizes."""
     points, sets = "sets of at most 1 of 2", "all sets of 2"
     three, segments = "sets of at most 1 of 3", "initial segments of 3"
     return [
@@ -532,7 +532,7 @@ def checks() -> list[ClaimCheck]:
             for level in (1, 2)
             for free in ("none", "all", "random")
         ),
-        # Longer than M K, so that the bound says something at M = 2.
+        # Longer than M K, so that the bound is not vacuous at M = 2.
         ClaimCheck(TOPIC, tracked, (points, 12, 2, "none"), slow=True),
         ClaimCheck(TOPIC, tracked, (sets, 24, 2, "random"), slow=True),
         ClaimCheck(TOPIC, seen, (7, (1, 1, 1))),

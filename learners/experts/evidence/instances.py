@@ -1,4 +1,4 @@
-"""Audit instances of the expert learners: two adversaries of private games and small games."""
+"""Audit instances of the expert learners, as small games and two adversaries of private games."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class AllowedReplacer(Replacer):
-    """A replacer that [LWY25, Def. E.1] allows: it hits what is 1 at least `level` times.
+    """A replacer allowed by [LWY25, Def. E.1], which hits functions that are 1 `level` times.
 
-    What is 1 less often, but somewhere, may be said to be 1 somewhere or not: never ("none"),
-    always ("all"), or as coins fall ("random"). Points are a smallest set that hits all that is
-    said to be 1 somewhere, or, as coins fall, another one.
+    A function that is 1 less often, but at least once, may count as 1 somewhere or not: never
+    ("none"), always ("all"), or by coins ("random"). The points are a smallest set that hits all
+    functions that count as 1 somewhere. With "random", coins may choose another such set.
     """
 
     table: Table
@@ -122,9 +122,9 @@ class HidingReplacer(Replacer):
 
 @dataclass(frozen=True)
 class _Shown:
-    """The rule in force, the number of draws, and the releases at the end of a round.
+    """The current rule, the number of draws, and the releases at the end of a round.
 
-    How many experts were drawn is more than is published; the proofs of privacy cover it.
+    The number of drawn experts is not published, but the proofs of privacy cover it.
     """
 
     learner: AgnosticExperts
@@ -142,7 +142,7 @@ class _Shown:
 
 
 def shown_rules(learner: AgnosticExperts) -> Stepwise:
-    """The published rules and the synthetic points, for an audit."""
+    """Return the published rules and the synthetic points, for an audit."""
     return Stepwise(_Shown(learner))
 
 
@@ -157,7 +157,7 @@ def _agnostic_instance(
     delta: ClaimedDelta = Fraction(1, 10),
     rounds: Annotated[int, Option("number of examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All neighbouring streams of examples of two points; concepts with at most one 1."""
+    """Return all neighbouring streams of two points, for concepts with at most one 1."""
     C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
     each = audited_replacer(replacer, epsilon, delta)
     sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
@@ -184,7 +184,7 @@ def _batched_online_instance(
     rounds: Annotated[int, Option("number of batches", minimum=2, maximum=3)] = 3,
     mwem: Annotated[int, Option("largest number of rounds of MWEM", minimum=1, maximum=2)] = 1,
 ) -> Instance:
-    """All neighbouring streams; the last batch, which is not read, is the same in all."""
+    """Return all neighbouring streams. They share the last batch, which is not read."""
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[0] * points])
     sanitizer = MWEMSanitizer(C.label_class(), Fraction(1, 2), mwem, select, test)
     total = rounds * batch
@@ -212,9 +212,10 @@ def _dartboard_instance(
     experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 2,
     rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
-    """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn.
+    """Return all neighbouring streams of losses in {0, 1}, showing experts and when they are drawn.
 
-    Three decisions: losses that were not forgotten after one would be seen in the others.
+    The game has three decisions. Losses that were not forgotten after one decision would be visible
+    in the other decisions.
     """
     learner = ShrinkingDartboard(
         LossVectors(experts), rounds=rounds, rate=rate, batch=batch, fake=fake, switches=switches
@@ -231,7 +232,7 @@ def _hedge_instance(
     experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 3,
     rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=5)] = 3,
 ) -> Instance:
-    """All neighbouring streams of losses in {0, 1}."""
+    """Return all neighbouring streams of losses in {0, 1}."""
     learner = DPHedge(LossVectors(experts), rounds, rate)
     return Instance(learner, published, loss_streams(experts, rounds))
 
@@ -241,7 +242,7 @@ def _hedge_instance(
 
 @dataclass(frozen=True)
 class _Watched:
-    """The published expert, and whether a threshold is running; the proof covers both."""
+    """The published expert, and whether a threshold is running, both covered by the proof."""
 
     learner: SparseVectorExperts
 
@@ -292,10 +293,11 @@ def _sparse_instance(
     experts: Annotated[int, Option("number of experts", minimum=2, maximum=4)] = 2,
     rounds: Annotated[int, Option("number of rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
-    """All neighbouring streams of losses in {0, 1}; experts and ends of phases are seen.
+    """Return all neighbouring streams of losses in {0, 1}, showing experts and ends of phases.
 
-    What is read by fewer draws, or at lower rates, weighs more, so that all phases cost the same.
-    In four rounds a phase can last two, so that what one phase leaves to the next is seen.
+    Losses that are read by fewer draws, or at lower rates, have larger weights, so all phases cost
+    the same. In four rounds a phase can last two rounds, so the effect of one phase on the next is
+    visible.
     """
     rates = tuple(rate * fall**k for k in range(phases - 1))
     blocks = (block, phases - block) if 0 < block < phases else (phases,)
@@ -320,34 +322,34 @@ def _sparse_instance(
 AUDITS = (
     AuditEntry(
         "constructed_experts",
-        "experts built from synthetic points and drawn by their losses; one example differs",
+        "experts built from synthetic points and drawn by their losses, where one example differs",
         _agnostic_instance,
     ),
     AuditEntry(
         "sanitized_online",
-        "concepts drawn by copies that learn synthetic examples; an example differs",
+        "concepts drawn by copies that learn synthetic examples, where an example differs",
         _batched_online_instance,
     ),
     AuditEntry(
         "dartboard",
-        "experts that are seldom drawn anew; the losses of one round differ",
+        "experts that are seldom drawn again, where the losses of one round differ",
         _dartboard_instance,
         unseen=(
             UndetectedVariant(
                 "a redraw of the same expert is drawn once more while redraws are left",
-                "one redraw is allowed, so that none is left after it",
+                "only one redraw is allowed, so no redraw is left after it",
                 "dartboard:switches=2",
             ),
         ),
     ),
     AuditEntry(
         "dp_hedge",
-        "experts drawn by exponential weights; the losses of one round differ",
+        "experts drawn by exponential weights, where the losses of one round differ",
         _hedge_instance,
     ),
     AuditEntry(
         "sparse_experts",
-        "experts that are kept until a noisy threshold; the losses of one round differ",
+        "experts kept until a noisy threshold, where the losses of one round differ",
         _sparse_instance,
         unseen=(
             UndetectedVariant(

@@ -1,4 +1,4 @@
-"""Private prediction from experts [LWY25, App. E.3]: privacy, regret, what adaptivity breaks."""
+"""Private prediction from experts [LWY25, App. E.3]: privacy, regret, adaptive failures."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ UNCOUNTED = Claim(
     falsified="(epsilon(keep), 0)",
 )
 MARGINAL = Claim(
-    "largest distance of the law of an expert from exponential weights, all losses",
+    "largest distance of the distribution of an expert from exponential weights, all losses",
     "10^-20",
     "<=",
     "learners.experts.dartboard",
@@ -111,7 +111,7 @@ LOSSES = Claim(
     "L + b",
     "<=",
     "learners.experts.sparse",
-    falsified="against an adversary who sees the experts",
+    falsified="against an adversary who observes the experts",
 )
 DELTAS = Claim(
     "delta of K phases whose tests are (0, delta)-DP",
@@ -151,17 +151,17 @@ def hedge(rounds: int) -> Iterator[Outcome]:
 
 
 def _after(learner: DPHedge, rounds: int) -> Event:
-    """The privacy cost of `rounds` rounds of the learner."""
+    """Return the privacy cost of `rounds` rounds of the learner."""
     return replace(learner, rounds=rounds).privacy
 
 
 def worst_regret(experts: int, rounds: int, rate: Fraction) -> arb:
-    """The largest expected regret of exponential weights, over all losses in {0, 1}.
+    """Return the largest expected regret of exponential weights, over all losses in {0, 1}.
 
-    What is to come depends on what each expert has lost by now, and not on their names, nor on
-    what all have lost; the laws are those of the learner's own draws.
+    The future depends on the losses of the experts so far. It does not depend on their names or on
+    a loss common to all experts. The distributions are computed from the learner's draws.
     """
-    # A unit of 1/T, so that a single vector may hold what was lost in all rounds.
+    # A unit of 1/T, so that a single vector may hold the losses of all rounds.
     begin = LossVectors(experts, scale=rounds).begin()
     vectors = list(product((0, 1), repeat=experts))
 
@@ -207,8 +207,9 @@ def budgeted(rounds: int) -> Iterator[Outcome]:
     rate = float(DPHedge.within(budget, LossVectors(2), rounds).rate)
     apart = np.arange(-rounds, rounds + 1)
     first = 1 / (1 + np.exp(rate * apart))
-    # Over what the second has lost: less the first's lead at the end, and in each round the chance
-    # of the first if it alone loses, or not to be the second if that alone does.
+    # `worst` is the learner's loss minus the second expert's loss. At the end, the first expert's
+    # lead is added. A round adds P[first] if only the first loses, and subtracts it if only the
+    # second loses.
     worst = -np.minimum(apart, 0).astype(float)
     for _ in range(rounds):
         ahead, behind = np.r_[worst[1:], -np.inf], np.r_[-np.inf, worst[:-1]]
@@ -245,7 +246,7 @@ def constant() -> Iterator[Outcome]:
 
 @recomputes(INSTANCES)
 def instances(name: str) -> Iterator[Outcome]:
-    """The exact laws of the published experts, and of the rounds of draws."""
+    """Compare the exact distributions of the published experts, and of the rounds of draws."""
     built = instance(name)
     yield audit_outcome(INSTANCES, name, built.audit(**CUT))
 
@@ -260,7 +261,7 @@ def uncounted() -> Iterator[Outcome]:
 
 
 def _distance(learner: ShrinkingDartboard, losses: tuple[tuple[int, ...], ...]) -> arb:
-    """The total variation distance of the last expert's law from exponential weights."""
+    """Return the total variation distance of the last expert from exponential weights."""
     totals = [sum(column) for column in zip(*losses, strict=True)] if losses else [0, 0, 0]
     law = published(learner).laws()((*losses, (0, 0, 0))).map(_last)
     with ctx.workprec(PRECISION):
@@ -272,7 +273,7 @@ def _distance(learner: ShrinkingDartboard, losses: tuple[tuple[int, ...], ...]) 
 
 @recomputes(MARGINAL)
 def marginal(rounds: int, batch: int) -> Iterator[Outcome]:
-    """All losses up to the last batch; with K = 1 the second switch is missing."""
+    """Compare all losses up to the last batch. With K = 1 the second switch is missing."""
     made = ShrinkingDartboard(
         LossVectors(3),
         rounds=rounds,
@@ -297,12 +298,12 @@ def marginal(rounds: int, batch: int) -> Iterator[Outcome]:
 
 
 def _lost(losses: tuple[tuple[int, ...], ...], answers: Any) -> int:
-    """The total loss of the published experts."""
+    """Return the total loss of the published experts."""
     return sum(lost[expert] for (_, expert), lost in zip(answers, losses, strict=True))
 
 
 def _last(answers: Any) -> int:
-    """The expert published last."""
+    """Return the expert published last."""
     return int(answers[-1][1])
 
 
@@ -333,12 +334,12 @@ def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome
 
 
 Position = tuple[PublishedState | None, int]
-"""The state of a learner, and what it has lost."""
+"""The state of a learner, and its loss."""
 
 
 @recomputes(LOSS)
 def loss(rounds: int) -> Iterator[Outcome]:
-    """Two experts, one of them perfect; all losses of the other, states merged by round."""
+    """Play two experts, one perfect, with all losses of the other and states merged by round."""
     learner = SparseVectorExperts(
         LossVectors(2),
         rounds=rounds,
@@ -382,7 +383,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LOSSES)
 def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
-    """Random losses at so large an epsilon that the bound is not vacuous; then a chaser."""
+    """Play random losses at so large an epsilon that the bound is not vacuous, then a chaser."""
     learner = SparseVectorExperts.within(
         Budget(Fraction(16), Fraction(1, 10**6)),
         LossVectors(experts),
@@ -405,7 +406,7 @@ def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
 class _Sleeper(StreamMechanism[bool, "_SleeperRun"]):
     """A test that ends at once, or with probability `chance` waits and then reveals a loss.
 
-    It is (0, chance)-DP: unless it waits, it has read nothing.
+    It is (0, chance)-DP, because it reads losses only if it waits.
     """
 
     chance: Fraction

@@ -59,14 +59,14 @@ ADAPTIVE = Claim(
     falsified="(epsilon/8, delta/1000)",
 )
 CHOSEN = Claim(
-    "privacy of published hypotheses, given which leaf gets which example, against all adversaries",
+    "privacy of published hypotheses, given the leaf of each example, against all adversaries",
     "(epsilon, delta)",
     source="learners.forest.algorithm, for [GL21, Lemma A.1]",
     statements=("GL21 Lemma A.1", "GL21 Alg 1"),
     falsified="(epsilon/4, delta)",
 )
 CONSISTENT = Claim(
-    "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess as the target says] exp(2^(-4 k_1) k_2/2)",
+    "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess the target's labels] exp(2^(-4 k_1) k_2/2)",
     "1",
     source="[GL21, Claim A.4]",
     falsified="with exp(k_2)",
@@ -133,7 +133,7 @@ MERGES = Claim(
     falsified="k_1/eta",
 )
 MISTAKES = Claim(
-    "mistakes of ForestSOA while its name has frequency eta/16, of a stream fixed beforehand",
+    "mistakes of ForestSOA while its name has frequency eta/16, for a stream fixed in advance",
     "16 k_1 (R + L + sqrt(L^2 + 2 R L))/eta, R = (k_1 - 1) k_2, L = ln(1/beta)",
     source="docs/private-online.md, for [GL21, Thm 4.1]",
     statements=("GL21 Thm 4.1", "GL21 Lemma A.3"),
@@ -170,10 +170,10 @@ def adaptive(specification: str) -> Iterator[Outcome]:
 
 @recomputes(CHOSEN)
 def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Mistakes that each make another tree show the target, so that one of them is noticed.
+    """Play mistakes that each make another tree show the target, so that one of them is detected.
 
-    Half of epsilon is for tests, and an item that appears costs half of what a histogram may, so
-    that a quarter of epsilon is what one example can show.
+    Half of epsilon is for tests. An item that appears costs half of a histogram's epsilon, so one
+    example can reveal a quarter of epsilon.
     """
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
@@ -251,7 +251,7 @@ def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
 
 @recomputes(PAIRS)
 def pairs(spec: str, leaves: int) -> Iterator[Outcome]:
-    """The trees that show the common hypothesis of two siblings, as a share of the lucky ones.
+    """Count the trees with the common hypothesis of two siblings, as a share of lucky trees.
 
     Two of k_1 vertices in that share of the lucky trees, at one of log2(k_1) heights, are enough
     for a heavy hypothesis.
@@ -299,9 +299,9 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ARRANGED)
 def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
-    """Point functions with one repeated example: the exact law of the leaves' sequences.
+    """Play point functions with one repeated example, and the exact distribution of leaf sequences.
 
-    Once one of two siblings has learned it they differ, and no example reaches the other any more.
+    Once one of two siblings has learned it they differ, and no later example reaches the other.
     """
     base = FirstMistake(FiniteDomain(range(2)))
 
@@ -336,7 +336,7 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(MERGES)
 def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
-    """All trees complete but those that show the name: the exact law of a round."""
+    """Compute the exact distribution of a round, where trees without the name are complete."""
     few = trees * frequency / 16
     assert few.denominator == 1
     tree, ended = Tree.of(FirstMistake(FiniteDomain(range(2))), leaves), Tree(None, None)
@@ -394,7 +394,7 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
 
 @recomputes(RERUN)
 def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
-    """The exact law of a forest along a stream; the name is the plurality hypothesis."""
+    """Compute a forest's exact distribution along a stream, named by the plurality hypothesis."""
     leaves = 4
     first = Forest.of(FirstMistake(FiniteDomain(range(2))), leaves, trees)
 
@@ -431,10 +431,10 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(ANEW)
 def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """All adaptive adversaries with mistakes and a challenge on two points, by backward induction.
+    """Play all adaptive adversaries with mistakes and a challenge on two points, by induction.
 
-    A tree shows the target after three mistakes at least, so that in most rounds there is nothing
-    to tell, and the claimed delta is four times what is lost here.
+    The backward induction covers all rounds. A tree shows the target after three mistakes at least,
+    so most rounds reveal no information. The claimed delta is four times the lost delta.
     """
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
@@ -452,10 +452,10 @@ def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 
 def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
-    """The number of names in a row, each found at frequency eta/4 and replaced at eta/8.
+    """Return the number of names in a row, each found at frequency eta/4 and replaced at eta/8.
 
-    All items are shown by eta k_2/8 trees, and the name by as many more, which move on to the
-    next item: up the row of items, and down again. Those move that can still merge most often.
+    All items are shown by eta k_2/8 trees, and the name by as many more. These trees move on to the
+    next item, up the row of items and down again. The trees that can still merge most often move.
     """
     step = trees * share / 8
     assert step.denominator == 1
@@ -493,9 +493,9 @@ def names(leaves: int, trees: int, share: Fraction) -> Iterator[Outcome]:
 
 
 def composed(rounds: int, each: Fraction, epsilon: Fraction, delta: Fraction) -> arb:
-    """The exact worst-case delta at epsilon of T mechanisms of (each, delta/(2T)).
+    """Return the exact worst-case delta at epsilon of T mechanisms of (each, delta/(2T)).
 
-    With probability delta/(2T) each tells everything; otherwise it is randomized response
+    With probability delta/(2T) each reveals its input. Otherwise it is randomized response
     (Kairouz, Oh, Viswanath 2015).
     """
     odds = ball(each).exp()
@@ -510,7 +510,7 @@ def composed(rounds: int, each: Fraction, epsilon: Fraction, delta: Fraction) ->
 
 
 def least_divisor(rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
-    """The least divisor of epsilon, by bisection on exact binomial laws."""
+    """Return the least divisor of epsilon, by bisection on exact binomial distributions."""
     low, high = Fraction(1, 100), Fraction(1000)
     while high - low > Fraction(1, 1000):
         middle = (low + high) / 2

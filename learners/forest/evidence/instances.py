@@ -47,7 +47,7 @@ class _Unlucky(Exception):
 
 @dataclass(frozen=True)
 class _Guarded(MistakeBounded):
-    """A base learner that accepts the target's labels only: a wrong guess is an error."""
+    """A base learner that accepts only the target's labels and raises on a wrong guess."""
 
     state: MistakeBounded
     target: Hypothesis
@@ -67,7 +67,7 @@ class _Guarded(MistakeBounded):
 
 
 def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[Tree]:
-    """All states of a lucky tree, over all streams of the target's examples."""
+    """Return all states of a lucky tree, over all streams of the target's examples."""
     first = Tree.of(_Guarded(base, target), leaves)
     seen, found = {first}, [first]
 
@@ -105,17 +105,17 @@ def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
 
 
 def seen_in(spec: str, leaves: int) -> Iterator[list[Tree]]:
-    """The lucky trees of every target of a class, with the conservative SOA as base."""
+    """Yield the lucky trees of every target of a class, with the conservative SOA as base."""
     C = catalog.build(spec).to_table()
     for target in C:
         yield lucky_trees(ConservativeSOA(C), target, leaves)
 
 
 def rarest(spec: str, leaves: int) -> Fraction:
-    """A lower bound on the share of lucky trees that show one hypothesis, for the worst target.
+    """Return a lower bound on the share of lucky trees with one hypothesis, for the worst target.
 
-    All lucky trees show one of these, so the share is at least one over their number; and nothing
-    is known if some show none.
+    All lucky trees show one of these hypotheses, so the share is at least one over their number. No
+    bound is known if some trees show no hypothesis.
     """
     names = [{tree.shown for tree in trees} for trees in seen_in(spec, leaves)]
     return min(Fraction(0) if None in shown else Fraction(1, len(shown)) for shown in names)
@@ -133,7 +133,7 @@ class _Ones:
 
 
 def tree_after(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
-    """The tree after examples, with all turns and guesses 1."""
+    """Return the tree after examples, with all turns and guesses 1."""
     for x, y in examples:
         tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
     return tree
@@ -147,18 +147,18 @@ PUBLISH = "publish"
 class PublishedStream:
     """A publishing learner as a program that reads and publishes in separate steps.
 
-    It answers None to an example and its hypothesis to `PUBLISH`. What is explored of a step does
-    not depend on how the one before it went, so two short steps take less than a long one.
+    It answers None to an example and its hypothesis to `PUBLISH`. The exploration of a step does
+    not depend on the course of the previous step, so two short steps take less than a long step.
     """
 
     learner: PublishingLearner
 
     def start(self, coins: Coins) -> PublishedState | None:
-        """The state with the first hypothesis."""
+        """Return the state with the first hypothesis."""
         return self.learner.start(coins)
 
     def answer(self, state: Kept, item: object, coins: Coins) -> tuple[Kept, Hashable]:
-        """The state after an example, or with the next hypothesis."""
+        """Return the state after an example, or with the next hypothesis."""
         if item == PUBLISH:
             state = self.learner._published(state, coins)
             return state, None if state is None else state.hypothesis
@@ -169,7 +169,7 @@ class PublishedStream:
 
 
 def _published(examples: tuple[tuple[int, int], ...]) -> tuple[object, ...]:
-    """The examples, each followed by a step that publishes the next hypothesis."""
+    """Return the examples, each followed by a step that publishes the next hypothesis."""
     return tuple(item for example in examples for item in (example, PUBLISH))
 
 
@@ -191,8 +191,8 @@ def replaced_examples(rounds: int) -> Pairs:
 class FirstMistake(MistakeBounded):
     """A learner of point functions: 0 everywhere except at the point of its first mistake.
 
-    It shows a single example as plainly as a learner can, and is in few states, so that audits of
-    learners that are made of it have power.
+    It shows a single example as plainly as a learner can, and has few states. So audits of learners
+    that are built from it are sensitive to errors.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class FirstMistake(MistakeBounded):
         The number of mistakes from which it learns, if more than the first: it learns sets of
         this size.
     at : tuple of points
-        Where it has erred.
+        Points where it has erred.
 
     Examples
     --------
@@ -241,17 +241,17 @@ def _labelled(domain: FiniteDomain, ones: tuple[Point, ...]) -> Concept:
 
 @dataclass(frozen=True)
 class FixedCoinsForest(ForestSOA):
-    """`ForestSOA` with fixed choices, as in its privacy proof: only noise is random.
+    """`ForestSOA` with fixed choices, as in its privacy proof, so that only noise is random.
 
-    The guarantee holds for each way that choices can fall; this is one in which a single example is
-    seen as well as can be. Every tree has learned the same examples before the audit; then each
-    round tells the next tree, until there is none left. All turns and guesses are 1. With four
+    The guarantee holds for all values of the choices. These values make a single example as visible
+    as possible. Every tree has learned the same examples before the audit. Then each round gives
+    its example to the next tree, until no tree is left. All turns and guesses are 1. With four
     leaves and one mistake of `FirstMistake` before, one more makes a tree show the target.
 
     Parameters
     ----------
     base, parameters, failure
-        As in `ForestSOA`.
+        Parameters of `ForestSOA`.
     history : tuple of (point, label)
 
     Examples
@@ -270,7 +270,7 @@ class FixedCoinsForest(ForestSOA):
 
     @cached_property
     def _tree(self) -> Tree:
-        """A tree that has received the history and nothing since."""
+        """Return a tree that has received only the history."""
         return tree_after(Tree.of(self.base, self.parameters.leaves), self.history)
 
     def _begin(self, coins: Coins) -> Forest:
@@ -304,10 +304,10 @@ def _forest_instance(
     ] = False,
     chosen: Annotated[bool, Option("fix the choices, so that only the noise is random")] = False,
 ) -> Instance:
-    """Examples that all ask for the same name, except in one place.
+    """Return examples that all support one name, except in one place.
 
-    Given the choices, half of the trees show it, or one less, and no other example asks for it: a
-    test reads the difference again and again until a histogram does.
+    Given the choices, half of the trees show this name, or one less, and no other example supports
+    it. So a test reads the difference repeatedly until a histogram does.
     """
     asked = max(1, histograms - 1)
     parameters = ForestParameters(
@@ -335,18 +335,18 @@ def _forest_instance(
 
 @dataclass(frozen=True)
 class FixedCoinsRerun(RerunForest):
-    """`RerunForest` with fixed choices, as in its privacy proof: only noise is random.
+    """`RerunForest` with fixed choices, as in its privacy proof, so that only noise is random.
 
-    Every tree was told the same examples before the audit begins; then each example is told to the
-    next tree, until there is none left. All turns and guesses are 1. The choices are the same in
-    every round: privacy needs no fresh ones, as mistakes do.
+    Every tree received the same examples before the audit begins. Then each example goes to the
+    next tree, until no tree is left. All turns and guesses are 1. The choices are the same in
+    every round, because privacy needs no fresh choices, although mistakes do.
 
     Parameters
     ----------
     base, parameters
-        As in `RerunForest`.
+        Parameters of `RerunForest`.
     history : tuple of (point, label)
-        What every tree was told.
+        Examples that every tree received.
     """
 
     history: Examples = ()
@@ -365,14 +365,14 @@ def _rerun_instance(
     trees: Annotated[int, Option("number of trees", minimum=2, maximum=16)] = 4,
     rounds: Annotated[int, Option("number of compared rounds", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """Half of the trees show a name, or one less, in some rounds or in the last only.
+    """Return games where half of the trees, or one less, show a name in some rounds or the last.
 
-    What is published before is the same in both worlds, and is not part of what is compared.
+    The earlier publications are the same in both worlds, and are not part of the comparison.
     """
     before = trees // 2
     all_rounds = before + rounds
     total = (all_rounds * delta + 1) / 2
-    # So low a frequency that the threshold is that of the histogram alone.
+    # A frequency so low that the threshold equals the threshold of the histogram.
     parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
     hit, others = (0, 1), ((0, 0), (1, 1))
     learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
@@ -397,19 +397,20 @@ def _rerun_instance(
 AUDITS = (
     AuditEntry(
         "forest_soa",
-        "the hypotheses that a forest publishes; one example is replaced",
+        "the hypotheses that a forest publishes, where one example is replaced",
         _forest_instance,
         Fraction("3.86"),
-        "which tree gets the example is drawn, and one example alone never makes a name",
+        "the tree that gets the example is random, and a single example never makes a name",
         unseen=(
             UndetectedVariant(
                 "half the noise",
-                "a quarter of the claim is lost here, so that twice as much is not all of it",
+                "a quarter of the claim is lost, so twice as much is less than the claim",
                 "forest_soa:epsilon=8,trees=4,rounds=6,chosen=1",
             ),
             *(
                 UndetectedVariant(
-                    mistake, "a quarter of the claim is lost here, and with the mistake not all"
+                    mistake,
+                    "a quarter of the claim is lost, and the mistake does not lose all of it",
                 )
                 for mistake in ("half the noise of tests", "tests begin anew")
             ),
@@ -417,7 +418,7 @@ AUDITS = (
     ),
     AuditEntry(
         "rerun_forest",
-        "the hypotheses of a forest that is grown anew in every round, given its choices",
+        "the hypotheses of a forest that grows again in every round, given its choices",
         _rerun_instance,
     ),
 )

@@ -1,4 +1,4 @@
-"""The layered learner [LWY25, section 3]: its privacy as a game, and its mistakes."""
+"""The layered learner [LWY25, section 3]: its privacy as a game, and its mistake bounds."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PRIVATE = Claim(
     "(epsilon_AT + epsilon, delta)",
     source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
     statements=("LWY25 Lemma B.2", "LWY25 Alg 2"),
-    falsified="an example is told to two pairs",
+    falsified="with an example given to two pairs",
 )
 DRAWN = Claim(
     "privacy of LayeredSOA, its choices drawn, against adaptive inputs",
@@ -91,7 +91,7 @@ PURE = Claim(
     "0",
     relation="==",
     source="learners.layers.algorithm, for [LWY25, Alg 1]",
-    falsified="if the learner goes on where no concept fits",
+    falsified="if the learner continues with inconsistent examples",
 )
 
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
@@ -104,7 +104,7 @@ NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 
 @dataclass(frozen=True)
 class TwoPairs(FixedCoinsLayers):
-    """A twin that gives every example to one sibling of each of two pairs."""
+    """An incorrect variant that gives every example to one sibling of each of two pairs."""
 
     def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         one, two, three, four = pairs.pairs
@@ -114,7 +114,7 @@ class TwoPairs(FixedCoinsLayers):
 
 @dataclass(frozen=True)
 class ToldBefore(LayeredSOA):
-    """`LayeredSOA` with all its choices, some pairs of which were told an example each before."""
+    """`LayeredSOA` with all its choices, some pairs of which received an example each before."""
 
     history: tuple[tuple[Point, Label], ...] = ()
 
@@ -127,7 +127,7 @@ class ToldBefore(LayeredSOA):
 
 
 def moves(points: int) -> list[Move]:
-    """All examples, and all challenges of two of them."""
+    """Return all examples, and all challenges of two of them."""
     examples = list(product(range(points), (0, 1)))
     listed: list[Move] = [Ask(example) for example in examples]
     return listed + [Challenge(x, y) for x, y in product(examples, repeat=2) if x != y]
@@ -172,7 +172,7 @@ def drawn(before: int, rounds: int) -> Iterator[Outcome]:
 
 
 DELTA = Fraction(1, 10**4)
-"""Of the games."""
+"""The delta of the games."""
 
 
 def played(spec: str, epsilon: Fraction, rounds: int, games: int) -> tuple[Bound, list[int]]:
@@ -249,12 +249,12 @@ def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[
     )
 
 
-# ---- what the layers hold
+# ---- content of the layers
 
 
 @recomputes(FIRST)
 def first(sequences: int) -> Iterator[Outcome]:
-    """The first layer, all of whose pairs agree; there are no more pairs."""
+    """Check the first layer, all of whose pairs agree and which has no other pairs."""
     parameters = LayeredParameters(
         1, sequences, 9, (1, 1), Fraction(1), Fraction(1), Fraction(1, 9), (1,)
     )
@@ -271,7 +271,7 @@ def first(sequences: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class _GoingOn(LayeredSOA):
-    """A twin without bottom: if no concept fits, it continues as in [BLM20, Def. 8]."""
+    """A variant without bottom, which continues inconsistent sequences as in [BLM20, Def. 8]."""
 
     def _guessed(self, pair: SiblingPair, guess: Label) -> MistakeSequence | None:
         x, zero, one = pair.apart
@@ -312,7 +312,7 @@ def pure(sequences: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Audits, laws and games; small first."""
+    """Return audits, exact distributions and games, with small instances first."""
     tiny = Fraction(1, 10**6)
     return [
         ClaimCheck(TOPIC, private, (3, 2, Fraction(8), Fraction(4))),
@@ -325,7 +325,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, split, (12, (3, 3))),
         ClaimCheck(TOPIC, split, (24, (8, 4))),
         ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 40)),
-        # The N_0 that the conditions in the proof of [LWY25, Lemma B.3] ask for, and the least one.
+        # The N_0 that the conditions in the proof of [LWY25, Lemma B.3] require, and the least N_0.
         ClaimCheck(TOPIC, first, (85622571164820624,)),
         ClaimCheck(TOPIC, first, (8,)),
         ClaimCheck(TOPIC, pure, (4,)),

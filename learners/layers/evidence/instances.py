@@ -34,13 +34,13 @@ class NumberedPairs:
     played: int = 0
 
     def items(self) -> Iterable[tuple[Kind, int]]:
-        """Every pair, once."""
+        """Return every pair, once."""
         return ((pair, 1) for pair in self.pairs)
 
 
 @dataclass(frozen=True)
 class _Published:
-    """A publishing learner as a program: it answers each example with its hypothesis."""
+    """A publishing learner as a program that answers each example with its hypothesis."""
 
     learner: PublishingLearner
 
@@ -55,26 +55,26 @@ class _Published:
 
 
 def published(learner: PublishingLearner) -> Stepwise:
-    """The published hypotheses of a learner, for an audit."""
+    """Return the published hypotheses of a learner, for an audit."""
     return Stepwise(_Published(learner))
 
 
 @dataclass(frozen=True)
 class FixedCoinsLayers(LayeredSOA):
-    """`LayeredSOA` with fixed choices, as in its privacy proof: only noise is random.
+    """`LayeredSOA` with fixed choices, as in its privacy proof, so that only noise is random.
 
-    The guarantee holds for each way that choices can fall; this is one in which what an example
-    changes is seen as well as can be. In round t of a layer, pair t is told, from 0 on; all guesses
-    are 1, and the sequence of pair i moves to place i. The last pairs of layer 0 have been told
-    before the audit begins.
+    The guarantee holds for all values of the choices. These values make the effect of an example as
+    visible as possible. In round t of a layer, pair t receives the example, from 0 on. All guesses
+    are 1, and the sequence of pair i moves to place i. The last pairs of layer 0 have received
+    examples before the audit begins.
 
     Parameters
     ----------
     base, parameters
-        As in `LayeredSOA`.
+        Parameters of `LayeredSOA`.
     history : tuple of (point, label)
-        The examples that these pairs have been told, one each; one on which the base learner does
-        not err leaves a pair as it is.
+        The examples that these pairs have received, one each. An example on which the base learner
+        does not err leaves a pair unchanged.
     """
 
     history: tuple[tuple[Point, Label], ...] = ()
@@ -87,11 +87,11 @@ class FixedCoinsLayers(LayeredSOA):
         return replace(layer, pairs=row)
 
     def _drawn(self, played: int, pairs: int) -> int:
-        """The number of the pair that learns the example of round `played` of a layer."""
+        """Return the number of the pair that learns the example of round `played` of a layer."""
         return played % pairs
 
     def _guess(self, pair: int) -> Label:
-        """The guessed label for a pair."""
+        """Return the guessed label for a pair."""
         return 1
 
     def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
@@ -117,9 +117,9 @@ class FixedCoinsLayers(LayeredSOA):
 class _Transcript:
     """`FixedCoinsLayers` as a program, after some examples that pairs learned before.
 
-    Its answers are those that the proof of privacy is about: the hypothesis in force, those that
-    wait on the list, and whether mistakes of a hypothesis are still counted. What is published
-    follows from them.
+    Its answers are the answers of the privacy proof: the current hypothesis, the waiting hypotheses
+    of the list, and whether mistakes of a hypothesis are still counted. The publications follow
+    from them.
     """
 
     learner: FixedCoinsLayers
@@ -140,7 +140,7 @@ def _transcripts(learner: FixedCoinsLayers) -> Stepwise:
 
 
 HIT, OTHER, MISS = (0, 1), (1, 1), (0, 0)
-"""Two examples on which the first hypothesis errs, and one on which it does not."""
+"""An example and another one on which the first hypothesis errs, and one where it is right."""
 
 
 Counting = Annotated[Fraction, Option("epsilon for counting mistakes")]
@@ -161,10 +161,10 @@ def _chosen(
     threshold: Threshold = 1,
     rounds: Annotated[int, Option("number of examples", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """Four pairs, all informed but the first, or but the last of each two.
+    """Return games with four pairs, all informed except the first, or the last of each two.
 
-    An example that is told to the first pair makes a second pair of layer 1 agree, or a first one:
-    the loss of a histogram is seen, and its threshold.
+    An example of the first pair makes a second pair of layer 1 agree, or a first pair. So the view
+    shows the loss of a histogram, and its threshold.
     """
     parameters = LayeredParameters(
         1, 8, rounds, (threshold, threshold), epsilon, histograms, delta, (1,)
@@ -180,7 +180,7 @@ def _chosen(
 
 
 AGREE, AGREE_ELSE, DIFFER, DEAD = (HIT, HIT), (OTHER, OTHER), (HIT, OTHER), (MISS, MISS)
-"""What two pairs of layer 0 are told, by what becomes of the pair of layer 1 that they make."""
+"""Examples of two pairs of layer 0, by the state of the pair of layer 1 that they make."""
 
 
 DEEP = (
@@ -188,11 +188,14 @@ DEEP = (
     (HIT, *DIFFER * 3, *AGREE, *DEAD * 3),
     (HIT, *DIFFER, *AGREE_ELSE * 3, *DEAD * 3),
 )
-"""What 15 of 16 pairs were told. If the first is told the same as the second, it makes a pair of
-layer 1 agree, as two others do, or one, or none; told the other example, that pair differs and, in
-layer 2, makes a pair agree, as two others do, or one, or none. So either histogram is read where a
-count of its threshold is lost, or where one below is; and where only an unlikely noise releases an
-item. In the last case others agree on another hypothesis, so that layer 1 has something to publish.
+"""Examples that 15 of 16 pairs received.
+
+If the first pair receives the example of the second pair, it makes a pair of layer 1 agree, as two
+others do, or one, or none. With the other example, that pair differs. In layer 2, it then makes a
+pair agree, as two others do, or one, or none. So either histogram is read where a count equal to
+its threshold is lost, or where a count one below is lost, and where only an unlikely noise releases
+an item. In the last case others agree on another hypothesis, so that layer 1 has a hypothesis to
+publish.
 """
 
 
@@ -203,9 +206,9 @@ def _deep(
     delta: ClaimedDelta = Fraction(1, 50),
     threshold: Threshold = 1,
 ) -> Instance:
-    """The first pair learns an example or not; then its pair in layer 1 learns one.
+    """Return games where the first pair may learn an example, and then its pair in layer 1 learns.
 
-    Only the first hypothesis waits for mistakes; the thresholds of the others are far below.
+    Only the first hypothesis waits for mistakes. The thresholds of the others are far below.
     """
     parameters = LayeredParameters(
         2, 32, 2, (threshold, -20, -20), epsilon, histograms, delta, (1, 1)
@@ -218,7 +221,7 @@ def _deep(
 AUDITS = (
     AuditEntry(
         "layered_soa",
-        "hypotheses of the layered learner, given its choices; some of four pairs were told",
+        "hypotheses of the layered learner, given its choices and examples for some of four pairs",
         _chosen,
         unseen=(
             UndetectedVariant(
@@ -230,7 +233,7 @@ AUDITS = (
     ),
     AuditEntry(
         "layered_soa_deep",
-        "the same for a base learner that errs twice: two histograms; 15 of 16 pairs were told",
+        "layered learner whose base errs twice, with two histograms and 15 of 16 pairs informed",
         _deep,
     ),
 )

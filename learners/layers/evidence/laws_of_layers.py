@@ -1,4 +1,4 @@
-"""The exact laws of layers [LWY25, Lemmas B.1 and B.3]: what is released, what Update keeps."""
+"""The exact distributions of layers [LWY25, Lemmas B.1 and B.3]: releases and Update."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from learners.layers.plan import EARLY, UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
 
 UNRELEASED_AT = Claim(
-    "P[the one hypothesis that is left is not released after R mistakes], d = 1",
+    "P[the one remaining hypothesis is not released after R mistakes], d = 1",
     "2 beta/5",
     source="docs/private-online.md, Theorem P",
     statements=("LWY25 Lemma B.3",),
     falsified="after R/2 mistakes",
 )
 KEPT = Claim(
-    "P[Update keeps fewer good pairs than the recursion says] exp(Lambda)/8",
+    "P[Update keeps fewer good pairs than the recursion states] exp(Lambda)/8",
     "1",
     source="docs/private-online.md, the recursion",
     statements=("LWY25 Lemma B.3",),
@@ -79,13 +79,13 @@ def together(places: int, right: int) -> list[Fraction]:
 
 
 def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
-    """The probability of `release_failures`, by sums over closed forms."""
+    """Return the probability of `release_failures`, by sums over closed forms."""
     bound = histogram.bound
     q = (-ball(histogram.unit)).exp()
     whole = sum((q ** abs(z) for z in range(-bound, bound + 1)), arb(0))
 
     def too_few(both: int) -> arb:
-        """P[both + Z < t + 1]; what does not occur is never released."""
+        """Return P[both + Z < t + 1], since a hypothesis that does not occur is never released."""
         below = range(-bound, min(bound, bound - both) + 1)
         return arb(1) if not both else sum((q ** abs(z) for z in below), arb(0)) / whole
 
@@ -113,7 +113,7 @@ def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
 
 @recomputes(UNRELEASED_AT)
 def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """Occupancy, binomial and matching laws in closed form, at the theorem's parameters."""
+    """Compute occupancy, binomial and matching distributions at the theorem's parameters."""
     parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds)
     assert parameters.histogram is not None
     early = parameters.counter(0).early(rounds, EARLY * parameters.failure)
@@ -130,7 +130,7 @@ def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outc
 
 
 def guessed(hits: np.ndarray) -> np.ndarray:
-    """The law of the number of right guesses, given that of the number of guesses."""
+    """Return the distribution of right guesses, given the distribution of guesses."""
     right, row = np.zeros(len(hits)), np.zeros(len(hits))
     row[0] = 1.0
     for weight in hits:
@@ -140,14 +140,14 @@ def guessed(hits: np.ndarray) -> np.ndarray:
 
 
 def taken_pairs(places: int) -> Iterator[np.ndarray]:
-    """The law of the number of pairs of places that are both taken, after 0, 1, ... places."""
+    """Yield the distribution of pairs of taken places, after 0, 1, ... places."""
     law = np.zeros(places // 2 + 1)
     law[0] = 1.0
     twice = 2 * np.arange(places // 2 + 1)
     for placed in range(places + 1):
         yield law
         if placed < places:
-            # No differences: what cannot happen has to stay 0.
+            # No differences, because the probability of impossible events has to stay 0.
             alone = np.maximum(placed - twice, 0)
             meets = law * alone / (places - placed)
             law = law * np.maximum(places - placed - alone, 0) / (places - placed)
@@ -155,7 +155,7 @@ def taken_pairs(places: int) -> Iterator[np.ndarray]:
 
 
 def met(right: np.ndarray) -> np.ndarray:
-    """The law of the complete pairs, given the law of the number of places taken."""
+    """Return the distribution of complete pairs, given the distribution of taken places."""
     both: np.ndarray = sum(
         weight * law for weight, law in zip(right, taken_pairs(len(right) - 1), strict=True)
     )
@@ -164,7 +164,7 @@ def met(right: np.ndarray) -> np.ndarray:
 
 @recomputes(KEPT)
 def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
-    """All pairs good and alike, with one hypothesis after Update: exact laws, several Lambda."""
+    """Compute exact distributions for equal good pairs with one hypothesis, for several Lambda."""
     mistakes = coverage * pairs
     hits, share = np.zeros(pairs + 1), np.arange(pairs + 1) / pairs
     hits[0] = 1.0
@@ -189,9 +189,9 @@ def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
 
 @recomputes(LEMMA)
 def lemma(size: int) -> Iterator[Outcome]:
-    """All pairs different, right sequences with one hypothesis: the exact law, all r_1, r_2.
+    """Compute exact distributions for different pairs with one right hypothesis, for all r_1, r_2.
 
-    The least number of good pairs that is promised matters, so r_2 is what is left for it.
+    Only the least guaranteed number of good pairs matters, so r_2 is the rest for this number.
     """
     n = size // 2
     hits = np.zeros(n + 1)
@@ -199,7 +199,7 @@ def lemma(size: int) -> Iterator[Outcome]:
     below = np.cumsum(met(guessed(hits)))
 
     def worst(of: int) -> float:
-        """With (M/of - r_1)^2/(6 N) in place of (M/2 - r_1)^2/(6 N)."""
+        """Return the worst ratio with (M/of - r_1)^2/(6 N) in place of (M/2 - r_1)^2/(6 N)."""
         found = 0.0
         for r_1 in range(1, n // 2 - 5, max(1, n // 512)):
             top = (n / of - r_1) ** 2 / (6 * n)
@@ -223,9 +223,9 @@ def lemma(size: int) -> Iterator[Outcome]:
 def both_concepts(size: int) -> Iterator[Outcome]:
     """All pairs different, and at each point exactly one of two guessed right.
 
-    So u sequences are right for one of them and n - u for the other. If x pairs of places are taken
-    by the first alone, n/2 - u + x are by the second: the lesser is at most c if x <= c + (u -
-    n/2)_+.
+    So u sequences are right for one of the concepts and n - u for the other. If the first concept
+    takes x pairs of places by itself, the second takes n/2 - u + x. The lesser number is at most c
+    if x <= c + (u - n/2)_+.
     """
     n = size // 2
     chances = guessed(np.eye(n + 1)[n])
@@ -255,12 +255,13 @@ def both_concepts(size: int) -> Iterator[Outcome]:
 
 @recomputes(SPLIT)
 def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
-    """The exact law of Update, if right sequences have one of two hypotheses at random places.
+    """Return Update's exact distribution, where right sequences have one of two hypotheses.
 
-    Good are the pairs that differ again, or those that agree on the commoner hypothesis; one of
-    the two has to be many. The mean of the larger is at least that of the one the proof takes.
+    Their places are random. The good pairs are the pairs that differ again, or the pairs that agree
+    on the commoner hypothesis. One of the two numbers has to be large. The mean of the larger
+    number is at least the mean of the number that the proof takes.
     """
-    # States: places taken alone, by group, and pairs by kind; sequences come one by one.
+    # States: places taken only by one group, and pairs by type. Sequences arrive one by one.
     states: dict[tuple[int, int, int, int, int], Fraction] = {(0, 0, 0, 0, 0): Fraction(1)}
     for group, count in enumerate(groups):
         for _ in range(count):

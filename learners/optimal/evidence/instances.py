@@ -40,7 +40,7 @@ ONE_BIT = Table([[0], [1]])
 
 @dataclass(frozen=True)
 class PublishedHypotheses:
-    """Program that reads one example in each step and answers with the next hypothesis.
+    """A program that reads one example in each step and answers with the next hypothesis.
 
     The first hypothesis is drawn before any example, so it is not an answer.
     """
@@ -69,8 +69,8 @@ def _optimal_publisher(
 ) -> GameInstance | Instance:
     """Build the audit of one bit, in which the adversary chooses when to challenge.
 
-    With delta > 0 the learner's guarantee covers fixed streams, so all pairs of fixed streams are
-    compared. If the guarantee is claimed against adaptive adversaries, the learner is the one for
+    With delta > 0, the learner's guarantee covers fixed streams, so all pairs of fixed streams are
+    compared. To claim the guarantee against adaptive adversaries, the audit uses the learner for
     delta = 0.
     """
     examples = (0, 0), (0, 1)
@@ -97,7 +97,7 @@ def _optimal_learner(
     points: Annotated[int, Option("number of points with one row each", minimum=2, maximum=3)] = 2,
     rows: Annotated[int, Option("number of rows of the sample", minimum=1, maximum=4)] = 3,
 ) -> Instance:
-    """All tables of a small size, realizable or not."""
+    """Return all tables of a small size, realizable or not."""
     C = catalog.build(f"points:n={points}")
     learner = optimal_error(C, rows, epsilon, tolerance=Fraction(1, 1000)).learner
     examples = list(product(range(points), (0, 1)))

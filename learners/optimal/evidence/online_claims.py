@@ -1,4 +1,4 @@
-"""The fewest mistakes of private online learners: closed forms, and a lower bound of [BF25]."""
+"""Claims about the fewest mistakes of private online learners, and a lower bound of [BF25]."""
 
 from __future__ import annotations
 
@@ -49,25 +49,25 @@ LOWER_BOUND = Claim(
 )
 
 ROUNDED = Fraction(1, 10**6)
-"""How far from the optimum the bounds may be that are proved."""
+"""Largest distance of the proved bounds from the optimum."""
 
 
 def proved(C: ConceptClass, rounds: int, epsilon: Fraction, delta: Fraction) -> Frontier:
-    """The bounds, checked once more without the solver."""
+    """Return the bounds, checked once more without the solver."""
     found = optimal_mistakes(C, rounds, epsilon, delta)
     found.evidence.check(C)
     return found
 
 
 def staircase(rounds: int, epsilon: Fraction) -> arb:
-    """The closed form for one bit, up to 5 rounds."""
+    """Return the closed form for one bit, up to 5 rounds."""
     a = 1 / (1 + ball(epsilon).exp())
     return sum([arb(1) / 2, a, a, 2 * a * a, 2 * a * a][:rounds], arb(0))
 
 
 @recomputes(AT_LEAST, AT_MOST)
 def one_bit(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """One bit, and two points, which are as hard."""
+    """Yield one bit, and two points, which are equally hard."""
     classes: dict[str, ConceptClass] = {"one bit": ONE_BIT}
     if rounds <= 3:
         classes["points:n=2"] = catalog.build("points:n=2")
@@ -94,7 +94,7 @@ def one_bit(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 
 def majority(rounds: int, epsilon: Fraction) -> arb:
-    """The mistakes of the majority of bits that are flipped with probability a; ties by a coin."""
+    """Return the mistakes of the majority of bits flipped with probability a; ties by a coin."""
     a = 1 / (1 + ball(epsilon).exp())
     mistakes = arb(0)
     for heard in range(rounds):
@@ -107,7 +107,7 @@ def majority(rounds: int, epsilon: Fraction) -> arb:
 
 @recomputes(MAJORITY)
 def majorities(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Best for three rounds, and not for four."""
+    """Yield the majorities, which are best for three rounds, but not for four."""
     best = proved(ONE_BIT, rounds, epsilon, Fraction(0)).lower
     yield compare(
         MAJORITY,
@@ -121,12 +121,12 @@ def majorities(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(LOWER_BOUND)
 def point_functions(rounds: int, points: int) -> Iterator[Outcome]:
-    """Point functions on [T], or two of them alone, which are one bit.
+    """Yield point functions on [T], or only two of them, which are one bit.
 
-    A learner of the points on [T] that is told (1, b) learns a bit: b = 1 agrees with the point
-    1, and b = 0 with another one. So it makes no fewer mistakes than the best learner of a bit.
-    That never makes more than a constant number of mistakes, whatever T is: the growth with T of
-    the theorem needs more points than these programs have.
+    A learner of the points on [T] that receives (1, b) learns a bit: b = 1 agrees with the point 1,
+    and b = 0 with another point. So the learner makes at least as many mistakes as the best learner
+    of a bit. The best learner of a bit makes at most a constant number of mistakes, for every T.
+    The growth with T of the theorem needs more points than these programs have.
     """
     epsilon = Fraction(1, 2)
     delta = rational_above(lambda: 1 / (20 * log(rounds)), 10**6)
@@ -143,7 +143,7 @@ def point_functions(rounds: int, points: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Few rounds."""
+    """Return the checks for few rounds."""
     topic = "frontier"
     half, one = Fraction(1, 2), Fraction(1)
     return [

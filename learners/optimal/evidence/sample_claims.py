@@ -1,4 +1,4 @@
-"""The least error of private learners from samples: closed forms, and stored certificates."""
+"""Claims about the least error of private learners from samples, and stored certificates."""
 
 from __future__ import annotations
 
@@ -56,25 +56,28 @@ STORED = Claim(
 )
 
 APART = Fraction(1, 10_000)
-"""How far the bounds of the optimum may be apart."""
+"""Largest distance of the bounds of the optimum."""
 
 
 def proved(C: ConceptClass, rows: int, epsilon: Fraction, outputs: Outputs = "any") -> Frontier:
-    """The bounds, checked once more without the solver."""
+    """Return the bounds, checked once more without the solver."""
     found = optimal_error(C, rows, epsilon, outputs=outputs, tolerance=APART)
     found.evidence.check(C)
     return found
 
 
 def one_bit_error(rows: int, epsilon: Fraction) -> arb:
-    """The closed form: laws along a chain of m steps from all 0 to all 1 meet in its middle."""
+    """Return the closed form, where distributions along a chain of m steps meet in its middle.
+
+    The chain leads from all labels 0 to all labels 1.
+    """
     half = (-ball(epsilon) * (rows // 2)).exp()
     return half / 2 if rows % 2 == 0 else half / (1 + ball(epsilon).exp())
 
 
 @recomputes(AT_LEAST, AT_MOST)
 def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """Both concepts on one point."""
+    """Yield both concepts on one point."""
     found, form = proved(ONE_BIT, rows, epsilon), one_bit_error(rows, epsilon)
     instance, privacy = f"one bit, m={rows}, epsilon={epsilon}", (epsilon, Fraction(0))
     yield compare(
@@ -92,7 +95,7 @@ def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(PACKING)
 def packing(points: int, rows: int) -> Iterator[Outcome]:
-    """Under a point mass a concept errs wholly or not, and all rows are replaced m times."""
+    """Yield point masses, where the error is 0 or 1 and all m rows are replaced one by one."""
     epsilon = Fraction(1)
     found = proved(catalog.build(f"points:n={points}"), rows, epsilon, "class")
     packed = (points - 1) / (points - 1 + (ball(epsilon) * rows).exp())
@@ -108,7 +111,7 @@ def packing(points: int, rows: int) -> Iterator[Outcome]:
 
 @recomputes(IMPROPER)
 def proper_against_improper(spec: str, rows: int) -> Iterator[Outcome]:
-    """Publishing any function instead of concepts of the class helps, here strictly."""
+    """Yield a case in which publishing any function is strictly better than only concepts."""
     values = stored()
     proper = values[Value(spec, rows=rows, outputs="class")].evidence
     improper = values[Value(spec, rows=rows)].evidence
@@ -124,7 +127,7 @@ def proper_against_improper(spec: str, rows: int) -> Iterator[Outcome]:
 
 @recomputes(STORED)
 def certificate(number: int) -> Iterator[Outcome]:
-    """Read it, check both halves against the class, and compare the bounds."""
+    """Yield the bounds of a stored certificate, after checking both halves against the class."""
     value = VALUES[number]
     proof = stored()[value]
     proof.verify(catalog.build(value.spec))
@@ -139,7 +142,7 @@ def certificate(number: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Few rows; most stored certificates on demand."""
+    """Return the checks for few rows. Most stored certificates are checked on demand."""
     topic = "frontier"
     one, default = Fraction(1), {Value("points:n=3", rows=2), Value("thresholds:n=2", rounds=3)}
     return [

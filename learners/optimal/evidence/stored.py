@@ -1,6 +1,6 @@
 """A table of certified values of the frontier: one certificate for each, stored, and their checks.
 
-``python -m learners.optimal.evidence.stored`` computes all of them anew and writes the file.
+``python -m learners.optimal.evidence.stored`` computes all certificates again and writes the file.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from learners.optimal.mistakes import optimal_mistakes
 from lsclasses.certificates import Certificate
 
 FILE = Path(__file__).with_name("frontier.jsonl.gz")
-"""A line for each value: a certificate."""
+"""File with a certificate on each line, one for each value."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """What is asked: a class, a sample size or a number of rounds, and what is not by default.
+    """Parameters of a certificate: class, sample size or rounds, and further non-default values.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Value:
         return ", ".join([self.spec, size, *more])
 
     def compute(self) -> PrivateFrontier:
-        """The certificate, at epsilon 1 and delta 0."""
+        """Return the certificate, at epsilon 1 and delta 0."""
         C, asked = catalog.build(self.spec), self.outputs
         if self.rows:
             found: Any = optimal_error(C, self.rows, 1, outputs=asked, labels=self.game)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ VALUES = (
 
 @cache
 def stored() -> dict[Value, PrivateFrontier]:
-    """The certificates in the file, which are believed nothing until they are verified."""
+    """Return the certificates in the file, which are not trusted until they are verified."""
     lines = gzip.decompress(FILE.read_bytes()).decode().splitlines()
     return dict(zip(VALUES, map(_read, lines), strict=True))
 

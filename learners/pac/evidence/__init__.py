@@ -1,1 +1,1 @@
-"""Learners from samples: instances that are audited, and claims that are recomputed."""
+"""Evidence for learners from samples: audited instances and recomputed claims."""

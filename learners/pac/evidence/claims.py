@@ -1,4 +1,4 @@
-"""Private PAC learning [BLM20, section 5; LWY25, App. D]: privacy and accuracy, by exact laws."""
+"""Claims about private PAC learning [BLM20, section 5; LWY25, App. D], by exact distributions."""
 
 from __future__ import annotations
 
@@ -118,7 +118,10 @@ PRICE = Claim(
 
 
 def small(batches: int, epsilon: Fraction, delta: Fraction) -> PrivateLittlestoneLearner:
-    """The learner of three thresholds on two points, with batches of two rows and a fresh row."""
+    """Return the learner of three thresholds on two points, with batches of two rows.
+
+    It has one fresh row.
+    """
     C = catalog.build("thresholds:n=2").to_table()
     parameters = LittlestoneParameters(
         dimension=1,
@@ -134,7 +137,7 @@ def small(batches: int, epsilon: Fraction, delta: Fraction) -> PrivateLittleston
 
 
 def laws(learner: PrivateLittlestoneLearner) -> list[OutputDistribution[Hypothesis]]:
-    """The distinct laws of the output on a batch."""
+    """Return the distinct distributions of the output on a batch."""
     found: dict[frozenset[tuple[Labels, Fraction]], OutputDistribution[Hypothesis]] = {}
     for rows in product(product(learner.domain, (0, 1)), repeat=learner.parameters.batch):
 
@@ -154,7 +157,7 @@ Run = Callable[[tuple[tuple[Labels, ...], Example], Coins], str]
 
 
 def choosing(learner: PrivateLittlestoneLearner) -> Run:
-    """The release from the outcomes of all batches, given by their labels, and the fresh row."""
+    """Return the release from the outcomes of all batches, as labels, and the fresh row."""
 
     def run(data: tuple[tuple[Labels, ...], Example], coins: Coins) -> str:
         outcomes, fresh = data
@@ -169,10 +172,10 @@ def choosing(learner: PrivateLittlestoneLearner) -> Run:
 
 @recomputes(PRIVATE)
 def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """One outcome of k exchanged, or the fresh row, for all outcomes that occur.
+    """Yield all outcomes, where one outcome of k is exchanged, or the fresh row.
 
-    The law of the learner is an average over outcomes, so this is at least as strict as exchanging
-    a row, by joint convexity of the hockey stick.
+    The output distribution of the learner is an average over outcomes. By joint convexity of the
+    hockey stick, this check is at least as strict as exchanging a row.
     """
     learner = small(batches, epsilon, delta)
     items = sorted({labels(h) for law in laws(learner) for h in law})
@@ -201,7 +204,7 @@ def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcom
 
 @recomputes(PRIVATE_LAWS)
 def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """One law of k exchanged, for all laws that a batch can have."""
+    """Yield all distributions that a batch can have, where one of k is exchanged."""
     learner = small(batches, epsilon, delta)
     known, row = laws(learner), next(iter(product(learner.domain, (0, 1))))
     run = choosing(learner)
@@ -233,7 +236,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
     }
 
     def exchanged(count: int) -> arb:
-        """The largest delta(epsilon) if `count` laws are exchanged together."""
+        """Return the largest delta(epsilon) if `count` distributions are exchanged together."""
         largest = arb(0)
         for others in combinations_with_replacement(numbers, batches - count):
             for one, other in combinations(numbers, 2):
@@ -259,12 +262,12 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
 
 @recomputes(ESTIMATED)
 def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Items of frequency eta, and others one by one, whose noises are independent."""
+    """Yield items of frequency eta, and other single items, whose noises are independent."""
     mechanism = StableHistogram(epsilon, Fraction(1, 1000))
     size = mechanism.for_estimates(eta, beta)
 
     def failure(k: int) -> arb:
-        """1/eta items have frequency eta, up to rounding."""
+        """Return the failure probability if 1/eta items have frequency eta, up to rounding."""
         frequent, reach = -(-k * eta // 1), int(k * eta)
         with ctx.workprec(PRECISION):
             # Listed, and off by at most eta k: noise from the threshold (or -eta k) on, to eta k.
@@ -287,7 +290,7 @@ def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outc
 def realizable(
     epsilon: Fraction, alpha: Fraction, beta: Fraction, share: Fraction
 ) -> Iterator[Outcome]:
-    """All labellings of two points; the target labels the first one 1."""
+    """Yield all labellings of two points, where the target labels the first point 1."""
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     weights: Weights = {(0, 1): share, (1, 0): 1 - share}
     failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, 1)]
@@ -298,7 +301,7 @@ def realizable(
 
 
 def shown(weights: Weights) -> str:
-    """A distribution on one line, as text."""
+    """Return a distribution as a string on one line."""
     return ", ".join(f"{weight} on {example}" for example, weight in weights.items())
 
 
@@ -307,7 +310,7 @@ def shown(weights: Weights) -> str:
 
 @recomputes(MISSED)
 def missed(d: int, rule: Rule) -> Iterator[Outcome]:
-    """Copies have a binomial law, noise is independent of them."""
+    """Yield the case of a binomial number of copies, with independent noise."""
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
     found = LittlestoneParameters.for_error(
         d, alpha, Budget(Fraction(1), Fraction(1, 10**6)), beta=beta, rule=rule
@@ -335,7 +338,7 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
 
 
 def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
-    """The parameters eta and beta, the number of batches with this constant, and a label."""
+    """Return the parameters eta and beta, the number of batches with this constant, and a label."""
     beta, eta = Fraction(1, 20), Fraction(1, (d + 1) << (d + 1))
     batches = ceiling(lambda: constant * log(3 / beta) / ball(eta))
     return eta, beta, batches, f"d={d}, eta={eta}, beta={beta}, k={batches}"
@@ -343,7 +346,7 @@ def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
 
 @recomputes(FREQUENT)
 def rare(d: int) -> Iterator[Outcome]:
-    """The frequency of a hypothesis of probability eta among k outcomes: an exact binomial."""
+    """Yield the exact binomial frequency of a hypothesis of probability eta among k outcomes."""
     eta, beta, batches, where = several(d, 128)
 
     def chance(k: int) -> arb:
@@ -361,10 +364,10 @@ def rare(d: int) -> Iterator[Outcome]:
 
 @recomputes(UNIFORM)
 def off(d: int, constant: int) -> Iterator[Outcome]:
-    """The frequency of a hypothesis of probability 1/2: an exact binomial.
+    """Yield the exact binomial frequency of a hypothesis of probability 1/2.
 
-    Whatever the constant C is, eta may be so small that sqrt(C eta) is: then eta/8 is less than
-    the standard deviation 1/(2 sqrt(k)).
+    For every constant C, eta may be so small that sqrt(C eta) is small, too. Then eta/8 is less
+    than the standard deviation 1/(2 sqrt(k)).
     """
     eta, beta, batches, where = several(d, constant)
     half = Fraction(1, 2)
@@ -373,7 +376,7 @@ def off(d: int, constant: int) -> Iterator[Outcome]:
         yield compare(
             UNIFORM,
             f"C={constant}, {where}",
-            # A fair coin is as often above its mean as below.
+            # A fair coin is above its mean as often as below it.
             computed=2 * binomial_tail(batches, half, above),
             stated=2 * (-ball(batches * eta**2) / 32).exp(),
             printed=beta / 3,
@@ -382,20 +385,20 @@ def off(d: int, constant: int) -> Iterator[Outcome]:
 
 @recomputes(LEARNED)
 def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Simulations on a class of dimension 1."""
+    """Yield simulations on a class of dimension 1."""
     yield _simulated(LEARNED, spec, examples, rule, runs, less=100)
 
 
 @recomputes(DEEPER)
 def deeper(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Simulations on classes of larger dimensions."""
+    """Yield simulations on classes of larger dimensions."""
     yield _simulated(DEEPER, spec, examples, rule, runs, less=1000)
 
 
 def _simulated(
     claim: Claim, spec: str, examples: tuple[Example, ...], rule: Rule, runs: int, *, less: int
 ) -> Outcome:
-    """Runs on a distribution with half of its mass at few points; with so much fewer rows, too."""
+    """Yield runs with half of the mass at few points, also with far fewer rows."""
     C = catalog.build(spec)
     target = C.given(examples).soa()
     alpha, beta = Fraction(1, 5), Fraction(1, 10)
@@ -432,7 +435,7 @@ def _simulated(
 
 @recomputes(PRICE)
 def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Outcome]:
-    """All multisets of rows: they are drawn uniformly, so that their order does not matter."""
+    """Yield all multisets of rows. Rows are drawn uniformly, so their order does not matter."""
     C = Table(concepts)
     learner = AgnosticEmpirical(C, GenericLearner(C, Fraction(1)), rate, size)
     examples = list(product(C.domain, (0, 1)))
@@ -446,7 +449,7 @@ def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Out
         return str(learner.fit(Sample(C.domain, rows), coins))
 
     def telling(rows: tuple[Example, ...], coins: Coins) -> str:
-        """The choice for the first rows, shown by a concept that errs least on all rows."""
+        """Return the choice for the first rows, as a concept with the fewest errors on all rows."""
         sample = Sample(C.domain, rows)
         labelled = learner.relabelled(sample, list(rows[: learner.drawn]), coins)
         fitting = (h for h in C if not labelled.errors(h))
@@ -465,7 +468,7 @@ def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Out
 
 
 def checks() -> list[ClaimCheck]:
-    """Audits over all small inputs, exact failure probabilities, and simulations."""
+    """Return audits over all small inputs, exact failure probabilities, and simulations."""
     half, tenth, fifth = Fraction(1, 2), Fraction(1, 10), Fraction(1, 5)
     line, wide = ((0, 0), (0, 1), (1, 1)), ((0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 1, 1))
     work: list[tuple[Callable[..., Iterable[Outcome]], tuple[object, ...]]] = [

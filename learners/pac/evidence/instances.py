@@ -41,10 +41,10 @@ from lsclasses.table import Table
 
 
 Weights = Mapping[Example, Fraction]
-"""The probability of each example."""
+"""Probabilities of examples."""
 
 Labels = tuple[int, ...]
-"""The labels that a hypothesis gives the points 0, 1, ...."""
+"""Labels of a hypothesis on the points 0, 1, ...."""
 
 
 def choice_failure(
@@ -54,9 +54,9 @@ def choice_failure(
     rows: int,
     allowed: Fraction,
 ) -> arb:
-    """The exact probability that the exponential mechanism chooses a loss above `allowed`.
+    """Return the exact probability that the exponential mechanism chooses a loss above `allowed`.
 
-    By the numbers of copies of each example, which have a multinomial law.
+    The sum is over the numbers of copies of each example, which have a multinomial distribution.
     """
     examples = list(weights)
     losses = [sum(w for (x, y), w in weights.items() if h[_place(x)] != y) for h in hypotheses]
@@ -86,7 +86,7 @@ def _place(x: object) -> int:
 
 
 def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
-    """P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
+    """Return P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
     if least <= 0:
         return arb(1)
     return ball(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
@@ -97,10 +97,10 @@ def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
 
 @dataclass(frozen=True)
 class _Known(EmpiricalRiskMinimizer):
-    """A deterministic learner that looks at each sample once, as an audit runs on few."""
+    """A deterministic learner that computes each sample once, because an audit has few samples."""
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """The first concept with the fewest errors."""
+        """Return the first concept with the fewest errors."""
         rows = tuple(sample)
         if rows not in self._found:
             self._found[rows] = super().fit(sample, coins)
@@ -117,7 +117,7 @@ def _aggregate_instance(
     delta: ClaimedDelta = Fraction(1, 100),
     batches: Annotated[int, Option("number of batches", minimum=1, maximum=16)] = 8,
 ) -> Instance:
-    """All tables on one point with a row for each batch."""
+    """Return all tables on one point with a row for each batch."""
     base = _Known(Table([[0], [1]]))
     learner = SubsampleAggregate(base, batches, epsilon, delta)
     pairs = neighbouring_tables([(0, 0), (0, 1)], batches, "replace_one")
@@ -136,13 +136,14 @@ def _agnostic_instance(
     points: Annotated[int, Option("number of different points", minimum=3, maximum=6)] = 3,
     rows: Annotated[int, Option("number of rows of the sample", minimum=2, maximum=64)] = 4,
 ) -> Instance:
-    """Two concepts that differ at one point, with an inner learner over two other concepts.
+    """Return two concepts that differ at one point, with an inner learner over other concepts.
 
-    Both concepts are 1 there, so that it is given the rows as they are. Its hypotheses are one that
-    is 1 at the first point and 0 at the second, and all that have it the other way round: the more
-    of these there are, the closer to its own epsilon it gets with few rows. Either a row moves from
-    one of the points to the other, or labels are half 0 and half 1 at the point that the choice of
-    a labelling is about, and one of them is changed.
+    Both concepts are 1 at the two points of the inner hypotheses, so the inner learner receives the
+    rows unchanged. One of its hypotheses is 1 at the first point and 0 at the second. All others
+    have the opposite labels. The more of these there are, the closer the loss is to the epsilon of
+    the inner learner with few rows. Either a row moves from one of the points to the other. Or
+    labels are half 0 and half 1 at the point on which the choice of a labelling depends, and one
+    label is changed.
     """
     rest = (0,) * (points - 3)
     C = Table([[1, 1, label, *rest] for label in (0, 1)])
@@ -164,7 +165,7 @@ def _generic_instance(
     points: Annotated[int, Option("number of different points", minimum=1, maximum=2)] = 1,
     rows: Annotated[int, Option("number of rows of the sample", minimum=1, maximum=8)] = 6,
 ) -> Instance:
-    """All tables of a small size, and all labellings of the points."""
+    """Return all tables of a small size, and all labellings of the points."""
     learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
     examples = list(product(range(points), (0, 1)))
     pairs = neighbouring_tables(examples, rows, "replace_one")
@@ -177,9 +178,10 @@ def _generic_instance(
 def _choice(
     learner: PrivateLittlestoneLearner,
 ) -> Callable[[tuple[tuple[int, ...], tuple[int, ...]], Coins], str]:
-    """The release from the outcomes on the batches and fresh rows; one point, so labels suffice.
+    """Return the release from the outcomes on the batches and the fresh rows.
 
-    That a row is in one batch only, and so changes one outcome, is what the proof adds.
+    There is one point, so labels are enough. The proof adds that a row is in only one batch, and so
+    changes only one outcome.
     """
 
     def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> str:
@@ -200,7 +202,7 @@ def _private_littlestone_instance(
     batches: Annotated[int, Option("number of batches", minimum=1, maximum=16)] = 12,
     fresh: Annotated[int, Option("number of rows after the batches", minimum=1, maximum=8)] = 4,
 ) -> Instance:
-    """All outcomes on the batches and all fresh rows, one of which differs."""
+    """Return all outcomes on the batches and all fresh rows, one of which differs."""
     parameters = LittlestoneParameters(
         dimension=1,
         auxiliary=1,

@@ -37,7 +37,7 @@ SQUARE: list[Labels] = list(product((0, 1), repeat=2))
 """All labellings of two points."""
 SQUARE_TABLE = Table(SQUARE)
 SURE = Fraction(10_000)
-"""An epsilon with which the exponential mechanism takes the fewest errors."""
+"""Epsilon with which the exponential mechanism chooses the fewest errors."""
 
 BEST = Claim(
     "most rows with which P[loss > alpha] > beta, if some hypothesis has alpha/2",
@@ -95,13 +95,13 @@ LOSS = Claim(
 
 
 def _most(fails: Callable[[int], bool]) -> int:
-    """The largest sample size that fails, if failing is monotone in it."""
+    """Return the largest sample size that fails, if failing is monotone in it."""
     return least_integer(lambda n: not fails(n), 0) - 1
 
 
 @recomputes(BEST)
 def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """One hypothesis with loss alpha/2, and one with slightly more than alpha."""
+    """Yield a hypothesis with loss alpha/2, and one with slightly more than alpha."""
     more = alpha + Fraction(1, 1000)
     weights: Weights = {(1, 1): alpha / 2, (1, 0): more, (0, 0): 1 - alpha / 2 - more}
     stated = rows_for_best(2, epsilon, alpha, beta)
@@ -121,7 +121,7 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
 
 @recomputes(AGNOSTIC, FEWEST_ERRORS)
 def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """All labellings of two points; the second has both labels, slightly too unequally."""
+    """Yield all labellings of two points, where labels of the second are slightly too unequal."""
     gap = alpha + Fraction(1, 1000)
     weights: Weights = {(1, 1): (1 - gap) / 2, (1, 0): (1 + gap) / 2}
     count = len(SQUARE)
@@ -148,10 +148,11 @@ def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
 def agnostic_law(
     counts: tuple[int, int, int], drawn: int, rate: Fraction, epsilon: Fraction
 ) -> dict[Labels, arb]:
-    """The output law of [LWY25, Alg 4] on two points with all labellings, step by step.
+    """Return the output distribution of [LWY25, Alg 4] on two points, step by step.
 
-    `counts` are those of the examples (0, 1), (0, 0) and (1, 0). How many drawn rows have the first
-    point is hypergeometric, and what the algorithm does depends on the drawn points only.
+    The class has all labellings. `counts` are the counts of the examples (0, 1), (0, 0) and (1, 0).
+    The number of drawn rows with the first point is hypergeometric, and the algorithm depends only
+    on the drawn points.
     """
     ones, zeros, others = counts
     size, errors = sum(counts), empirical_errors(counts)
@@ -162,7 +163,7 @@ def agnostic_law(
             chance = Fraction(comb(ones + zeros, first) * comb(others, drawn - first))
             chance /= comb(size, drawn)
             numbers = first, drawn - first
-            # Step 3: one concept for each labelling of the points that were drawn.
+            # Step 3: one concept for each labelling of the drawn points.
             ways = {tuple(y if n else 0 for y, n in zip(h, numbers, strict=True)) for h in SQUARE}
 
             def apart(h: Labels, f: Labels, numbers: tuple[int, int] = numbers) -> Fraction:
@@ -185,7 +186,7 @@ def agnostic_law(
 
 
 def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
-    """The empirical error of each labelling of two points."""
+    """Return the empirical error of each labelling of two points."""
     ones, zeros, others = counts
     size = sum(counts)
     return {h: Fraction((zeros if h[0] else ones) + others * h[1], size) for h in SQUARE}
@@ -193,7 +194,7 @@ def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
 
 @recomputes(EMPIRICAL)
 def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
-    """Slightly more labels 0 of the first point than the allowed error."""
+    """Yield samples whose first point has slightly more labels 0 than the allowed error."""
     epsilon, beta = Fraction(1), Fraction(1, 100)
     inner = GenericLearner(SQUARE_TABLE, epsilon)
     learner = AgnosticEmpirical(SQUARE_TABLE, inner, rate, size, beta)
@@ -220,7 +221,7 @@ def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
 
 @recomputes(THEOREM)
 def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """The constant hidden in the paper's O, with the numbers of its proof."""
+    """Yield the constant hidden in the paper's O, with the numbers of its proof."""
     delta = Fraction(1, 10**6)
 
     def over(power: int) -> Fraction:
@@ -245,7 +246,7 @@ def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outc
 
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
-    """Labels of one concept with a tenth flipped; its point is frequent, or missed."""
+    """Yield labels of a concept with a tenth flipped, where its point is frequent or missed."""
     C = catalog.build(spec)
     concepts, noise, fails = len(C.to_table()), Fraction(1, 10), Fraction(1, 100)
     inner = PrivateLittlestoneLearner.for_error(
@@ -316,7 +317,7 @@ def optimal(k: int, constant: int) -> Iterator[Outcome]:
 
 @recomputes(LOSS)
 def losses(size: int) -> Iterator[Outcome]:
-    """All labellings of three points, a law with unequal weights, and all samples of it."""
+    """Yield all labellings of three points and all samples of a non-uniform distribution."""
     third, twelfth = Fraction(1, 3), Fraction(1, 12)
     weights = {(0, 0): third, (0, 1): twelfth, (1, 1): third, (2, 0): Fraction(1, 4)}
     table = Table(list(product((0, 1), repeat=3)))
@@ -349,7 +350,7 @@ def losses(size: int) -> Iterator[Outcome]:
 
 
 def _row_checks(topic: str) -> Sequence[ClaimCheck]:
-    """Exact failure probabilities, and runs."""
+    """Return exact failure probabilities, and runs."""
     tenth, fifth, half = Fraction(1, 10), Fraction(1, 5), Fraction(1, 2)
     return [
         ClaimCheck(topic, best, (Fraction(1), Fraction(2, 5), tenth)),
@@ -392,7 +393,7 @@ RESAMPLED = Claim(
 
 
 def _worst(rows: int, epsilon: Fraction, delta: Fraction) -> list[arb]:
-    """P[the answer is 1] by the number of ones among the rows, which grows as fast as allowed."""
+    """Return P[the answer is 1] by the number of ones among the rows, with largest growth."""
     growth = ball(epsilon).exp()
     found = [1 / (1 + growth ** (rows // 2))]
     for _ in range(rows):
@@ -402,7 +403,7 @@ def _worst(rows: int, epsilon: Fraction, delta: Fraction) -> list[arb]:
 
 
 def _resampled(chances: Sequence[arb], size: int) -> list[arb]:
-    """The same by the number of ones in the sample from which the rows are resampled."""
+    """Return P[the answer is 1] by the number of ones in the sample before resampling."""
     rows = len(chances) - 1
 
     def mean(share: Fraction) -> arb:
@@ -418,7 +419,7 @@ def _resampled(chances: Sequence[arb], size: int) -> list[arb]:
 
 
 def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
-    """The largest delta(epsilon) of two neighbouring samples, over both answers."""
+    """Return the largest delta(epsilon) of two neighbouring samples, over both answers."""
     factor, largest = ball(epsilon).exp(), arb(0)
     for one, other in pairwise(chances):
         for p, q in ((one, other), (other, one), (1 - one, 1 - other), (1 - other, 1 - one)):
@@ -428,7 +429,7 @@ def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
 
 @recomputes(PURE, DELTA)
 def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """A learner with a one-bit answer whose law changes as much as allowed with each row."""
+    """Yield a learner with a one-bit answer that changes as much as allowed with each row."""
     size, tiny = ceil(3 * epsilon * rows), ball(Fraction(1, 10**15))
     where = f"e={epsilon}, n={rows}, m={size}"
     with ctx.workprec(PRECISION):
@@ -457,7 +458,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RESAMPLED)
 def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """All labellings of two points, where the second has slightly more than alpha of the sample."""
+    """Yield all labellings of two points, the second with a bit more than alpha of the sample."""
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     size = ceil(3 * epsilon * rows)
     second = Fraction(int(alpha * size) + 1, size)
@@ -474,7 +475,7 @@ def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
 
 
 def _resampled_checks(topic: str) -> Sequence[ClaimCheck]:
-    """Exact laws."""
+    """Return the checks by exact distributions."""
     half, fifth = Fraction(1, 2), Fraction(1, 5)
     return [
         ClaimCheck(topic, private, (24, half, Fraction(1, 10**4))),

@@ -1,4 +1,4 @@
-"""Global stability [BLM20, section 4]: laws of tournaments, frequent hypotheses, the learner G."""
+"""Claims about global stability [BLM20, section 4]: tournaments, frequent hypotheses, learner G."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Case(NamedTuple):
 
 @cache
 def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
-    """All classes on three points of some dimensions, or every `every`-th of them."""
+    """Return all classes on three points of some dimensions, or every `every`-th of them."""
     tables = (Table([row for i, row in enumerate(ROWS) if code >> i & 1]) for code in range(1, 256))
     return tuple(C for C in tables if C.ldim() in dimensions)[::every]
 
@@ -152,7 +152,7 @@ def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
 def cases(
     dimensions: tuple[int, ...], weights: Sequence[tuple[int, ...]], every: int = 1
 ) -> Iterator[Case]:
-    """All concepts of the classes as targets, for some distributions of the points."""
+    """Yield all concepts of the classes as targets, for some distributions of the points."""
     for C in classes(dimensions, every):
         base = SOA(C)
         for target in C:
@@ -162,20 +162,20 @@ def cases(
 
 
 def thresholds() -> Case:
-    """The threshold x >= 3 on seven uniform points."""
+    """Return the threshold x >= 3 on seven uniform points."""
     C = catalog.build("thresholds:n=7")
     return Case(SOA(C), 3, FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa()))
 
 
 def points() -> Case:
-    """One of nine points, which has half of the mass."""
+    """Return one of nine points, which has half of the mass."""
     C = catalog.build("points:n=9")
     weights = {x: Fraction(1, 16) for x in range(9)} | {4: Fraction(1, 2)}
     return Case(SOA(C), 1, FiniteDistribution.labelled(C.restrict(4, 1).soa(), weights))
 
 
 def flats() -> Case:
-    """A line of GF(7)^2 and a point outside, on which one tournament is needed."""
+    """Return a line of GF(7)^2 and a point outside, on which one tournament is needed."""
     C = catalog.build("affine:q=7,n=2,k=1")
     line = [(0, i) for i in range(7)]
     weights = {x: Fraction(13, 175) for x in line} | {(3, 3): Fraction(12, 25)}
@@ -185,13 +185,13 @@ def flats() -> Case:
 
 CASES = {"7 thresholds": thresholds, "9 points": points, "lines of GF(7)^2": flats}
 INSTANCES = (("lines of GF(7)^2", 2), ("7 thresholds", 1), ("9 points", 1))
-"""Some of these with an auxiliary sample size n."""
+"""Instances with an auxiliary sample size n."""
 
 
 def chosen(
     where: str | Weights, dimensions: tuple[int, ...], n: int, every: int = 1
 ) -> tuple[str, Iterator[Case]]:
-    """One case by its name, or classes on three points; with a description."""
+    """Return a case by its name, or classes on three points, with a description."""
     if isinstance(where, str):
         return f"{where}, n={n}", iter([CASES[where]()])
     bound = ", ".join(map(str, dimensions))
@@ -200,13 +200,13 @@ def chosen(
 
 
 def few(every: int) -> str:
-    """The description of the classes."""
+    """Return the description of the classes."""
     return "all classes on 3 points" if every == 1 else f"one in {every} classes on 3 points"
 
 
 @recomputes(FREQUENT, GOOD, CHEAP, MEAN)
 def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
-    """On one instance, or on all classes over three points."""
+    """Yield the lemmas on one instance, or on all classes over three points."""
     where, instances = chosen(which, (1, 2, 3), n)
     frequent: list[Fraction] = []
     at_once: list[Fraction] = []
@@ -234,7 +234,7 @@ def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
 
 @recomputes(VALUE, DIFFER, COST)
 def values() -> Iterator[Outcome]:
-    """Values computed by other programs, or by hand."""
+    """Yield values computed by other programs, or by hand."""
     base, _, distribution = thresholds()
     found = tournaments(base, distribution, 1, beyond=True)
     stated = Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)
@@ -261,13 +261,13 @@ def _first_tournament(
 
 
 def learners_of(C: Table) -> list[BatchLearner]:
-    """The consistent learners of the library that learn every class."""
+    """Return the consistent learners of the library that learn every class."""
     return [FinalHypothesis(SOA(C)), FinalHypothesis(Halving(C)), EmpiricalRiskMinimizer(C)]
 
 
 @recomputes(GENERALIZES, FINITE)
 def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
-    """All hypotheses that occur, by the exact laws of all samples."""
+    """Yield all hypotheses that occur, by the exact distributions over all samples."""
     ratios, likeliest = [arb(0)], [arb(8)]
     with ctx.workprec(PRECISION):
         for base, _, distribution in cases((1, 2, 3), weights, every):
@@ -291,7 +291,7 @@ def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcom
 def fought(
     base: SOA, samples: Sequence[Sequence[Example]], support: Sequence[Example]
 ) -> Iterator[tuple[tuple[Example, ...], int]]:
-    """The losing samples S T (x, y) of D_k [BLM20] by brute force, for n = 1, with x's place."""
+    """Return the losing samples S T (x, y) of D_k [BLM20] by brute force, for n = 1, with x."""
     runs: list[tuple[tuple[Example, ...], Hypothesis]] = []
     for S in samples:
         for example in support:
@@ -309,7 +309,7 @@ def fought(
 
 
 def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
-    """The number of tournament examples without a mistake, or rules wrong on the last sample."""
+    """Return the number of tournament examples without a mistake, or of wrong final rules."""
     support, faults = list(distribution.counts), 0
     samples: list[tuple[Example, ...]] = [()]
     for k in range(depth + 1):
@@ -318,7 +318,7 @@ def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
             for place, (a, b) in enumerate(S):
                 mistakes += [place] * (state.predict(a) != b)
                 state = state.observe(a, b)
-            # Tournament examples stand at places 1, 3, ..., 2k - 1.
+            # Tournament examples are at positions 1, 3, ..., 2k - 1.
             faults += sum(2 * i + 1 not in mistakes for i in range(k))
             faults += state.observe(x, y).predict(x) != y
         if k < depth:
@@ -328,8 +328,8 @@ def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
 
 @recomputes(FORCED)
 def forced(every: int, depth: int) -> Iterator[Outcome]:
-    """All samples of D_k, k up to some depth, with n = 1."""
-    # 110 is the target, and (0, 1), (1, 1) the examples: then it says 0 at the point 0.
+    """Yield all samples of D_k, k up to some depth, with n = 1."""
+    # The target is 110, and the examples are (0, 1), (1, 1). Then the rule is 0 at the point 0.
     C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
     forgetful = forgotten(ConservativeSOA(C), FiniteDistribution.labelled(C[2], [0, 1]))
     faults = sum(
@@ -341,7 +341,7 @@ def forced(every: int, depth: int) -> Iterator[Outcome]:
 
 
 def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
-    """The number of samples of two examples whose rule is wrong on one of them."""
+    """Return the number of samples of two examples whose rule is wrong on one of them."""
     faults = 0
     for one, other in product(distribution.counts, repeat=2):
         state = base.observe(*one).observe(*other)
@@ -351,7 +351,7 @@ def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
 
 @recomputes(STABLE, SHARPER)
 def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
-    """The theorem on one instance, or on classes on three points, by the exact law of G."""
+    """Yield the theorem on an instance, or on classes on three points, by exact distributions."""
     where, instances = chosen(which, (1, 2), n, every)
     printed, sharper = [], []
     with ctx.workprec(PRECISION):
@@ -367,7 +367,7 @@ def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
 
 @recomputes(CODE)
 def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
-    """All branches of the production code, rows included, against the law by tournaments."""
+    """Yield all branches of the production code, including rows, and the tournaments' result."""
     C = Table([row for i, row in enumerate(ROWS) if code >> i & 1])
     distribution = FiniteDistribution.labelled(C[target])
     learner = GloballyStableLearner(SOA(C), 1, budget)
@@ -385,7 +385,7 @@ def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
                 sum((abs(law.get(h, arb(0)) - run.get(h, arb(0))) for h in outcomes), arb(0)) / 2
             )
     where = f"{len(C)} concepts on 3 points, n=1, budget {budget}"
-    # What is 0 is a ball around 0.
+    # A probability 0 is a ball around 0.
     yield compare(
         CODE,
         where,
@@ -396,7 +396,7 @@ def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Lemmas and theorem on small instances, all classes over three points among them."""
+    """Return lemmas and theorem on small instances, including all classes over three points."""
 
     def check(work: object, *arguments: object, slow: bool = False) -> ClaimCheck:
         return ClaimCheck(TOPIC, work, arguments, slow)  # type: ignore[arg-type]

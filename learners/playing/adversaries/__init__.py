@@ -1,8 +1,8 @@
-"""Who chooses the points and the labels that an online learner meets.
+"""Adversaries of an online learner, which choose the points and the labels.
 
-An adversary is an immutable description; `begin` draws from the coins whatever it draws beforehand
-and gives an `AdversaryRun` for one game. What it may see is built into the game: a label named
-together with its point cannot depend on the prediction there.
+An adversary is an immutable description. `begin` makes all advance draws from the coins and returns
+an `AdversaryRun` for one game. The design of the game limits the information of the adversary. A
+label that is named together with its point cannot depend on the prediction at the point.
 
 | adversary | labels | sees |
 |---|---|---|
@@ -13,8 +13,8 @@ together with its point cannot depend on the prediction there.
 | `Seeking` | one concept's | earlier predictions |
 | `Optimal`, `Repeating` | one concept's | this prediction; `Repeating` what is published, too |
 
-Those that label by one concept vouch for it (`StreamAdversary.realizable`), and name it at the end
-(`AdversaryRun.concept`).
+Adversaries that label by one concept declare the stream realizable (`StreamAdversary.realizable`),
+and name the concept at the end (`AdversaryRun.concept`).
 """
 
 from learners.playing.adversaries.adaptive import Optimal, Repeating, Seeking

@@ -26,7 +26,7 @@ from lsclasses.point_names import Label, Point
 
 
 class _InClass(AdversaryRun):
-    """Base of adaptive adversaries: the concepts left, and the moves once only one is left."""
+    """Base of adaptive adversaries, with the version space and the moves on a single concept."""
 
     _settled: Hypothesis | None = None
     """The concept, once it is the only one left."""
@@ -37,11 +37,11 @@ class _InClass(AdversaryRun):
 
     @cached_property
     def _rng(self) -> np.random.Generator:
-        # Nothing is drawn on the tree, so that short games have exact laws.
+        # The tree uses no coins, so that short games have exact output distributions.
         return _generator(self._coins)
 
     def _split(self) -> Point | None:
-        """A point both of whose labels lower Ldim by at most 1; None if one concept is left."""
+        """Return a point whose labels both lower Ldim by at most 1, or None for one concept."""
         if self._settled is None:
             if self._left.ldim() > 0:
                 return self._left.splitting_point()
@@ -55,7 +55,7 @@ class _InClass(AdversaryRun):
         self._asked[x] = y
 
     def _afterwards(self) -> tuple[Point, Label]:
-        """A point asked before or a random one, by a fair coin."""
+        """Return an earlier point or a random point, by a fair coin."""
         assert self._settled is not None
         if self._again and self._rng.integers(2):
             x = self._again[int(self._rng.integers(len(self._again)))]
@@ -78,17 +78,17 @@ class _Adaptive(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True: some concept always fits."""
+        """True, because some concept is always consistent."""
         return True
 
 
 @dataclass(frozen=True)
 class Seeking(_Adaptive):
-    """An adversary that seeks disagreement in a realizable stream, each label fixed beforehand.
+    """An adversary that seeks disagreement in a realizable stream, with labels fixed in advance.
 
-    While the learner errs or tosses a coin at a point, that point is asked again. Otherwise it
-    asks a point that splits the concepts left, with the label that the SOA would not predict. When
-    one concept is left, points asked before alternate with random ones.
+    While the learner errs or tosses a coin at a point, the adversary repeats that point. Otherwise
+    it presents a point that splits the version space, with the label that the SOA would not
+    predict. When one concept remains, earlier points alternate with random points.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Seeking(_Adaptive):
     sees = EARLIER
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary at the start, with all concepts left."""
+        """Start the adversary, with the whole class as version space."""
         return _Seeker(self.concept_class, coins)
 
     def __str__(self) -> str:
@@ -145,8 +145,8 @@ class Optimal(_Adaptive):
     """The optimal adversary: it forces Ldim mistakes on every deterministic learner.
 
     It walks down a shattered tree and reveals the label that was not predicted, so it forces as
-    many mistakes as the Littlestone dimension. At the end of the tree it goes on with the concept
-    that fits: points asked before alternate with random ones.
+    many mistakes as the Littlestone dimension. At the end of the tree it continues with the
+    consistent concept, and earlier points alternate with random points.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class Optimal(_Adaptive):
     sees = THIS
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary at the start, with all concepts left."""
+        """Start the adversary, with the whole class as version space."""
         return _Walker(self.concept_class, coins, 0)
 
     def __str__(self) -> str:
@@ -180,20 +180,22 @@ class Optimal(_Adaptive):
 class Repeating(_Adaptive):
     """The optimal adversary that repeats a point until the learner is right on it.
 
-    A learner that keeps many copies of another one and gives each example to one of them, such as
-    [KMMNS23, Alg 7], errs at a point until most of its copies have learned the label. Going on at
-    once, as `Optimal` does, would spare it that.
+    Some learners keep many copies of another learner and give each example to one of them, such as
+    [KMMNS23, Alg 7]. Such a learner errs at a point until most of its copies have learned the
+    label. `Optimal` continues at once and would spare the learner these mistakes.
 
-    At the end of the tree one concept is left. Against a learner that publishes hypotheses it goes
-    on: as long as the hypothesis in force differs from that concept, it asks where it does. So
-    every round is a mistake until the learner publishes another one.
+    At the end of the tree one concept remains. Against a learner that publishes hypotheses, the
+    adversary then continues. While the current hypothesis differs from that concept, it presents a
+    point of difference. So every round is a mistake until the learner publishes another
+    hypothesis.
 
     Parameters
     ----------
     concept_class : ConceptClass
         Not empty, of finite Littlestone dimension.
     patience : int
-        How many right predictions in a row let it go on. Coins that come out right do not count.
+        Number of consecutive right predictions after which the adversary moves on. Coins that come
+        out right do not count.
 
     Raises
     ------
@@ -212,8 +214,8 @@ class Repeating(_Adaptive):
     >>> opponent.pose()
     (1, None)
 
-    The points of the line, one of which is the target; after the only mistake of the tree, the
-    hypothesis that there is none is wrong at the target only:
+    In this class, each concept contains one point of the line, the target. After the only mistake
+    of the tree, the hypothesis without a target is wrong at the target only:
 
     >>> C = catalog.build("points:n=9")
     >>> opponent = Repeating(C).begin(SeededCoins(1))
@@ -235,7 +237,7 @@ class Repeating(_Adaptive):
         )
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary at the start, with all concepts left."""
+        """Start the adversary, with the whole class as version space."""
         return _Walker(self.concept_class, coins, self.patience)
 
     def __str__(self) -> str:
@@ -268,7 +270,7 @@ class _Walker(_InClass):
             self._published = hypothesis
 
     def _wrong(self) -> Point | None:
-        """A point where the published hypothesis differs from the concept that is left."""
+        """Return a point where the published hypothesis differs from the remaining concept."""
         if self._published is None or self._settled is None:
             return None
         if self._compared is None or self._compared[0] is not self._published:

@@ -39,7 +39,7 @@ _FLIPPED: dict[str, Callable[[ConceptClass], StreamAdversary]] = {
     "optimal": Optimal,
     "repeating": Repeating,
 }
-"""Whose labels can be flipped, besides those of a random concept."""
+"""Adversaries with labels that can be flipped, in addition to random concepts."""
 
 
 def _noisy(C: ConceptClass, flip: Fraction, points: PointLaw, of: str) -> StreamAdversary:
@@ -105,11 +105,11 @@ NAMED = Registry(
         NamedAdversary, "An adversary is declared by a learners.playing.adversaries.NamedAdversary."
     ),
 )
-"""The adversaries that `adversary` builds by name, besides streams in files."""
+"""The adversaries that `adversary` builds by name, in addition to streams in files."""
 
 
 def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversary:
-    """The adversary with this name, or specification.
+    """Return the adversary with this name or specification.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
         ``"random"``, ``"repeating:patience=2"`` and so on, see `NAMED`, or
         ``"stream:FILE"`` for the examples in a CSV file.
     concept_class : ConceptClass
-        Whose points it asks.
+        Class with the points that the adversary presents.
 
     Raises
     ------

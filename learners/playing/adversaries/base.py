@@ -1,4 +1,4 @@
-"""The base of adversaries: a description with the observed values, and its run in one game.
+"""The base of adversaries, a description with the observed values, and its run in one game.
 
 The module also has the distributions of random points: the class's own, uniform, and balanced in
 the labels.
@@ -25,16 +25,16 @@ from lsclasses.point_names import Label, Point
 NOTHING = "nothing"
 EARLIER = "earlier predictions"
 THIS = "this prediction"
-"""The information of an adversary; it determines the parts of an `AdversaryRun` that are called."""
+"""The information of an adversary. It determines which parts of an `AdversaryRun` are called."""
 
 
 class AdversaryRun(ABC):
-    """An adversary within one game; it is mutable.
+    """A mutable adversary within one game.
 
-    In every round the game calls `pose`, then `reveal` if the label was left open, which only an
-    adversary that sees this prediction may do, and `hear` at the end, unless it sees nothing.
-    Before the round, one that sees this prediction gets the hypothesis in force by `read`, if
-    the learner publishes hypotheses.
+    In every round the game calls `pose`. It then calls `reveal` if the label was left open, which
+    only an adversary that sees this prediction may do. At the end it calls `hear`, unless the
+    adversary sees nothing. Before the round, an adversary that sees this prediction receives the
+    current hypothesis by `read`, if the learner publishes hypotheses.
     """
 
     def read(self, hypothesis: Hypothesis) -> None:
@@ -43,13 +43,13 @@ class AdversaryRun(ABC):
 
     @abstractmethod
     def pose(self) -> tuple[Point, Label | None] | None:
-        """The next point and its label, None if the label depends on the prediction.
+        """Return the next point and its label, or None if the label depends on the prediction.
 
         Returns None instead of a pair when there are no more points.
         """
 
     def reveal(self, label: Label, coin: bool) -> Label:
-        """The true label, chosen after the prediction was shown."""
+        """Return the true label, chosen after the prediction was shown."""
         raise NotImplementedError(f"{type(self).__name__} leaves no label open.")
 
     def hear(self, label: Label, coin: bool) -> None:
@@ -58,12 +58,12 @@ class AdversaryRun(ABC):
 
     @property
     def concept(self) -> Hypothesis | None:
-        """A concept that fits all examples so far, if the adversary guarantees one."""
+        """A concept consistent with all examples so far, if the adversary guarantees one."""
         return None
 
 
 class StreamAdversary(ABC):
-    """Base of the stream adversaries; the module lists them.
+    """Base of the stream adversaries. The module lists them.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class StreamAdversary(ABC):
 
     @property
     def realizable(self) -> bool:
-        """Whether the adversary guarantees that some concept of its class fits all examples."""
+        """Whether the adversary guarantees that some concept of its class labels all examples."""
         return False
 
     @abstractmethod
@@ -89,20 +89,20 @@ class StreamAdversary(ABC):
 
 
 def _generator(coins: Coins) -> np.random.Generator:
-    """A generator for random points and concepts, which are drawn by NumPy."""
+    """Return a generator for random points and concepts, which are drawn by NumPy."""
     return np.random.default_rng([coins.below(1 << 64) for _ in range(2)])
 
 
-# ---- point laws
+# ---- distributions of points
 
 
 PointLaw = Literal["class", "uniform", "balanced"]
-"""How random points are drawn; see `RandomConcept`."""
+"""Distribution of random points (see `RandomConcept`)."""
 
 LISTED_UP_TO = 1 << 12
-"""On domains of at most this many points, those of a label are listed."""
+"""Largest size of a domain whose points are listed by label."""
 TRIES = 64
-"""How often a point of the wanted label is tried for on larger domains."""
+"""Number of attempts to find a point with the wanted label in a larger domain."""
 
 _LAW_WORDS = {"class": "random", "uniform": "uniform", "balanced": "balanced"}
 
@@ -143,7 +143,7 @@ def _point_law(
 def _checked_law(law: PointLaw) -> PointLaw:
     if law not in get_args(PointLaw):
         raise InvalidInput(
-            f"Random points are drawn by one of the laws {', '.join(get_args(PointLaw))}. "
+            f"Random points have one of the distributions {', '.join(get_args(PointLaw))}. "
             f"Got {law!r}."
         )
     return law

@@ -1,4 +1,4 @@
-"""Adversaries that look at nothing: streams that are fixed, drawn or drift, and noisy labels."""
+"""Adversaries without observations: fixed, random and drifting streams, and noisy labels."""
 
 from __future__ import annotations
 
@@ -37,15 +37,16 @@ class FixedStream(StreamAdversary):
     Parameters
     ----------
     examples : iterable of (point, label)
-        Such as a list, or `ConceptClass.sample_stream`.
+        Examples, for example a list or `ConceptClass.sample_stream`.
     concept_class : ConceptClass, optional
-        With it, the stream vouches for being realizable if a concept fits all examples.
+        Class for which the stream guarantees realizability if a concept is consistent with all
+        examples.
 
     Raises
     ------
     InvalidInput
-        If a label is neither 0 nor 1, an example is no pair, or a point lies outside the domain
-        of the class; the message names the example.
+        If a label is neither 0 nor 1, an example is not a pair, or a point lies outside the domain
+        of the class. The message names the example.
 
     Examples
     --------
@@ -79,7 +80,7 @@ class FixedStream(StreamAdversary):
 
     @classmethod
     def load(cls, path: PathLike, concept_class: ConceptClass | None = None) -> FixedStream:
-        """The stream in a CSV file; see `lsclasses.files.comma_separated.load_stream`."""
+        """Load the stream of a CSV file (see `lsclasses.files.comma_separated.load_stream`)."""
         return cls(load_stream(path), concept_class)
 
     @property
@@ -93,7 +94,7 @@ class FixedStream(StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """Whether there is a class, and some concept of it fits all examples."""
+        """Whether a class is given, and some concept of it is consistent with all examples."""
         return self._fitting is not None and not self._fitting.is_empty
 
     def begin(self, coins: Coins) -> AdversaryRun:
@@ -131,17 +132,18 @@ class RandomConcept(OfClass, StreamAdversary):
     concept_class : ConceptClass
         Not empty.
     concept : Hypothesis, optional
-        The labelling; a random concept of the class when omitted.
+        The labelling. The default is a random concept of the class.
     points : "class", "uniform" or "balanced"
-        ``"class"`` is the law of `ConceptClass.sample_stream`: families on huge domains mix in
-        points near the concept. ``"uniform"`` is uniform over a finite domain. ``"balanced"``
-        tosses a fair coin for the label and takes a point of that label, where the concept has
-        some: uniformly on domains of at most 2^12 points, by the class's law on larger ones.
+        ``"class"`` is the distribution of `ConceptClass.sample_stream`, where families on huge
+        domains mix in points near the concept. ``"uniform"`` is uniform over a finite domain.
+        ``"balanced"`` tosses a fair coin for the label and takes a point of that label, if the
+        concept has such points. The point is uniform on domains of at most 2^12 points, and has
+        the class's distribution on larger domains.
 
     Raises
     ------
     InvalidInput
-        If the class is empty, the law is unknown, or the concept labels another domain.
+        If the class is empty, `points` is unknown, or the concept labels another domain.
 
     Examples
     --------
@@ -206,14 +208,14 @@ class Drifting(OfClass, StreamAdversary):
     concept_class : ConceptClass
         Not empty.
     every : int
-        After how many rounds.
+        Number of rounds per concept.
     points : "class", "uniform" or "balanced"
-        As for `RandomConcept`.
+        Distribution of the points, as for `RandomConcept`.
 
     Raises
     ------
     InvalidInput
-        If the class is empty, the law unknown or the number not positive.
+        If the class is empty, `points` is unknown, or the number is not positive.
 
     Examples
     --------
@@ -268,7 +270,7 @@ class Noisy(StreamAdversary):
     Raises
     ------
     InvalidInput
-        If it is no probability, or a float.
+        If `flip` is not a probability, or is a float.
 
     Examples
     --------
@@ -293,7 +295,7 @@ class Noisy(StreamAdversary):
         return self.adversary.domain
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the other adversary; flips are drawn in every round."""
+        """Start the wrapped adversary. Flips are drawn in every round."""
         return _Flipped(self.adversary.begin(coins), self.flip, coins)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The learner to begin with: the SOA where it can be run, else one with a mistake bound."""
+"""The default base learner: the SOA where it runs, else a learner with a mistake bound."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ __all__ = [
 ]
 
 SEARCH = Limit(seconds=10)
-"""How long the Littlestone dimension is searched for before another learner is taken."""
+"""Limit of the search for the Littlestone dimension, before another learner is taken."""
 LARGEST_INVERSE_MARGIN = 10**6
-"""Winnow is not considered for lists with a smaller margin; its bound exceeds 10^12 then."""
+"""Largest inverse margin of lists for Winnow, whose bound exceeds 10^12 for smaller margins."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class BaseLearner:
     state : MistakeBounded
         The starting state.
     bound : int
-        The largest number of mistakes on a sequence that some concept fits.
+        The largest number of mistakes on a sequence that is consistent with some concept.
     measure : "Ldim" or "mistake bound"
         Whether the bound is the Littlestone dimension, so that no deterministic learner has a
-        smaller one, or only what is proved of this learner.
+        smaller bound, or only the bound that is proved for this learner.
 
     Examples
     --------
@@ -67,22 +67,22 @@ class BaseLearner:
 
 
 def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) -> BaseLearner:
-    """The SOA if the Littlestone dimension is known or found, else the best other learner.
+    """Return the SOA if the Littlestone dimension is known or found, else the best other learner.
 
     Parameters
     ----------
     source : str or ConceptClass
         A specification such as ``"decision-lists:n=20,alternations=2"``, or a class.
     limit : Limit, optional
-        What the search for the Littlestone dimension may use.
+        Limit of the search for the Littlestone dimension.
 
     Raises
     ------
     InvalidInput
         If the specification is wrong or the class is empty.
     TooLarge
-        If no learner can be run: the class has neither a Littlestone dimension in closed form nor a
-        table, nor a learner of its own.
+        If no learner can be run, because the class has no Littlestone dimension in closed form, no
+        table and no special learner.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
 
 
 def _halving(C: ConceptClass | None) -> Callable[[], MistakeBounded] | None:
-    """The halving algorithm, if the concepts can be counted."""
+    """Return the halving algorithm, if the concepts can be counted."""
     try:
         return None if C is None or C.size is None else lambda: Halving(C)
     except TooLarge:
@@ -138,10 +138,10 @@ def _bounded(state: MistakeBounded) -> BaseLearner:
 def decision_list_learner(
     n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
 ) -> MistakeBounded:
-    """A learner of k-decision lists over n variables, for any n; see the family decision-lists.
+    """Return a learner of k-decision lists over n variables, for any n (family decision-lists).
 
-    It is elimination by levels, or Winnow if the margin of such lists gives a smaller bound, as it
-    does for lists with few rules among very many variables.
+    The learner is elimination by levels. It is Winnow if the margin of such lists gives a smaller
+    bound, as for lists with few rules among very many variables.
 
     Parameters
     ----------
@@ -175,12 +175,12 @@ def decision_list_learner(
 def decision_list_winnow(
     n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
 ) -> Winnow:
-    """Winnow for k-decision lists over n variables, with a margin common to all.
+    """Return Winnow for k-decision lists over n variables, with a margin common to all.
 
     Parameters
     ----------
     n, k, length, alternations, monotone : int
-        As for `decision_list_learner`, which may raise for the same reasons.
+        Parameters of `decision_list_learner`, which may raise for the same reasons.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def decision_list_winnow(
     Fraction(1, 5)
     """
     features, rules, changes = _rules(n, k, length, alternations, monotone)
-    # Negated variables need no features of their own: weights may be negative.
+    # Negated variables need no separate features, because weights may be negative.
     plain = Literals(n) if k == 1 else features
     return Winnow(plain, decision_list_margin(rules, changes), bias=True)
 
@@ -196,20 +196,20 @@ def decision_list_winnow(
 def _rules(
     n: int, k: int, length: int, alternations: int, monotone: int
 ) -> tuple[ShortConjunctions, int, int]:
-    """The features that rules test, and the largest numbers of rules and alternations."""
+    """Return the features that rules test, and the largest numbers of rules and alternations."""
     if min(length, alternations) < 0:
         raise InvalidInput(
             "The bounds on length and alternations must be at least 0 (0 for none). "
             f"Got length={length}, alternations={alternations}."
         )
     features = ShortConjunctions(n, k, monotone=bool(monotone))
-    # Useless rules left out, a list tests every feature once; the default is one rule more.
+    # A list without useless rules tests every feature once. The default is one additional rule.
     rules = min(length - 1 if length else features.count, features.count)
     return features, rules, min(alternations or rules, rules)
 
 
 def decision_list_margin(rules: int, alternations: int) -> Fraction:
-    """A common margin of all decision lists, as halfspaces over their features in {-1, 1}.
+    """Return a common margin of all decision lists, as halfspaces over their features in {-1, 1}.
 
     A list whose last rules do not merely repeat the default has runs of n_1, ..., n_D rules with
     equal bits (D alternations) before the default. Beginning with the weight 1 for the default, let
@@ -221,7 +221,7 @@ def decision_list_margin(rules: int, alternations: int) -> Fraction:
     Parameters
     ----------
     rules : int
-        The largest number of rules beside the default.
+        The largest number of rules in addition to the default.
     alternations : int
         The largest number of places where consecutive bits differ, the default's included.
 
@@ -242,15 +242,16 @@ def decision_list_margin(rules: int, alternations: int) -> Fraction:
 
 
 def margin_halfspace_learner(d: int, norm: int, margin: int = 1) -> Winnow:
-    """Winnow for halfspaces over {-1,1}^d, for any d; see the family margin-halfspaces.
+    """Return Winnow for halfspaces over {-1,1}^d, for any d (family margin-halfspaces).
 
     Parameters
     ----------
     d : int
         The dimension.
     norm, margin : int
-        The weights of a halfspace are integers whose absolute values add up to at most `norm`, and
-        their sum with the signs of a point is at least `margin` in absolute value.
+        Integer bounds of a halfspace. Its weights are integers whose absolute values add up to at
+        most `norm`. The sum of weights times the signs of a point is at least `margin` in absolute
+        value.
 
     Raises
     ------
@@ -281,16 +282,16 @@ def _require_callable(loaded: object) -> Callable[..., Winnow]:
 MARGIN_LEARNERS: Registry[Callable[..., Winnow]] = Registry(
     "margin_learners", "family of halfspaces with a known margin", _require_callable
 )
-"""For families of halfspaces with a margin by name: Winnow with the features and the margin."""
+"""Winnow learners with their features and margin, by the name of a family of halfspaces."""
 
 
 def margin_learner(specification: str) -> Winnow:
-    """Winnow for a family of halfspaces with a margin, with their features and their margin.
+    """Return Winnow for a family of halfspaces with a margin, with their features and margin.
 
     Raises
     ------
     InvalidInput
-        If the specification is wrong, or the family is none of `MARGIN_LEARNERS`.
+        If the specification is wrong, or the family is not in `MARGIN_LEARNERS`.
 
     Examples
     --------
@@ -310,4 +311,4 @@ def margin_learner(specification: str) -> Winnow:
 FAMILY_LEARNERS: Registry[Callable[..., MistakeBounded]] = Registry(
     "family_learners", "family with a learner of its own", _require_callable
 )
-"""For families by name: a learner for the member with the given parameters."""
+"""Learners for the member of a family with the given parameters, by the name of the family."""

@@ -1,4 +1,4 @@
-"""Decision lists by elimination: every mistake moves a feature one level down."""
+"""Decision lists by elimination, where every mistake moves a feature one level down."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lsclasses.point_names import Label, Point
 
 
 class LevelsHypothesis(ValueRule):
-    """A decision list by levels: the first level with a feature that holds decides.
+    """A decision list by levels, where the first level with a feature that holds decides.
 
-    An odd level gives the label 0, an even one 1. The constant feature holds everywhere, so some
-    level decides.
+    An odd level gives the label 0, and an even level gives 1. The constant feature holds
+    everywhere, so some level decides.
 
     Parameters
     ----------
     features : Features
     levels : IntegerVector
-        On which level every feature stands, the constant feature last; levels count from 1.
+        Level of every feature, the constant feature last. Levels count from 1.
     """
 
     __slots__ = ("features", "levels")
@@ -40,7 +40,7 @@ class LevelsHypothesis(ValueRule):
         return 1 - self.deciding(values)[0] % 2
 
     def deciding(self, values: np.ndarray) -> tuple[int, np.ndarray]:
-        """The level that decides, and which features on it hold, shape (features + 1,).
+        """Return the level that decides, and which features on it hold, shape (features + 1,).
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class DecisionListElimination(ConservativeLearner):
     Parameters
     ----------
     features : Features
-        What the rules of a list test.
+        Features that the rules of a list test.
     blocks : int
         The largest number of blocks of a list: runs of rules with equal bits, the default at the
         end counted as a rule. It is one more than the alternations, and at most the length.
@@ -78,7 +78,7 @@ class DecisionListElimination(ConservativeLearner):
     Attributes
     ----------
     levels : IntegerVector
-        On which level every feature stands, the constant feature last.
+        Level of every feature, the constant feature last.
     mistakes : int
         Mistakes so far. It is a tally: states with different tallies can be equal.
 
@@ -89,14 +89,14 @@ class DecisionListElimination(ConservativeLearner):
 
     Notes
     -----
-    *Bound.* Let a list have m blocks, none of whose rules is useless, so that features are tested
-    once and m <= N + 1; put s = 0 if its first bit is 0, else s = 1. Then level j + s has the bit
-    of block j.
+    *Bound.* Let a list have m blocks and no useless rules, so that features are tested once and
+    m <= N + 1. Put s = 0 if its first bit is 0, else s = 1. Then level j + s has the bit of block
+    j.
 
-    A feature of block j never goes below level j + s. For assume it stands there, holds at x, and a
-    mistake is made on that level. So the true label of x is another one than that of block j: a
-    feature of an earlier block j' holds at x, and it stands on level j' + s at most, an earlier
-    level. But the first level with a feature that holds was that of block j.
+    A feature of block j never goes below level j + s. Assume that it is on this level, that it
+    holds at x, and that the learner errs on this level. Then the true label of x differs from the
+    bit of block j. So a feature of an earlier block j' holds at x, and it is on level j' + s at
+    most, an earlier level. But the first level with a feature that holds was the level of block j.
 
     So the level that decides is m + s at most (the default rule always holds), and features outside
     of the list make at most m + s steps. One feature of block j makes at most j + s - 1 steps. In
@@ -105,8 +105,8 @@ class DecisionListElimination(ConservativeLearner):
 
         M = (m + 1)(N + 1) - m(m + 1)/2.
 
-    Steps already made need not be made again, whatever the examples were: the bound that is left is
-    M minus the steps made.
+    Steps are never repeated, for every sequence of examples. So the remaining bound is M minus the
+    steps made.
 
     References
     ----------
@@ -144,7 +144,7 @@ class DecisionListElimination(ConservativeLearner):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some list fits; None once none does."""
+        """The remaining mistake bound, or None once no list is consistent."""
         rules = self.features.count + 1
         m = min(self.blocks, rules)
         steps = int(self.levels.array.sum(dtype=np.int64)) - rules
@@ -152,11 +152,11 @@ class DecisionListElimination(ConservativeLearner):
         return left if left >= 0 else None
 
     def to_json(self, start: DecisionListElimination) -> dict[str, Any]:
-        """On which level every feature stands; no example is in the clear."""
+        """Return the level of every feature, without examples in the clear."""
         return {"levels": self.levels.array.tolist(), "mistakes": self.mistakes}
 
     def from_json(self, data: Any) -> DecisionListElimination:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote, which was derived from the state `self`."""
         levels = IntegerVector.of(np.array(data["levels"])).filled(self.features.count + 1)
         mistakes = checked.nonnegative(data["mistakes"], "number of mistakes")
         return replace(self, levels=levels, mistakes=mistakes)

@@ -44,8 +44,8 @@ class MajorityVote(VersionSpaceRule):
 class Halving(MistakeBounded):
     """The halving algorithm: at most floor(log2 m) mistakes on a class of m concepts.
 
-    It predicts the label that most of the concepts left give (ties: 0) and keeps those that agree
-    with every example. Each mistake removes at least half of them.
+    It predicts the label of most concepts in the version space (ties: 0) and keeps the concepts
+    that agree with every example. Each mistake removes at least half of them.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ class Halving(MistakeBounded):
     Attributes
     ----------
     version_space : ConceptClass
-        The concepts that agree with the examples; after an example that none of them agrees with,
-        it stays as it was.
+        The concepts that agree with the examples. After an example that contradicts all of them,
+        the version space stays unchanged.
     mistakes : int
         Mistakes so far. It is a tally: states with different tallies can be equal.
     realizable : bool
@@ -91,7 +91,7 @@ class Halving(MistakeBounded):
 
     def __post_init__(self) -> None:
         if self.version_space.is_empty:
-            raise InvalidInput("Halving needs a class with at least one concept. Got an empty one.")
+            raise InvalidInput("Halving needs a class with a concept. Got an empty class.")
         if self.version_space.size is None:
             raise TooLarge(
                 f"Halving counts concepts, and {self.version_space!r} has infinitely many."
@@ -104,13 +104,13 @@ class Halving(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None once none does."""
+        """The remaining mistake bound, or None once no concept is consistent."""
         size = self.version_space.size
         assert size is not None
         return size.bit_length() - 1 if self.realizable else None
 
     def to_json(self, start: Halving) -> dict[str, Any]:
-        """As few examples as leave the version space, in the clear."""
+        """Return as few examples as leave the version space, in the clear."""
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),
             "mistakes": self.mistakes,
@@ -118,7 +118,7 @@ class Halving(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Halving:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote, which was derived from the state `self`."""
         left = version_space_from_json(self.version_space, data["examples"])
         return Halving(left, int(data["mistakes"]), bool(data["realizable"]))
 

@@ -1,6 +1,6 @@
 """The SOA with rules that are concepts of the class, where ties allow for it.
 
-The learner represents a subclass of the table as an integer: bit i states whether the subclass
+The learner represents a subclass of the table as an integer. Bit i states whether the subclass
 contains the i-th concept.
 """
 
@@ -32,7 +32,7 @@ __all__ = ["ProperRules", "ProperSOA", "proper_soa"]
 FREE = -1
 """Stands for a label that may be either."""
 KNOWN_SUBCLASSES = 1 << 16
-"""Of how many subclasses the dimension and the labels are remembered."""
+"""Number of subclasses whose dimension and labels are remembered."""
 
 Known = TypeVar("Known")
 
@@ -51,7 +51,7 @@ class Left(Protocol):
 
 
 class Subclasses:
-    """The subclasses of a table; equal for tables with the same rows and points in the same order.
+    """The subclasses of a table, equal for tables with the same rows and points in equal order.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Subclasses:
         self._labels: dict[int, NDArray[np.int8]] = {}
 
     def __eq__(self, other: object) -> bool:
-        # Tables are equal whatever the order of their rows, but rows have numbers here.
+        # Equal tables may list their rows in different orders, but this class numbers the rows.
         return type(other) is type(self) and other.__dict__["_key"] == self._key
 
     def __hash__(self) -> int:
@@ -93,18 +93,18 @@ class Subclasses:
         return type(self), (self.table,)
 
     def members(self, subclass: int) -> NDArray[np.intp]:
-        """The positions of the concepts of a subclass, in increasing order."""
+        """Return the positions of the concepts of a subclass, in increasing order."""
         count = len(self.table)
         packed = np.frombuffer(subclass.to_bytes(-(-count // 8), "little"), np.uint8)
         return np.unpackbits(packed, count=count, bitorder="little").nonzero()[0]
 
     def side(self, subclass: int, point: int, label: Label) -> int:
-        """The concepts of a subclass that give a label to the point in a position."""
+        """Return the concepts of a subclass that give a label to the point in a position."""
         ones = self.table.column_bits[point]
         return subclass & ones if label else subclass & ~ones
 
     def dimension(self, subclass: int) -> int:
-        """The Littlestone dimension of a subclass; -1 if it is empty."""
+        """Return the Littlestone dimension of a subclass, or -1 if it is empty."""
         found = self._dimensions.get(subclass)
         if found is None:
             found = self._written_out(subclass).ldim()
@@ -112,7 +112,7 @@ class Subclasses:
         return found
 
     def labels(self, subclass: int) -> NDArray[np.int8]:
-        """For each point, the label to predict so that a mistake lowers the dimension, or `FREE`.
+        """Return the label of each point whose mistake lowers the dimension, or `FREE`.
 
         Parameters
         ----------
@@ -150,12 +150,12 @@ class Subclasses:
 
 
 def written_out(C: ConceptClass) -> Table:
-    """The table of a class whose subclasses a learner searches.
+    """Return the table of a class whose subclasses a learner searches.
 
     Raises
     ------
     TooLarge
-        If it cannot be written out; the message says what can be run then.
+        If the table cannot be enumerated. The message names learners that can be run then.
 
     Examples
     --------
@@ -164,24 +164,24 @@ def written_out(C: ConceptClass) -> Table:
     Traceback (most recent call last):
         ...
     lsclasses.errors.TooLarge: <Sets of 1 of infinitely many points> is infinite and cannot be \
-written out as a table. This learner weighs single concepts. The SOA needs no table where a \
-formula knows the Littlestone dimension: lsclasses run soa, or pop, agnostic-pop and layered-soa \
-with it.
+written out as a table. This learner weighs single concepts. The SOA needs no table if a \
+formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop and \
+layered-soa with it.
     """
     try:
         return C.to_table()
     except TooLarge as stopped:
         raise TooLarge(
-            f"{stopped} This learner weighs single concepts. The SOA needs no table where a "
-            "formula knows the Littlestone dimension: lsclasses run soa, or pop, agnostic-pop and "
-            "layered-soa with it.",
+            f"{stopped} This learner weighs single concepts. The SOA needs no table if a "
+            "formula gives the Littlestone dimension. Use lsclasses run soa, or pop, agnostic-pop "
+            "and layered-soa with it.",
             estimate=stopped.estimate,
             limit=stopped.limit,
         ) from None
 
 
 def subclass_to_json(left: Left) -> dict[str, Any]:
-    """A learner's state in a file that keeps concepts as bits; no example is in the clear."""
+    """Return a learner's state that keeps concepts as bits, without examples in the clear."""
     return {
         "remaining": f"{left.remaining:x}",
         "mistakes": left.mistakes,
@@ -190,7 +190,7 @@ def subclass_to_json(left: Left) -> dict[str, Any]:
 
 
 def subclass_from_json(subclasses: Subclasses, data: Any) -> dict[str, Any]:
-    """The fields that `subclass_to_json` wrote.
+    """Return the fields that `subclass_to_json` wrote.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def subclass_from_json(subclasses: Subclasses, data: Any) -> dict[str, Any]:
     """
     remaining = int(data["remaining"], 16)
     if not 0 < remaining <= subclasses.all:
-        raise InvalidInput("the concepts that are left are some of the class.")
+        raise InvalidInput("the remaining concepts must belong to the class.")
     return {
         "remaining": remaining,
         "mistakes": checked.nonnegative(data["mistakes"], "number of mistakes"),
@@ -217,16 +217,16 @@ def _remember(known: dict[int, Known], subclass: int, value: Known) -> None:
 
 
 SUBCLASSES_LIMIT = 1 << 14
-"""In how many version spaces a rule is looked for."""
+"""Number of version spaces in which a rule is searched."""
 
 
 class ProperRules:
-    """For the version spaces of a table, concepts that can always serve as the SOA's rule.
+    """Concepts that can always serve as the SOA's rule, for the version spaces of a table.
 
-    In a version space V, the SOA's label of a point is one whose opposite leaves a smaller
-    Littlestone dimension; at some points both are such. A concept is a rule for V if it gives every
-    point a label of this kind and, for every point, there is a rule for what is left of V when the
-    other label is revealed there.
+    In a version space V, a label of a point suits the SOA if the opposite label leaves a smaller
+    Littlestone dimension. At some points both labels suit. A concept is a rule for V under two
+    conditions. First, it gives every point a suitable label. Second, for every point, the concepts
+    of V with the other label at the point have a rule.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class ProperRules:
         return ProperRules, (self.subclasses.table,)
 
     def rule(self, subclass: int) -> int | None:
-        """The position of the first concept that is a rule, None if there is none.
+        """Return the position of the first concept that is a rule, or None if no rule exists.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class ProperRules:
             if len(self._rules) >= SUBCLASSES_LIMIT:
                 raise TooLarge(
                     "Whether the SOA can be proper is decided by a search through at most "
-                    f"{SUBCLASSES_LIMIT} version spaces. There are more; take SparseMajority.",
+                    f"{SUBCLASSES_LIMIT} version spaces. There are more. Take SparseMajority.",
                     estimate=len(self._rules),
                     limit=SUBCLASSES_LIMIT,
                 )
@@ -284,7 +284,7 @@ class ProperRules:
             for x, y in enumerate(rows[chosen].tolist()):
                 left = self.subclasses.side(subclass, x, 1 - y)
                 if left and self.rule(left) is None:
-                    # Nor is any other concept with this label at this point a rule.
+                    # Every concept with this label at this point also fails to be a rule.
                     candidates = candidates[rows[candidates, x] != y]
                     break
             else:
@@ -294,20 +294,21 @@ class ProperRules:
 
 @dataclass(frozen=True)
 class ProperSOA(OfClass, ConservativeLearner):
-    """A proper SOA: ties are broken so that its rule is always a concept of the class.
+    """A proper SOA, which breaks ties so that its rule is always a concept of the class.
 
-    It changes on mistakes only and errs at most Ldim times on any sequence that some concept fits.
+    It changes on mistakes only and errs at most Ldim times on any sequence that is consistent with
+    some concept.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        It is written out.
+        Class that can be enumerated as a table.
 
     Attributes
     ----------
     remaining : int
-        The concepts that agree with all mistakes so far, as in `Subclasses`; after an example that
-        none agrees with, it stays as it was.
+        The concepts that agree with all mistakes so far, as in `Subclasses`. After an example that
+        contradicts all of them, this value stays unchanged.
     mistakes : int
         Mistakes so far. It is a tally: states with different tallies can be equal.
     realizable : bool
@@ -319,7 +320,7 @@ class ProperSOA(OfClass, ConservativeLearner):
         If the class is empty, or the SOA's rule cannot be a concept at all times, however ties are
         broken.
     TooLarge
-        If the class cannot be written out, or the search meets too many version spaces.
+        If the class cannot be enumerated as a table, or the search meets too many version spaces.
 
     Examples
     --------
@@ -364,15 +365,15 @@ class ProperSOA(OfClass, ConservativeLearner):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept fits; None once none does."""
+        """The remaining mistake bound, or None once no concept is consistent."""
         return self.rules.subclasses.dimension(self.remaining) if self.realizable else None
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Which concepts are left, as bits; no example is in the clear."""
+        """Return the remaining concepts as bits, without examples in the clear."""
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote, which was derived from the state `self`."""
         return replace(self, **subclass_from_json(self.rules.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:
@@ -384,12 +385,13 @@ class ProperSOA(OfClass, ConservativeLearner):
 
 
 def proper_soa(C: ConceptClass) -> MistakeBounded:
-    """The proper SOA of a class: at most Ldim mistakes, and every rule a concept.
+    """Return the proper SOA of a class, with at most Ldim mistakes and only concepts as rules.
 
-    Where a formula knows that the SOA's own rule is one after any examples (thresholds; sets of at
-    most k points, so points with the empty concept; products of such classes), this is
-    `ConservativeSOA`, at any size. Otherwise the class is written out, and a search decides whether
-    ties can be broken such that it is: `ProperSOA`.
+    For some classes, a formula shows that the SOA's rule is a concept after any examples. These
+    classes are thresholds, sets of at most k points (so points with the empty concept), and
+    products of such classes. The result is then `ConservativeSOA`, at any size. For other classes,
+    the class is enumerated as a table, and a search decides whether ties can be broken so that
+    the rule is a concept. The result is then `ProperSOA`.
 
     Parameters
     ----------
@@ -401,7 +403,7 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     InvalidInput
         If the class is empty, or the SOA has no such rules.
     TooLarge
-        If neither a formula nor a search can tell.
+        If neither a formula nor a search decides this.
 
     References
     ----------

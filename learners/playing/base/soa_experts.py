@@ -1,8 +1,8 @@
-"""Learning a Littlestone class when the best concept errs at times: experts that run the SOA.
+"""Learning a Littlestone class when the best concept errs at times, by experts that run the SOA.
 
 [KMMNS23, Thm F.1] quotes from Ben-David, Pal, Shalev-Shwartz (2009) a learner with O(M + d ln T)
-mistakes over T rounds when some concept errs at most M times. The one here makes O(M + d), whatever
-T is, with the constant in `experts_bound`.
+mistakes over T rounds when some concept errs at most M times. The learner in this module makes
+O(M + d) mistakes, for every T, with the constant in `experts_bound`.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ LARGEST = 1 << 14
 """The largest dimension and number of errors that the mistake bound is computed for."""
 
 Group = tuple[ConservativeSOA, int, int]
-"""A state of the SOA, a number of errors, and how many experts have made these and are there."""
+"""A state of the SOA, a number of errors, and the number of experts in this state with these."""
 
 
 @cache
 def _choices(rounds: int, most: int) -> int:
-    """The number of sets of at most `most` out of `rounds` rounds."""
+    """Return the number of sets of at most `most` out of `rounds` rounds."""
     total = term = 1
     for i in range(min(most, rounds)):
         term = term * (rounds - i) // (i + 1)
@@ -47,25 +47,26 @@ def _choices(rounds: int, most: int) -> int:
 
 
 def experts_bound(dimension: int, errors: int) -> int:
-    """The mistake bound of `SOAExperts`: the largest n with 2^n <= C(n, <=d) C(n, <=M).
+    """Return the mistake bound of `SOAExperts`: the largest n with 2^n <= C(n, <=d) C(n, <=M).
 
     C(n, <=j) is the number of sets of at most j out of n rounds. The bound is d for M = 0, and it
-    is less than 9.1 max(d, M) for all d and M that are not both 0: C(n, <=j) <= 2^(n h(j/n)) for
-    j <= n/2 with the binary entropy h, 2 h(1/9.1) < 1. For large M it is 2M + O(sqrt(d M ln M)).
+    is less than 9.1 max(d, M) for all d and M that are not both 0. The reasons are
+    C(n, <=j) <= 2^(n h(j/n)) for j <= n/2 with the binary entropy h, and 2 h(1/9.1) < 1. For large
+    M the bound is 2M + O(sqrt(d M ln M)).
 
     Parameters
     ----------
     dimension : int
-        d, the Littlestone dimension; at least 0.
+        d, the Littlestone dimension, at least 0.
     errors : int
-        M, how often the best concept errs; at least 0.
+        M, the largest number of errors of the best concept, at least 0.
 
     Raises
     ------
     InvalidInput
         If a number is negative.
     TooLarge
-        If both are positive and one is above 2^14: the bound would take seconds and more.
+        If both are positive and one is above 2^14, because the bound would take seconds or more.
 
     Examples
     --------
@@ -92,7 +93,7 @@ def experts_bound(dimension: int, errors: int) -> int:
 @cache
 def _bound(d: int, most: int) -> int:
     # C(n, <=j) is log-concave in n, since C(n+1, <=j)/C(n, <=j) = 2 - C(n, j)/C(n, <=j) decreases.
-    # So the inequality holds up to its largest solution and not beyond, nor from 9.1 max(d, M) on.
+    # So the inequality holds exactly up to its largest solution, which is below 9.1 max(d, M).
     beyond = max(d, most) * 91 // 10 + 1
     return least_integer(lambda n: 1 << n > _choices(n, d) * _choices(n, most), 0, beyond) - 1
 
@@ -126,35 +127,37 @@ class ExpertVote(FeatureRule):
 
 @dataclass(frozen=True)
 class SOAExperts(MistakeBounded):
-    r"""Agnostic halving over experts: the SOA, with a few overridden rounds and a few errors.
+    r"""Agnostic halving over experts, which run the SOA with few overridden rounds and few errors.
 
     An expert is given by two sets of rounds, of at most d = Ldim(C) and of at most M = `errors`
-    rounds. It runs the SOA on its own predictions: outside the first set it says what the SOA
-    says; in a round of the first set it says the opposite, and the SOA gets it. In the rounds of
-    the second set it expects to err: its forecast is the opposite of what it says. The learner
-    forecasts as most of the experts do that have been right in all rounds so far (ties: 0). It
-    changes on mistakes only, and only these are the rounds that experts count.
+    rounds. It runs the SOA on its own outputs. Outside the first set its output is the SOA's
+    prediction. In a round of the first set its output is the opposite label, and the SOA receives
+    this label. In the rounds of the second set the expert expects to err, so its forecast is the
+    opposite of its output. Otherwise its forecast is its output. The learner forecasts like the
+    majority of the experts that have been right in all rounds so far (ties: 0). It changes on
+    mistakes only, and the experts count only these rounds.
 
     **Mistakes.** At most R = `experts_bound(d, M)` on every stream on which some concept c of C
     errs at most M times, adaptively chosen or not.
 
-    *Proof.* Number the rounds with mistakes; the experts' sets are taken from the first n = R + 1
-    of them. Run the SOA on c in these: it errs in at most d of them. The expert whose first set
-    are the rounds in which it errs, and whose second set are those in which c errs, says what c
-    says and forecasts the labels: it never leaves. In the beginning there are at most C(n, <=d)
-    C(n, <=M) < 2^n experts, and each mistake removes at least half of those that are left. So n
-    mistakes would leave none.
+    *Proof.* Number the rounds with mistakes. The experts' sets are taken from the first n = R + 1
+    of these rounds. Run the SOA on c in these rounds. The SOA errs in at most d of them. Consider
+    the expert whose first set contains the rounds in which the SOA errs and whose second set
+    contains the rounds in which c errs. The outputs of this expert equal the labels of c, and its
+    forecasts equal the true labels, so it never leaves. In the beginning there are at most
+    C(n, <=d) C(n, <=M) < 2^n experts, and each mistake removes at least half of the remaining
+    experts. So no expert would remain after n mistakes.
 
     *Without ln T.* [KMMNS23, Thm F.1] has d ln T because its experts' sets are taken from all T
     rounds. A deterministic learner may sleep through rounds in which it is right.
 
-    **Experts in groups.** Those in the same state of the SOA that made the same number of errors
-    behave alike; only their number is kept, and sets of later rounds are counted by binomials.
-    So a state holds far fewer groups than there are experts: for thresholds, whose version spaces
-    are intervals between examples, at most n^2 (M + 1).
+    **Experts in groups.** Experts in one state of the SOA with equally many errors behave equally.
+    Only their number is kept, and sets of later rounds are counted by binomials. So a state holds
+    far fewer groups than experts. For thresholds, whose version spaces are intervals between
+    examples, the number of groups is at most n^2 (M + 1).
 
-    **Afterwards.** When no expert is left, no concept errs at most M times: this is then certain.
-    The learner starts anew, and `mistake_bound` is None from then on.
+    **Afterwards.** When no expert remains, every concept surely errs more than M times. The learner
+    starts again, and `mistake_bound` is None from then on.
 
     Parameters
     ----------
@@ -166,20 +169,20 @@ class SOAExperts(MistakeBounded):
     Attributes
     ----------
     remaining : int
-        From how many mistakes to come the experts' sets are taken.
+        Number of future mistakes from which the experts' sets are taken.
     groups : frozenset of Group
         The experts that have been right so far.
     exhausted : bool
-        Whether there was a time when none was left.
+        Whether at some time no expert remained.
 
     Raises
     ------
     InvalidInput
         If the class is empty or the number of errors is negative.
     TooLarge
-        If there are more than 2^16 groups. Under a private learner this depends on the examples and
-        is seen by everybody: no guarantee covers it. It needs errors that spread over very many
-        states, as with large `errors` on long streams that no concept fits.
+        If there are more than 2^16 groups. Under a private learner this error depends on the
+        examples and is public, and no guarantee covers it. It requires errors that spread over very
+        many states, as with large `errors` on long streams that contradict every concept.
 
     References
     ----------
@@ -233,19 +236,19 @@ class SOAExperts(MistakeBounded):
     def mistake_bound(self) -> int | None:
         """The remaining mistake bound while some concept errs at most `errors` times.
 
-        The binary logarithm of the number of experts that are left, rounded down; None once none
-        was left.
+        The bound is the binary logarithm of the number of remaining experts, rounded down. It is
+        None after no expert remained.
         """
         return None if self.exhausted else self.experts.bit_length() - 1
 
     def to_json(self, start: SOAExperts) -> dict[str, Any]:
-        """The groups; of each state of the SOA the examples that leave it are in the clear."""
+        """Return the groups. The examples that leave each state of the SOA are in the clear."""
         soa = ConservativeSOA(self.concept_class)
         groups = [[state.to_json(soa), made, count] for state, made, count in self.groups]
         return {"remaining": self.remaining, "groups": groups, "exhausted": self.exhausted}
 
     def from_json(self, data: Any) -> SOAExperts:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote, which was derived from the state `self`."""
         soa = ConservativeSOA(self.concept_class)
         groups = frozenset(
             (soa.from_json(each), made, count) for each, made, count in data["groups"]
@@ -262,7 +265,7 @@ class SOAExperts(MistakeBounded):
             usual = soa._predict(x)
             for said, after in ((usual, soa), (1 - usual, soa._observe(x, 1 - usual))):
                 errors = made + (said != y)
-                # Nobody overrides against all concepts, or errs more often than is allowed for.
+                # No expert overrides against all concepts or errs more often than allowed.
                 if after.realizable and errors <= self.errors:
                     counts[after, errors] = counts.get((after, errors), 0) + count
         if not counts:
@@ -282,11 +285,11 @@ class SOAExperts(MistakeBounded):
 
     @cached_property
     def _weights(self) -> tuple[tuple[tuple[ConservativeSOA, int, int], ...], int]:
-        """The weight by which each group's experts outvote those that expect to err now.
+        """The weights by which each group's experts outvote the experts that expect to err now.
 
-        The first number is to be multiplied by the ways in which the SOA may go on being
-        overridden; the second one is, for those who do not override it now. With the groups comes
-        what all that do can weigh together, at most.
+        Each group has two weights. The first weight lacks the factor for the ways of overriding the
+        SOA later. The second weight has this factor, for the experts that do not override now. The
+        final number bounds the total weight of all experts that override now.
         """
         rounds, weights, others = self.remaining - 1, [], 0
         for soa, made, count in self.groups:
@@ -300,7 +303,7 @@ class SOAExperts(MistakeBounded):
     def _vote(self, x: Point) -> Label:
         weights, others = self._weights
         margin = sum(weight if soa._predict(x) else -weight for soa, _, weight in weights)
-        # An override needs a restriction of the class; most votes are clear without.
+        # An override needs a restriction of the class. Most votes are clear without overrides.
         if abs(margin) <= others:
             for soa, each, _ in weights:
                 said = 1 - soa._predict(x)

@@ -1,4 +1,4 @@
-"""What mistake-bounded online learners share: immutable states that change on mistakes only."""
+"""Immutable states of mistake-bounded online learners, which change on mistakes only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lsclasses.point_names import Label, Point
 from lsclasses.stacks import Listed
 
 LISTED_UP_TO = 1 << 10
-"""On domains of at most this many points, rules over features are compared by their labels."""
+"""Largest size of a domain on which rules over features are compared by their labels."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Prediction:
         The predicted label, 0 or 1.
     coin : bool
         Whether the label is a fair coin, tossed because the learner's copies noisily disagreed.
-        Where this is shown, it is part of what privacy is proved for.
+        If this flag is published, the privacy proof covers it.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class ConservativeLearner(MistakeBounded):
 
     @abstractmethod
     def _corrected(self, x: Point, y: Label) -> Self:
-        """The state after a mistake at x, whose label is y."""
+        """Return the state after a mistake at x, whose label is y."""
 
     def _observe(self, x: Point, y: Label) -> Self:
         return self if self._predict(x) == y else self._corrected(x, y)
@@ -68,7 +68,7 @@ class IntegerVector:
     Parameters
     ----------
     packed : bytes
-        As 32-bit integers.
+        The entries as 32-bit integers.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class IntegerVector:
 
     @classmethod
     def of(cls, entries: np.ndarray) -> IntegerVector:
-        """The given integers, shape (entries,)."""
+        """Return the given integers, shape (entries,)."""
         return cls(entries.astype(np.int32).tobytes())
 
     def filled(self, entries: int) -> IntegerVector:
@@ -119,7 +119,7 @@ class FeatureRule(Hypothesis):
 
     @abstractmethod
     def _description(self) -> Hashable:
-        """A key that describes the rule."""
+        """Return a key that describes the rule."""
 
     def _is_listed(self) -> bool:
         size = self.domain.size
@@ -142,7 +142,7 @@ class ValueRule(FeatureRule):
 
     @abstractmethod
     def _label_by(self, values: np.ndarray) -> Label:
-        """The label of a point whose features have the given values, shape (features,)."""
+        """Return the label of a point whose features have the given values, shape (features,)."""
 
     @property
     def domain(self) -> Domain:
@@ -169,7 +169,7 @@ class FeatureStack(Listed):
         self._features = features
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a rule over these features."""
+        """Return whether the hypothesis is a rule over these features."""
         return isinstance(h, ValueRule) and h.features == self._features
 
     def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:

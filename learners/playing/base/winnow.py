@@ -1,7 +1,7 @@
 """Winnow: multiplicative weights for halfspaces with a large margin and for short disjunctions.
 
-All weights are exact: a weight is a product of two factors, and only how often each of them came up
-is kept.
+All weights are exact. A weight is a product of powers of two factors, and only the exponents are
+kept.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class WeightedVote(ValueRule):
     Parameters
     ----------
     state : WeightedLearner
-        Whose weights vote, and which says what is enough.
+        Learner whose weights vote, and which defines the threshold.
     """
 
     __slots__ = ("_state", "features")
@@ -80,21 +80,21 @@ class WeightedLearner(MistakeBounded):
 
     @abstractmethod
     def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the vote on these features is for the label 1."""
+        """Return whether the vote on these features is for the label 1."""
 
     @abstractmethod
     def _weights(self) -> Hashable:
-        """A key that identifies the weights."""
+        """Return a key that identifies the weights."""
 
 
 def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
-    """Features as -1 and 1, the constant one last if there is a bias; shape (features + bias,)."""
+    """Return features as -1 and 1, then 1 if there is a bias, in shape (features + bias,)."""
     signs = 2 * values.astype(np.int64) - 1
     return np.append(signs, 1) if bias else signs
 
 
 def checked_margin(margin: object) -> Fraction:
-    """A margin as a fraction in (0, 1]."""
+    """Return a margin as a fraction in (0, 1]."""
     value = rational(margin, "margin")
     if not 0 < value <= 1:
         raise InvalidInput(f"A margin is a number in (0, 1]. Got {value}.")
@@ -108,10 +108,10 @@ def require_features(count: int) -> None:
 
 
 def winnow_bound(experts: int, margin: Fraction) -> int:
-    r"""The mistake bound of `Winnow`: ln(experts) / KL((1 + rho)/2 || 1/2).
+    r"""Return the mistake bound of `Winnow`: ln(experts) / KL((1 + rho)/2 || 1/2).
 
     The divergence of two coins is ((1 + rho) ln(1 + rho) + (1 - rho) ln(1 - rho))/2, which is at
-    least rho^2/2; so the bound is at most 2 ln(experts) / rho^2.
+    least rho^2/2. So the bound is at most 2 ln(experts) / rho^2.
 
     Parameters
     ----------
@@ -151,12 +151,12 @@ def _divergence(margin: Fraction) -> arb:
 class Winnow(WeightedLearner, ConservativeLearner):
     r"""Balanced Winnow: an online learner of halfspaces with a margin over features.
 
-    A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
-    there is a bias. A target is a vector v of weights with sum of absolute values 1 and
-    y <v, z> >= rho for all examples, where z is the vector of features and y = -1 or 1. Each
-    feature has two weights, one for z_i and one for -z_i, which start at 1. The prediction is the
-    sign of the weighted sum, 0 counting as -1. On a mistake every weight is multiplied by
-    1 + rho y z_i, resp. 1 - rho y z_i.
+    In this learner, a feature has the value -1 or 1 (instead of 0 and 1). If there is a bias, there
+    is also a constant feature with the value 1. A target is a vector v of weights with sum of
+    absolute values 1 and y <v, z> >= rho for all examples, where z is the vector of features and
+    y = -1 or 1. Each feature has two weights, one for z_i and one for -z_i, which start at 1. The
+    prediction is the sign of the weighted sum, 0 counting as -1. On a mistake every weight is
+    multiplied by 1 + rho y z_i, resp. 1 - rho y z_i.
 
     Parameters
     ----------
@@ -171,14 +171,14 @@ class Winnow(WeightedLearner, ConservativeLearner):
     Attributes
     ----------
     agreements : IntegerVector
-        For every feature, at how many mistakes it had the sign of the label.
+        Number of mistakes at which each feature had the sign of the label.
     mistakes : int
-        Mistakes so far; the weights depend on it.
+        Mistakes so far. The weights depend on this number.
 
     Raises
     ------
     InvalidInput
-        If the margin is not in the allowed range, or a float, or the agreements are those of other
+        If the margin is not in the allowed range, or is a float, or the agreements belong to other
         features.
 
     Notes
@@ -191,12 +191,12 @@ class Winnow(WeightedLearner, ConservativeLearner):
              >= sum over mistakes of  (1 + y <v,z>)/2 ln(1 + rho) + (1 - y <v,z>)/2 ln(1 - rho),
 
     and each of the last terms is at least K = KL((1 + rho)/2 || 1/2), as y <v, z> >= rho. So m
-    mistakes require m K <= ln W <= ln d. This is the bound M = ln d / K, less than 2 ln d / rho^2;
-    and with the present sum W, the mistakes still possible are ln W / K - m.
+    mistakes require m K <= ln W <= ln d. This is the bound M = ln d / K, less than 2 ln d / rho^2.
+    With the present sum W, the number of mistakes still possible is ln W / K - m.
 
-    The update is that of [BF25, Lemma 4.2] with c = 0 and the best learning rate there is,
-    eta = artanh(rho): the factors 1 + rho and 1 - rho are e^eta and e^-eta, up to a common one. For
-    rational rho all weights are rational.
+    The update equals the update of [BF25, Lemma 4.2] with c = 0 and the best learning rate,
+    eta = artanh(rho). The factors 1 + rho and 1 - rho are e^eta and e^-eta, up to a common factor.
+    For rational rho all weights are rational.
 
     References
     ----------
@@ -230,9 +230,9 @@ class Winnow(WeightedLearner, ConservativeLearner):
 
     @cached_property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some target fits; None once none does.
+        """The remaining mistake bound, or None once no target is consistent.
 
-        It follows from the present weights and is at most that of `winnow_bound` minus the
+        The bound follows from the present weights and is at most `winnow_bound` minus the
         mistakes made.
         """
         counts = np.bincount(self.agreements.array, minlength=self.mistakes + 1)
@@ -248,7 +248,7 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return left if left >= 0 else None
 
     def _exceeds(self, values: np.ndarray) -> bool:
-        """Whether the weighted sum of the features is positive."""
+        """Return whether the weighted sum of the features is positive."""
         # Features with equal weights are summed first: of weight (1+rho)^a (1-rho)^(m-a), by a.
         counts = np.zeros(self.mistakes + 1, dtype=np.int64)
         np.add.at(counts, self.agreements.array, signed_values(values, self.bias))
@@ -257,7 +257,7 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return self._sign(counts) > 0
 
     def _sign(self, counts: np.ndarray) -> int:
-        """The sign of a sum of integer multiples of weights; in floating point where that is sure.
+        """Return the sign of a sum of integer multiples of weights, in floats where it is sure.
 
         All terms are divided by the largest weight that occurs. Each is computed with a relative
         error of at most m + 4 units in the last place, and `math.fsum` rounds their sum once.
@@ -277,7 +277,7 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return (exact > 0) - (exact < 0)
 
     def _homogeneous(self, counts: np.ndarray) -> int:
-        """The sum over a of counts[a] p^a q^(m-a), where p/q = (1 + rho)/(1 - rho)."""
+        """Return the sum over a of counts[a] p^a q^(m-a), where p/q = (1 + rho)/(1 - rho)."""
         p = self.margin.denominator + self.margin.numerator
         q = self.margin.denominator - self.margin.numerator
         total, power = 0, 1
@@ -287,11 +287,11 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return total
 
     def to_json(self, start: Winnow) -> dict[str, Any]:
-        """How often each feature agreed with a label; no example is in the clear."""
+        """Return how often each feature agreed with a label, without examples in the clear."""
         return {"agreements": self.agreements.array.tolist(), "mistakes": self.mistakes}
 
     def from_json(self, data: Any) -> Winnow:
-        """The state that `to_json` wrote, which came from this one."""
+        """Return the state that `to_json` wrote, which was derived from the state `self`."""
         agreements = IntegerVector.of(np.array(data["agreements"]))
         mistakes = checked.nonnegative(data["mistakes"], "number of mistakes")
         return replace(self, agreements=agreements, mistakes=mistakes)

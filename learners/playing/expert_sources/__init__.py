@@ -1,8 +1,8 @@
-"""Sources of experts: the experts of a game and what each loses in a round.
+"""Sources of experts, which define the experts of a game and their losses in a round.
 
-In every round each expert has a loss in [0, 1]. An `ExpertSource` says how many experts there are
-and what they lose when a round is revealed; a `Tally` is what all of them have lost by now, and
-draws one by its weight. Losses are integers in units of 1/scale, and all that is drawn is exact.
+In every round each expert has a loss in [0, 1]. An `ExpertSource` defines the number of experts and
+their losses when a round is revealed. A `Tally` holds the losses of all experts so far, and draws
+an expert by its weight. Losses are integers in units of 1/scale, and all draws are exact.
 
 | source | experts | a round |
 |---|---|---|

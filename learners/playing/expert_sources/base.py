@@ -1,4 +1,4 @@
-"""Protocols of sources of experts, and of tallies of what each expert has lost."""
+"""Protocols of sources of experts, and of tallies of the experts' losses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Revealed = Any
 
 
 class Tally(ABC):
-    """The losses of all experts so far; immutable and hashable."""
+    """The losses of all experts so far, immutable and hashable."""
 
     @abstractmethod
     def after(self, item: Revealed, weight: int = 1) -> Tally:
@@ -32,7 +32,7 @@ class Tally(ABC):
 
     @abstractmethod
     def cleared(self) -> Tally:
-        """The tally of the same experts at the same time, with all losses set to 0."""
+        """Return the tally of the same experts at the same time, with all losses set to 0."""
 
     @property
     @abstractmethod
@@ -50,7 +50,7 @@ class Tally(ABC):
 
 
 class ExpertSource(ABC):
-    """A source of experts: who they are, and their losses in a round.
+    """A source of experts, with their losses in a round.
 
     Attributes
     ----------
@@ -67,12 +67,12 @@ class ExpertSource(ABC):
 
     @property
     def domain(self) -> Domain | None:
-        """The domain that experts label; None if a round is no labelled example."""
+        """The domain that experts label, or None if a round is not a labelled example."""
         return None
 
     @abstractmethod
     def begin(self) -> Tally:
-        """The tally before the first round."""
+        """Return the tally before the first round."""
 
     @abstractmethod
     def require(self, item: object) -> Revealed:
@@ -81,44 +81,45 @@ class ExpertSource(ABC):
         Raises
         ------
         InvalidInput
-            If it is nothing that this source has losses for.
+            If this source has no losses for the item.
         """
 
     @abstractmethod
     def loss(self, expert: Expert, item: Revealed) -> int:
-        """The loss of an expert in a round, in units; the item has been checked."""
+        """Return the loss of an expert in a round, in units, for a checked item."""
 
     def followed(self, expert: Expert, item: Revealed, coins: Coins) -> Expert:
-        """An expert that is kept after a round; the same one, where experts do not change.
+        """Return the expert that is kept after a round, which is the given expert by default.
 
-        Of experts that change over time, only the group may have been drawn; what is left to draw
-        of one that is kept is drawn here. The law may depend on the public part of the item only,
-        such as synthetic points, and not on what is protected: learners do not pay for it.
+        For experts that change over time, only the group may have been drawn. This method draws the
+        rest of an expert that is kept. The distribution may depend only on the public part of the
+        item, such as synthetic points, and not on protected data. Learners do not pay for this
+        draw.
         """
         return expert
 
     def tally_to_json(self, tally: Tally) -> Any:
-        """A tally, for the file of a paused game.
+        """Return a tally for the file of a paused game.
 
         Raises
         ------
         InvalidInput
-            If the source does not say how its tallies are written.
+            If the source does not define a format of its tallies.
         """
         raise InvalidInput(
-            f"What {self} have lost cannot be written to a file, so the game cannot be paused."
+            f"The losses of {self} have no file format, so the game cannot be paused."
         )
 
     def tally_from_json(self, data: Any) -> Tally:
-        """The tally that `tally_to_json` wrote."""
+        """Return the tally that `tally_to_json` wrote."""
         raise InvalidInput(f"What {self} have lost cannot be read from a file.")
 
     def expert_to_json(self, expert: Expert) -> Any:
-        """An expert, for the file of a paused game; here for numbers and other names."""
+        """Return an expert for the file of a paused game, if it is a number or another name."""
         return to_json(expert)
 
     def expert_from_json(self, data: Any) -> Expert:
-        """The expert that `expert_to_json` wrote."""
+        """Return the expert that `expert_to_json` wrote."""
         return from_json(data)
 
     @property
@@ -128,7 +129,7 @@ class ExpertSource(ABC):
 
 
 class _LabelledExamples(ExpertSource):
-    """Base of sources whose experts are hypotheses: a round is an example (point, label)."""
+    """Base of sources whose experts are hypotheses, with examples (point, label) as rounds."""
 
     @property
     @abstractmethod
@@ -141,14 +142,14 @@ class _LabelledExamples(ExpertSource):
         Raises
         ------
         InvalidInput
-            If it is no pair of a point of the domain and a label.
+            If the item is not a pair of a point of the domain and a label.
         """
         if not isinstance(item, tuple) or len(item) != 2:
             raise InvalidInput(f"What is revealed is a pair (point, label). Got {item!r}.")
         return self.domain.require(item[0]), check_label(item[1])
 
     def loss(self, expert: Hypothesis, item: tuple[Point, Label]) -> int:
-        """The loss of a hypothesis: 1 if it mislabels the point, else 0."""
+        """Return the loss of a hypothesis: 1 if it mislabels the point, else 0."""
         return int(expert._label(item[0]) != item[1])
 
     def expert_to_json(self, expert: Hypothesis) -> dict[str, Any]:
@@ -156,7 +157,7 @@ class _LabelledExamples(ExpertSource):
         return hypothesis_to_json(expert)
 
     def expert_from_json(self, data: Any) -> Hypothesis:
-        """The hypothesis that `expert_to_json` wrote."""
+        """Return the hypothesis that `expert_to_json` wrote."""
         return hypothesis_from_json(data, self.domain)
 
 
@@ -170,6 +171,5 @@ def require_several(size: int, what: str) -> None:
     """
     if size < 2:
         raise InvalidInput(
-            "From fewer than 2 experts there is nothing to be learned, since there is no choice. "
-            f"Got {size}: {what}."
+            f"Learning needs a choice between at least 2 experts. Got {size}: {what}."
         )

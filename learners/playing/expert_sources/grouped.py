@@ -37,7 +37,7 @@ from lsclasses.table import Table
 
 
 LISTED_UP_TO = 1 << 20
-"""The largest number of concepts of a class that is written out, if its table is small enough."""
+"""The largest number of concepts of a class that is enumerated, if its table is small enough."""
 
 Group = TypeVar("Group", bound=Hashable)
 """The key of a group."""
@@ -49,7 +49,7 @@ class _GroupTally(Tally, Generic[Group]):
 
     experts: GroupedExperts[Group]
     groups: tuple[tuple[Group, int, int], ...]
-    """Of each group its key, the loss of its experts, and how often it counts."""
+    """Key, loss of the experts and multiplicity of each group."""
 
     def after(self, item: Revealed, weight: int = 1) -> _GroupTally[Group]:
         found: dict[tuple[Group, int], int] = {}
@@ -86,20 +86,20 @@ class _GroupTally(Tally, Generic[Group]):
 
 
 class GroupedExperts(ExpertSource, Generic[Group]):
-    """Experts in groups that have behaved alike so far; a base for your own sources.
+    """Experts in groups that have behaved equally so far, as a base for your own sources.
 
-    There may be astronomically many experts, as long as there are few groups: their numbers are
-    Python's integers. A group is described by a hashable key. When a round is revealed it splits
-    into groups whose members lose the same. Groups of one key and one loss are taken together, so
-    a key has to say all that the future of its experts depends on.
+    There may be astronomically many experts, as long as there are few groups, because their numbers
+    are Python's integers. A group is described by a hashable key. When a round is revealed, a group
+    splits into groups whose members have equal losses. Groups with one key and one loss are merged,
+    so a key must determine the future of its experts.
 
-    A subclass supplies `groups`, `members`, `split`, `member` and `first`, and what every source
-    says.
+    A subclass supplies `groups`, `members`, `split`, `member` and `first`, and the methods that
+    every source defines.
 
     Examples
     --------
-    Experts that begin with the prediction 0 and may change to 1 in one of T rounds, or never: those
-    who have not changed are one group, however many rounds they have left.
+    The experts begin with the prediction 0 and may change to 1 in one of T rounds, or never. The
+    experts that have not changed form one group, for any number of remaining rounds.
 
     >>> class Changing(GroupedExperts):
     ...     def __init__(self, rounds): self.rounds = rounds
@@ -123,26 +123,26 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
     @abstractmethod
     def groups(self) -> Iterable[tuple[Group, int]]:
-        """The groups before the first round: each key with the number of groups it describes."""
+        """Return the groups before the first round, as keys with the number of such groups."""
 
     @abstractmethod
     def members(self, key: Group) -> int:
-        """The number of experts of a group."""
+        """Return the number of experts of a group."""
 
     @abstractmethod
     def split(self, key: Group, item: Revealed) -> Iterable[tuple[Group, int, int]]:
-        """The parts of a group: keys, the number of groups of each, and the loss of their experts.
+        """Return the parts of a group as keys, numbers of such groups, and the loss of experts.
 
         Together they have as many members as the group has.
         """
 
     @abstractmethod
     def member(self, key: Group, coins: Coins) -> Expert:
-        """A uniformly random expert of a group, as it is published."""
+        """Return a uniformly random expert of a group, as it is published."""
 
     @abstractmethod
     def first(self, key: Group) -> Expert:
-        """A fixed expert of a group, which depends on the group only."""
+        """Return a fixed expert of a group, which depends on the group only."""
 
     @property
     def size(self) -> int:
@@ -150,7 +150,7 @@ class GroupedExperts(ExpertSource, Generic[Group]):
         return sum(count * self.members(key) for key, count in self.groups())
 
     def begin(self) -> Tally:
-        """The tally before the first round."""
+        """Return the tally before the first round."""
         return _GroupTally(self, tuple((key, 0, count) for key, count in self.groups()))
 
 
@@ -158,21 +158,21 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
     """The concepts of a class as experts, without listing them.
 
-    Concepts that agree on all points so far are a group, described by their version space. So there
-    are at most as many groups as the class has labellings of these points: n points, at most the
-    sum of C(n, i) over i <= VC dimension.
+    Concepts that agree on all points so far form a group, described by their version space. So
+    there are at most as many groups as the class has labellings of these points. For n points,
+    this is at most the sum of C(n, i) over i <= VC dimension.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Finite; it and its restrictions have to know how many concepts they have.
+        Finite class that counts its concepts, also after restrictions.
 
     Raises
     ------
     InvalidInput
         If the class is infinite.
     TooLarge
-        If the class does not know its size.
+        If the class cannot count its concepts.
 
     Examples
     --------
@@ -190,22 +190,22 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
     def __post_init__(self) -> None:
         if self.concept_class.size is None:
             raise InvalidInput(
-                f"{self.concept_class!r} has infinitely many concepts; experts are finitely many."
+                f"{self.concept_class!r} has infinitely many concepts. Experts are finitely many."
             )
 
     def groups(self) -> Iterable[tuple[ConceptClass, int]]:
-        """One group: the class."""
+        """Return one group: the class."""
         return ((self.concept_class, 1),)
 
     def members(self, key: ConceptClass) -> int:
-        """The number of concepts in a version space.
+        """Return the number of concepts in a version space.
 
         Raises
         ------
         TooLarge
-            If it is not known: of some classes, counting takes too long after some examples. Under
-            a private learner this depends on the points and is seen by everybody; no guarantee
-            covers it.
+            If the number is not known, because in some classes counting takes too long after some
+            examples. Under a private learner this error depends on the points and is public, and no
+            guarantee covers it.
         """
         try:
             return key.size or 0
@@ -215,7 +215,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
     def split(
         self, key: ConceptClass, item: tuple[Point, Label]
     ) -> Iterable[tuple[ConceptClass, int, int]]:
-        """The concepts with either label at the point."""
+        """Yield the concepts with either label at the point."""
         x, y = item
         for label in (0, 1):
             part = key._restrict(x, label)
@@ -223,15 +223,15 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
                 yield part, 1, int(label != y)
 
     def member(self, key: ConceptClass, coins: Coins) -> Hypothesis:
-        """A uniformly random concept of a version space."""
+        """Return a uniformly random concept of a version space."""
         return key._sample(_Generator(coins))  # type: ignore[arg-type]
 
     def first(self, key: ConceptClass) -> Hypothesis:
-        """A fixed concept of a version space."""
+        """Return a fixed concept of a version space."""
         return key.sample(0)
 
     def tally_to_json(self, tally: Tally) -> list[list[Any]]:
-        """Of each version space its loss and how often it counts: all points are in the clear."""
+        """Return each version space's loss and multiplicity, with all points in the clear."""
         assert isinstance(tally, _GroupTally)
         return [
             [version_space_to_json(self.concept_class, key), loss, count]
@@ -239,7 +239,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
         ]
 
     def tally_from_json(self, data: Any) -> Tally:
-        """The tally that `tally_to_json` wrote."""
+        """Return the tally that `tally_to_json` wrote."""
         groups = tuple(
             (
                 version_space_from_json(self.concept_class, examples),
@@ -261,7 +261,7 @@ class _Generator:
         self._coins = coins
 
     def integers(self, high: int, *, size: int | None = None) -> int | NDArray[np.int64]:
-        """A uniform integer below `high`, or an array of them."""
+        """Return a uniform integer below `high`, or an array of them."""
         if size is None:
             return self._coins.below(high)
         return np.array([self._coins.below(high) for _ in range(size)], dtype=np.int64)
@@ -285,7 +285,7 @@ def _unlisted(problem: str) -> TooLarge:
 
 
 def experts_of(concept_class: ConceptClass) -> ExpertSource:
-    """The concepts of a class as experts: a table if it can be written out, else in groups.
+    """Return the concepts of a class as experts, in a table if possible, else in groups.
 
     Parameters
     ----------
@@ -294,9 +294,9 @@ def experts_of(concept_class: ConceptClass) -> ExpertSource:
     Raises
     ------
     InvalidInput
-        If it has fewer than two concepts: there is nothing to be learned.
+        If the class has fewer than two concepts, which leave no choice to learn.
     TooLarge
-        If there are infinitely many, or too many to be listed and no formula counts them.
+        If the class is infinite, or too large to be listed and no formula counts its concepts.
 
     Examples
     --------

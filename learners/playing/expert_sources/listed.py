@@ -37,7 +37,7 @@ KEPT_UP_TO = 1 << 28
 LARGEST_SUM = 1 << 62
 """An upper bound on the loss of an expert in units, which 64 bits hold."""
 POINTS_AT_A_TIME = 1 << 10
-"""How many columns of a table are turned at once."""
+"""Number of columns of a table that are turned at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class _ListedTally(Tally):
     experts: _ListedExperts
     losses: NDArray[np.int64]
     rounds: int = 0
-    """How many have been read, each as often as it counts."""
+    """Number of rounds that have been read, with multiplicity."""
 
     def after(self, item: Revealed, weight: int = 1) -> _ListedTally:
         rounds = self.rounds + weight
@@ -105,12 +105,12 @@ class _ListedExperts(ExpertSource):
         return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
 
     def tally_to_json(self, tally: Tally) -> dict[str, Any]:
-        """What every expert has lost; no example is in the clear."""
+        """Return the losses of every expert, without examples in the clear."""
         assert isinstance(tally, _ListedTally)
         return {"losses": tally.losses.tolist(), "rounds": tally.rounds}
 
     def tally_from_json(self, data: Any) -> Tally:
-        """The tally that `tally_to_json` wrote."""
+        """Return the tally that `tally_to_json` wrote."""
         losses = np.array(data["losses"], dtype=np.int64)
         if losses.shape != (self.size,):
             raise InvalidInput(f"there is one loss for each of {self.size} experts.")
@@ -118,18 +118,18 @@ class _ListedExperts(ExpertSource):
 
     @abstractmethod
     def losses(self, item: Revealed) -> NDArray[np.integer]:
-        """The loss of every expert in a round, in units, shape (experts,), integers."""
+        """Return the loss of every expert in a round, in units, shape (experts,), integers."""
 
     @abstractmethod
     def expert(self, position: int) -> Expert:
-        """The expert at a position, as it is published."""
+        """Return the expert at a position, as it is published."""
 
 
 @dataclass(frozen=True)
 class LossVectors(_ListedExperts):
     """Experts 0, ..., N - 1 that are given by their losses only.
 
-    A round is the vector of their losses: numbers from 0 to 1 that are multiples of 1/scale.
+    A round is the vector of their losses, which are multiples of 1/scale from 0 to 1.
 
     Parameters
     ----------
@@ -178,8 +178,8 @@ class LossVectors(_ListedExperts):
         Raises
         ------
         InvalidInput
-            If there is not one loss for each expert, or one is a float, outside of [0, 1], or no
-            multiple of 1/scale.
+            If the number of losses differs from the number of experts, or a loss is a float, is
+            outside of [0, 1], or is not a multiple of 1/scale.
         """
         if isinstance(item, np.ndarray) and item.dtype.kind in "bui":
             wrong = (item < 0) | (item > 1)
@@ -209,21 +209,21 @@ class LossVectors(_ListedExperts):
         units = exact * self.scale
         if units.denominator != 1:
             raise InvalidInput(
-                f"Losses are multiples of 1/{self.scale} here. Expert {at} has the loss {exact}; "
-                "say scale=... for a finer unit."
+                f"Losses are multiples of 1/{self.scale}. Expert {at} has the loss {exact}. "
+                "Set scale=... for a finer unit."
             )
         return int(units)
 
     def losses(self, item: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The losses of a round."""
+        """Return the losses of a round."""
         return item
 
     def loss(self, expert: int, item: NDArray[np.int64]) -> int:
-        """The loss of an expert."""
+        """Return the loss of an expert."""
         return int(item[expert])
 
     def expert(self, position: int) -> int:
-        """The number of the expert."""
+        """Return the number of the expert."""
         return position
 
     def __str__(self) -> str:
@@ -234,8 +234,8 @@ class LossVectors(_ListedExperts):
 class TableExperts(_LabelledExamples, _ListedExperts):
     """The concepts of a table as experts.
 
-    The labels of a point by all concepts stand together, eight to a byte, so that the losses of a
-    round are unpacked in one pass.
+    The labels of a point by all concepts are stored together, eight to a byte, so that the losses
+    of a round are unpacked in one pass.
 
     Parameters
     ----------
@@ -273,13 +273,13 @@ class TableExperts(_LabelledExamples, _ListedExperts):
         return turned
 
     def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
-        """The losses of the concepts: 1 where a concept mislabels the point."""
+        """Return the losses of the concepts: 1 where a concept mislabels the point."""
         x, y = item
         row = self._columns[self.table.domain.index(x)]
         return np.unpackbits(~row if y else row, count=self.size)
 
     def expert(self, position: int) -> Hypothesis:
-        """The concept at a position of the table."""
+        """Return the concept at a position of the table."""
         return self.table[position]
 
     def __str__(self) -> str:
@@ -292,12 +292,12 @@ class HypothesisExperts(_LabelledExamples, _ListedExperts):
     Parameters
     ----------
     hypotheses : iterable of Hypothesis
-        At least one. Equal ones count as several experts.
+        At least one hypothesis. Equal hypotheses count as several experts.
 
     Raises
     ------
     InvalidInput
-        If there is none, or they label different domains.
+        If the list is empty, or the hypotheses label different domains.
 
     Examples
     --------
@@ -326,13 +326,13 @@ class HypothesisExperts(_LabelledExamples, _ListedExperts):
         return self._stack.domain
 
     def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
-        """The losses of the hypotheses: 1 where one mislabels the point."""
+        """Return the losses of the hypotheses: 1 where one mislabels the point."""
         x, y = item
         labels = self._stack.labels(x)
         return (~labels if y else labels).view(np.uint8)
 
     def expert(self, position: int) -> Hypothesis:
-        """The hypothesis at a position."""
+        """Return the hypothesis at a position."""
         return self.hypotheses[position]
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""POP that halts after mistakes, and in phases [KMMNS23, App. F]: exact audits, and its bound."""
+"""POP that halts after mistakes, and in phases [KMMNS23, App. F]: exact audits and its bound."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ AT_THE_HALT = Claim(
 MOVES: tuple[Move, ...] = (Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1)))
 
 CHALLENGED = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 1)), Ask((0, 1))))
-"""The adversary who changes the first label, on which all copies err, or none."""
+"""The adversary who changes the first label, on which all copies err, or no copy errs."""
 
 FAILURE = Fraction(1, 10**6)
 """The failure probability of the mistake bounds."""
@@ -108,7 +108,7 @@ def phases(count: int, rounds: int) -> Iterator[Outcome]:
 
 
 def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) -> AgnosticPOP:
-    """The learner that the bound needs: little noise, no halt by R mistakes or reports."""
+    """Return the learner of the bound, with little noise and no halt by R mistakes or reports."""
     base = SOAExperts(catalog.build(f"points:n={points}"), errors)
     pop = _loud(copies, rounds, 32 * rounds, base)
     bound, each = base.mistake_bound, FAILURE / phases
@@ -121,7 +121,7 @@ def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) ->
 
 
 def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[int, int]]:
-    """A stream with half of its points at the target, and `flips` wrong labels."""
+    """Return a stream with half of its points at the target, and `flips` wrong labels."""
     target, stream = coins.below(points), []
     for _ in range(rounds):
         x = target if coins.flip(Fraction(1, 2)) else coins.below(points)
@@ -153,12 +153,12 @@ def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outco
 
 @recomputes(AT_THE_HALT)
 def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
-    """Random labels until the first phase halts; then the best concept must have erred often."""
+    """Play random labels until the first phase halts, when the best concept must have erred."""
     points, rounds = 3, 2000
     learner = _patient(copies, errors, rounds, 1, points)
 
     def early(run: POPUntilMistakes, seed: int) -> int:
-        """Whether some concept errs at most M times before the phase halts."""
+        """Return whether some concept errs at most M times before the phase halts."""
         coins, wrong = SeededCoins(seed), [0] * points
         state: MistakesState | None = run.start(coins)
         for _ in range(rounds):
@@ -182,7 +182,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Two audits, and runs with and without wrong labels."""
+    """Return two audits, and runs with and without wrong labels."""
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
         ClaimCheck("agnostic-pop", phases, (2, 2)),

@@ -100,18 +100,18 @@ of_theorem = partial(
     falsified="k/2",
 )
 OWN = {
-    "mistakes": of_theorem("mistakes of POP at the theorem's own parameters", "R"),
-    "reports": of_theorem("reports of POP at the theorem's own parameters", "R"),
+    "mistakes": of_theorem("mistakes of POP at the theorem's parameters", "R"),
+    "reports": of_theorem("reports of POP at the theorem's parameters", "R"),
 }
-"""The same at parameters that the theorem chooses for a budget."""
+"""The bounds of POP games at parameters that the theorem chooses for a budget."""
 DEEPER = {
     name: replace(claim, quantity=f"{claim.quantity}, d = 2", falsified="k")
     for name, claim in OWN.items()
 }
-"""The same again; with `OWN`'s false form for d = 1 times d."""
+"""The bounds of `OWN` for d = 2. The false variant is the variant of `OWN` for d = 1 times d."""
 
 SIMULATED = Claim(
-    "distance between what POP shows and its simulation in ChallengeAT's game",
+    "distance between the view of POP and its simulation in ChallengeAT's game",
     "majority_failure",
     source="learners.pop.algorithm, for [KMMNS23, App. D]",
     statements=("KMMNS23 Alg 11",),
@@ -129,12 +129,12 @@ class Query:
     one: int
 
     def __call__(self, data: tuple[int]) -> int:
-        """The answer before noise."""
+        """Return the answer before noise."""
         return self.one if data[0] else self.zero
 
 
 def half(privacy: Event) -> tuple[Fraction, Fraction]:
-    """The same delta at half the epsilon."""
+    """Return the same delta at half the epsilon."""
     epsilon, delta = basic(privacy)
     return epsilon / 2, delta
 
@@ -193,7 +193,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
     moves: list[Move] = [Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1))]
 
     def shadow(state: tuple[Any, ...], coins: Coins, move: Move, bit: int) -> Hashable:
-        """A round of [KMMNS23, Alg 11]: both worlds learn, the run is asked about one of them."""
+        """Play a round of [KMMNS23, Alg 11], where both worlds learn and the run queries one."""
         worlds, run, seen = state
         # [KMMNS23, Alg 11 step 3b]
         chosen = coins.below(copies)
@@ -215,7 +215,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
 
     worst = arb(0)
     for sequence in product(moves, repeat=rounds):
-        # The answer to a challenge is hidden, so that one in the last round changes nothing.
+        # The answer to a challenge is hidden, so a challenge in the last round has no effect.
         challenges = [round for round, move in enumerate(sequence) if isinstance(move, Challenge)]
         if len(challenges) != 1 or challenges[0] == rounds - 1:
             continue
@@ -241,9 +241,9 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
 
 
 def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
-    """The number of reports at which a halt gets likely, and the proved one.
+    """Return the number of reports at which a halt gets likely, and the proved number.
 
-    By the exact law of the number of reports, if there are nothing but reports.
+    They follow from the exact distribution of the number of reports, if every round is a report.
     """
     failure, questions = Fraction(1, 20), mechanism.reports
     law = exact_distribution(
@@ -330,7 +330,7 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
 
 
 def erring(C: ConceptClass, d: int) -> list[tuple[Point, Label]]:
-    """A realizable example on each of which the SOA errs, d of them."""
+    """Return a realizable example on each of which the SOA errs, d of them."""
     state, found = SOA(C), []
     for _ in range(d):
         x = state.version_space.splitting_point()
@@ -341,18 +341,18 @@ def erring(C: ConceptClass, d: int) -> list[tuple[Point, Label]]:
 
 @recomputes(*OWN.values())
 def repeated(rounds: int, games: int) -> Iterator[Outcome]:
-    """Point functions with the target's point in every round: all copies err there once."""
+    """Play point functions with the target's point in every round, where all copies err once."""
     yield from _repeated(OWN, "points:n=9", rounds, games)
 
 
 @recomputes(*DEEPER.values())
 def repeated_twice(rounds: int, games: int) -> Iterator[Outcome]:
-    """Two points of thresholds, one after the other: all copies err once at each."""
+    """Play two points of thresholds in sequence, where all copies err once at each."""
     yield from _repeated(DEEPER, "thresholds:n=3", rounds, games)
 
 
 def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -> Iterator[Outcome]:
-    """Examples on which all copies err until they are told, each very often."""
+    """Play examples on which all copies err until they learn them, each very often."""
     C, budget = catalog.build(spec), Budget(Fraction(8), Fraction(1, 10**6))
     d = C.ldim()
     parameters = POPParameters.from_theorem(budget, d, rounds, Fraction(1, 20))

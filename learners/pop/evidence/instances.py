@@ -39,16 +39,16 @@ from lsclasses.table import Table
 
 
 NO_MORE = "no more"
-"""What is left of a predictor that halted with a prediction, until its label would be told."""
+"""The state of a predictor that halted with a prediction, until its label would be revealed."""
 
 
 @dataclass(frozen=True)
 class _Predictions:
     """A predictor as a program that predicts and learns in separate steps.
 
-    What is explored of a step does not depend on how the one before it went, so two short steps
-    take less than a long one. Whether it halted with a prediction or after it had been told the
-    label is not seen.
+    The exploration of a step does not depend on the course of the previous step, so two short steps
+    take less time than a long step. The view does not show whether it halted with a prediction or
+    after it had received the label.
     """
 
     learner: OnlineLearner
@@ -67,14 +67,14 @@ class _Predictions:
 
 
 def others_predictions(learner: OnlineLearner) -> Stepwise:
-    """The view of all users but one: predictions, and which of them are coins."""
+    """Return the view of all users but one, which has predictions and their coin flags."""
     return Stepwise(HiddenAnswers(_Predictions(learner)))
 
 
 def challenged_examples(rounds: int, points: int) -> Pairs:
-    """All pairs of streams that differ in one user's example, whose prediction is hidden.
+    """Return all pairs of streams that differ in one user's example, whose prediction is hidden.
 
-    For each example, the point is asked and then the label revealed.
+    For each example, the point is presented and then the label is revealed.
     """
     examples = list(product(range(points), (0, 1)))
     rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
@@ -101,9 +101,9 @@ def few_copies(
     halting: Fraction = Fraction(0),
     reports: int = 1,
 ) -> POPParameters:
-    """POP parameters with few copies and little noise, and the epsilon and delta that they cost.
+    """Return POP parameters with few copies and little noise, with their epsilon and delta.
 
-    The noise is for all rounds, of the given scale; `halting` is what halting costs, 0 for never.
+    The noise is for all rounds, of the given scale. `halting` is the cost of halting, 0 for never.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def _instance(
         int, Option("approximate number of reports before halting", minimum=1, maximum=8)
     ] = 1,
 ) -> Instance:
-    """All streams on a few points, which the class labels in all ways."""
+    """Return all streams on a few points, which the class labels in all ways."""
     everything = Table([list(labels) for labels in product((0, 1), repeat=points)])
     parameters = few_copies(copies, rounds, scale, halting=halting, reports=reports)
     learner = POP(SOA(everything), parameters)
@@ -179,7 +179,7 @@ def _until_instance(
     mistakes: Mistakes = 1,
     counting: Counting = Fraction(7),
 ) -> Instance:
-    """All streams on one point, where everybody knows up to noise whether a mistake occurs."""
+    """Return all streams on one point, where the view shows, up to noise, whether POP errs."""
     return _audited(_until_mistakes(copies, rounds, scale, mistakes, counting))
 
 
@@ -192,7 +192,7 @@ def _phases_instance(
     counting: Counting = Fraction(12),
     phases: Annotated[int, Option("largest number of phases", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """The same streams as `_until_instance`, for phases."""
+    """Return the same streams as `_until_instance`, for phases."""
     return _audited(AgnosticPOP(_until_mistakes(copies, rounds, scale, mistakes, counting), phases))
 
 
@@ -200,7 +200,7 @@ def _phases_instance(
 
 
 UNCOUNTED = Claim(
-    "least epsilon between ChallengeAT's game and the one whose counter is told 0 in the challenge",
+    "least epsilon between ChallengeAT's game and its hybrid whose counter gets 0 in the challenge",
     "halting_epsilon",
     source="[KMMNS23, App. C]",
     statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),
@@ -230,7 +230,7 @@ FAR = 10**6
 
 @dataclass(frozen=True)
 class _Play:
-    """The game so far; `test` is None once it has ended."""
+    """The game so far, in which `test` is None once it has ended."""
 
     test: CumulativeRun | None
     reports: int = 0
@@ -246,7 +246,7 @@ class _Hybrid:
     most: int
 
     def round(self, play: _Play, coins: Coins, value: int, challenge: bool) -> _Play:
-        """A round of [KMMNS23, Alg 9] or [KMMNS23, Alg 10]."""
+        """Play a round of [KMMNS23, Alg 9] or [KMMNS23, Alg 10]."""
         if play.test is None:
             return play
         skipped = challenge and self.variant == "skipping"
@@ -263,7 +263,7 @@ class _Hybrid:
         return _Play(None, reports, (*seen, "halt")) if halted else _Play(test, reports, seen)
 
     def law(self, values: Sequence[int], at: int) -> OutputDistribution[tuple[Hashable, ...]]:
-        """The view of the adversary that asks these values and challenges in one round."""
+        """Return the view of the adversary that asks these values and challenges in one round."""
         tail, test = Fraction(1, 2**16), self.mechanism.test
         assert isinstance(test, CumulativeAboveThreshold)
         law: OutputDistribution[_Play] = exact_distribution(
@@ -343,7 +343,7 @@ def _mechanism(rounds: int) -> ChallengeAT:
 
 
 def _sequences(rounds: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The values of all rounds, with the round of the challenge."""
+    """Yield the values of all rounds, with the round of the challenge."""
     for values in product((0, FAR), repeat=rounds - 1):
         for at, far in product(range(rounds), (-FAR, FAR)):
             yield (*values[:at], far, *values[at:]), at
@@ -361,7 +361,7 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
 AUDITS = (
     AuditEntry(
         "pop",
-        "predictions of noisy majorities; one user's example differs, its prediction hidden",
+        "predictions of noisy majorities, where one user's example differs, its prediction hidden",
         _instance,
         Fraction("10.76"),
         "noise is for all rounds, the one of the challenge too; one of seven copies learns",

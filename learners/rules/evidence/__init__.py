@@ -1,1 +1,1 @@
-"""Learners of rules: instances that are audited, and claims that are recomputed."""
+"""Evidence for learners of rules: audited instances and recomputed claims."""

@@ -1,4 +1,4 @@
-"""Decision lists: covering stays consistent, errors, numbers, and lists learned online."""
+"""Claims about decision lists: consistent covering, errors, sizes, and online learning."""
 
 from __future__ import annotations
 
@@ -93,19 +93,19 @@ LONGER = {
     )
     for claim in (MONOTONE, FEATURED)
 }
-"""The same of lists whose margin depends on their length."""
+"""The claims about lists whose margin depends on their length."""
 
 
 # ---- covering
 
 
 def _labels(rules: Sequence[tuple[int, int]], default: int, point: Sequence[int]) -> int:
-    """The label that a list gives a point."""
+    """Return the label that a list gives a point."""
     return next((bit for feature, bit in rules if point[feature]), default)
 
 
 def _fits(features: Sequence[int], rows: Sequence[tuple[tuple[int, ...], int]]) -> bool:
-    """Whether some list over these features has all labels, by brute force."""
+    """Return whether some list over these features is consistent with all labels (brute force)."""
     return any(
         all(_labels(list(zip(order, bits, strict=False)), bits[-1], x) == y for x, y in rows)
         for order in permutations(features)
@@ -114,11 +114,11 @@ def _fits(features: Sequence[int], rows: Sequence[tuple[tuple[int, ...], int]]) 
 
 
 def _left_over(labels: dict[tuple[int, ...], int]) -> int:
-    """The number of partial coverings after which no list of the rest fits the remaining rows."""
+    """Return the number of partial coverings whose remaining rows no remaining list is right on."""
     features, wrong = range(len(next(iter(labels)))), 0
     for size in range(len(features) + 1):
         for chosen in combinations(features, size):
-            # What is covered does not depend on the order.
+            # The set of covered rows does not depend on the order.
             rows = [(x, y) for x, y in labels.items() if not any(x[f] for f in chosen)]
             wrong += not _fits([f for f in features if f not in chosen], rows)
     return wrong
@@ -126,7 +126,7 @@ def _left_over(labels: dict[tuple[int, ...], int]) -> int:
 
 @recomputes(CONSISTENT)
 def consistent(variables: int) -> Iterator[Outcome]:
-    """All lists on the whole cube, where they are hardest to fit, and all sets of features."""
+    """Yield all lists on the whole cube, where consistency is hardest, and all sets of features."""
     cube = list(product((0, 1), repeat=variables))
     wrong = 0
     for order in permutations(range(variables)):
@@ -138,16 +138,17 @@ def consistent(variables: int) -> Iterator[Outcome]:
 
 
 def _table(rows: Sequence[Sequence[int]]) -> tuple[PackedFeatures, np.ndarray]:
-    """The features and the labels of rows (x_1, ..., x_d, y)."""
+    """Return the features and the labels of rows (x_1, ..., x_d, y)."""
     table = np.array(rows)
     return PackedFeatures.from_matrix(table[:, :-1].astype(bool)), table[:, -1]
 
 
 @recomputes(ON_SAMPLE)
 def on_sample(often: int, failure: Fraction) -> Iterator[Outcome]:
-    """All samples of a frequent and a rarer row over two features that some list fits.
+    """Yield all samples of a frequent and a rarer row over two features with a consistent list.
 
-    Up to exchanging the features and the labels; who errs at all errs on all rare rows.
+    The samples are up to exchanging the features and the labels. A list with any error is wrong on
+    all rare rows.
     """
     learner = GreedyCover(Fraction(8), Fraction(1, 100))
     value = errors_bound(2, learner.choice_epsilon(2) / 2, failure).value
@@ -180,7 +181,7 @@ def on_sample(often: int, failure: Fraction) -> Iterator[Outcome]:
 
 @recomputes(PROMISE)
 def promise(runs: int) -> Iterator[Outcome]:
-    """Random lists over three variables and their negations, random distributions on the cube."""
+    """Yield random lists over three variables and their negations, with random distributions."""
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
     learner = GreedyCover(Fraction(1), Fraction(1, 1000))
     needed = sample_size(6, learner.epsilon, learner.delta, alpha, beta)
@@ -211,7 +212,7 @@ def promise(runs: int) -> Iterator[Outcome]:
 
 @recomputes(SHORT_LISTS)
 def short_lists(d: int, k: int, runs: int) -> Iterator[Outcome]:
-    """Random lists of conjunctions of at most k literals, random distributions on the cube."""
+    """Yield random lists of conjunctions of at most k literals, with random distributions."""
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
     learner, features = GreedyCover(Fraction(1), Fraction(1, 1000)), ShortConjunctions(d, k)
     needed = sample_size(features.count, learner.epsilon, learner.delta, alpha, beta)
@@ -242,12 +243,12 @@ def short_lists(d: int, k: int, runs: int) -> Iterator[Outcome]:
     )
 
 
-# ---- numbers
+# ---- sizes
 
 
 @recomputes(GROWTH)
 def growth(k: int) -> Iterator[Outcome]:
-    """Few variables against many, with all else equal."""
+    """Yield few variables and many variables, with all else equal."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
 
     def over(d: int, power: int) -> arb:
@@ -270,7 +271,7 @@ def growth(k: int) -> Iterator[Outcome]:
 
 @recomputes(CONJUNCTIONS, COUNTED)
 def conjunctions(d: int, k: int) -> Iterator[Outcome]:
-    """All conjunctions: each variable positive, negated, or absent."""
+    """Yield all conjunctions: each variable positive, negated, or absent."""
     found = sum(sum(sign != 0 for sign in signs) <= k for signs in product((-1, 0, 1), repeat=d))
     with ctx.workprec(PRECISION):
         stated = ball(2).exp() * d**k
@@ -286,9 +287,9 @@ def conjunctions(d: int, k: int) -> Iterator[Outcome]:
 def _mistakes(
     claim: Claim, features: Features, columns: np.ndarray, rules: int, alternations: int
 ) -> Outcome:
-    """Streams labelled by random lists of `rules` rules with alternating bits.
+    """Yield streams labelled by random lists of `rules` rules with alternating bits.
 
-    They are so long that the bound is below their length.
+    The streams are so long that the bound is below their length.
     """
     rounds, rho = len(columns), decision_list_margin(rules, alternations)
     budget = Budget(Fraction(8), Fraction(1, 10**6))
@@ -315,20 +316,20 @@ def _mistakes(
 
 @recomputes(MONOTONE)
 def monotone(rounds: int) -> Iterator[Outcome]:
-    """Lists of one variable."""
+    """Yield lists of one variable."""
     columns = np.random.default_rng(7).random((rounds, 4)) < 1 / 2
     yield _mistakes(MONOTONE, Literals(4), columns, 1, 1)
 
 
 @recomputes(LONGER[MONOTONE])
 def longer_monotone(rules: int, alternations: int, rounds: int) -> Iterator[Outcome]:
-    """Lists of several."""
+    """Yield lists of several variables."""
     columns = np.random.default_rng(7).random((rounds, 3)) < 1 / 2
     yield _mistakes(LONGER[MONOTONE], Literals(3), columns, rules, alternations)
 
 
 def _conjunctions(rounds: int) -> tuple[Features, np.ndarray]:
-    """Conjunctions of at most two literals over two variables, at random points."""
+    """Return conjunctions of at most two literals over two variables, at random points."""
     features = ShortConjunctions(2, 2)
     points = np.random.default_rng(7).integers(4, size=rounds)
     return features, np.array([features.values(x) for x in product((0, 1), repeat=2)])[points]
@@ -336,18 +337,18 @@ def _conjunctions(rounds: int) -> tuple[Features, np.ndarray]:
 
 @recomputes(FEATURED)
 def featured(rounds: int) -> Iterator[Outcome]:
-    """Lists of one conjunction."""
+    """Yield lists of one conjunction."""
     yield _mistakes(FEATURED, *_conjunctions(rounds), 1, 1)
 
 
 @recomputes(LONGER[FEATURED])
 def longer_featured(rules: int, alternations: int, rounds: int) -> Iterator[Outcome]:
-    """Lists of several."""
+    """Yield lists of several conjunctions."""
     yield _mistakes(LONGER[FEATURED], *_conjunctions(rounds), rules, alternations)
 
 
 def checks() -> list[ClaimCheck]:
-    """Each a second or two."""
+    """Return the checks. Each takes a second or two."""
     return [
         *(ClaimCheck(TOPIC, consistent, (variables,)) for variables in (3, 2)),
         ClaimCheck(TOPIC, on_sample, (30, Fraction(1, 100))),

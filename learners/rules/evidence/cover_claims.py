@@ -1,4 +1,4 @@
-"""Private decision lists: rounds, the martingale lemma and the constants of covering."""
+"""Claims about private decision lists: rounds, martingale lemma and constants of covering."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ ROWS_OF_THE_PROOF = Claim(
 
 @recomputes(ROUNDS)
 def rounds(features: int) -> Iterator[Outcome]:
-    """The largest number of rounds, from the exact law on an empty table."""
+    """Yield the largest number of rounds, from the exact distribution on an empty table."""
     table = PackedFeatures.from_matrix([[0] * features])
     learner = GreedyCover(Fraction(1), Fraction(1, 10))
     law = exact_distribution(lambda coins: learner.fit(table, [1], coins, accuracy=None))
@@ -102,7 +102,7 @@ def rounds(features: int) -> Iterator[Outcome]:
 
 @recomputes(TAIL)
 def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
-    """The martingale lemma, by dynamic programming."""
+    """Yield the tail of the martingale lemma, by dynamic programming."""
     with ctx.workprec(PRECISION):
         yield compare(
             TAIL,
@@ -115,7 +115,7 @@ def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MONOTONE)
 def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """The cost of covering in `turns` rounds, by dynamic programming."""
+    """Yield the cost of covering in `turns` rounds, by dynamic programming."""
     with ctx.workprec(PRECISION):
         t, epsilon = log(1 + growth), log(factor)
         w = (turns * t - epsilon) / (turns + 1)
@@ -131,7 +131,7 @@ def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outco
 
 @recomputes(GENERAL)
 def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """The divergence if scores move both ways; 1/growth is an integer, for a rational bound."""
+    """Yield the divergence if scores move both ways, for an integer 1/growth (rational bound)."""
     stated = growth / (1 + growth) * ((1 + growth) / factor) ** int(1 / growth)
     yield compare(
         GENERAL,
@@ -144,10 +144,10 @@ def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome
 
 @recomputes(AS_PRINTED)
 def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iterator[Outcome]:
-    """The printed epsilon in the case where it is true: scores move both ways, add/remove."""
+    """Yield the printed epsilon in the true case: scores move both ways, add/remove."""
 
     def worst(level: arb) -> Fraction:
-        # Rounded to what is a little less: more is asked for.
+        # The factor is rounded down, which makes the requirement stronger.
         factor = Fraction(floor(lambda: 1000 * level.exp()), 1000)
         return worst_cover_divergence(turns, growth, factor, grid, monotone=False)
 
@@ -166,7 +166,7 @@ def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iter
 
 @recomputes(PASSED_OVER)
 def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
-    """Two candidates, one of which covers the item and scores -1 with it; both score 0 without."""
+    """Yield two candidates of score 0. One covers the item, and the item lowers its score to -1."""
     delta = Fraction(1, 10**6)
     proved = cover_epsilon(rate, delta, neighbours="add_remove", rounds=turns)
     with ctx.workprec(PRECISION):
@@ -182,7 +182,7 @@ def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
 
 @recomputes(PRIVACY)
 def claimed(parameters: str) -> Iterator[Outcome]:
-    """All neighbouring small tables, against the claim and a stronger one."""
+    """Yield all neighbouring small tables, with the claim and a stronger claim."""
     built = instance(f"greedy_cover:{parameters}")
     finding = built.audit()
     weaker = finding.loss, finding.epsilon / 2, finding.delta / 4
@@ -191,7 +191,7 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 
 @recomputes(ROWS_OF_THE_PROOF)
 def rows(features: int) -> Iterator[Outcome]:
-    """The theorem's formula with the proved and with the printed numbers."""
+    """Yield the theorem's formula with the proved and with the printed numbers."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
     size = sample_size(features, epsilon, delta, alpha, beta)
     # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.
@@ -210,7 +210,7 @@ def rows(features: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Each a few seconds at most."""
+    """Return the checks. Each takes a few seconds at most."""
     levels = [Fraction(1, 2), Fraction(1), Fraction(5, 2)]
     return [
         *(ClaimCheck(TOPIC, rounds, (features,)) for features in (1, 2, 3)),

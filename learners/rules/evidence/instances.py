@@ -44,7 +44,7 @@ from lsclasses.specifications import Option
 
 
 def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins], str]:
-    """The list that is published for some rows, far fewer than promises need."""
+    """Return the published list for some rows, far fewer than bounds need."""
 
     def run(rows: Sequence[Example], coins: Coins) -> str:
         with warnings.catch_warnings():
@@ -61,7 +61,7 @@ def _rules_instance(
     delta: ClaimedDelta = Fraction(1, 100),
     rows: Annotated[int, Option("number of rows of the sample", minimum=1, maximum=8)] = 8,
 ) -> Instance:
-    """All neighbouring samples of two points that one feature tells apart."""
+    """Return all neighbouring samples of two points that one feature distinguishes."""
     features = ShortConjunctions(1, 1, monotone=True)
     learner = DecisionListLearner(features, GreedyCover(epsilon, delta))
     pairs = neighbouring_tables(list(product(features.domain, (0, 1))), rows, "replace_one")
@@ -94,10 +94,10 @@ def _cover_instance(
     rounds: Annotated[int, Option("number of chosen sets", minimum=1, maximum=4)] = 2,
     items: Annotated[int, Option("number of letters of a word", minimum=1, maximum=8)] = 6,
 ) -> Instance:
-    """All neighbouring words of the letters a, b and c; no set covers c.
+    """Return all neighbouring words of the letters a, b and c, where no set covers c.
 
-    With most sets covering "a", one of them is chosen nearly as often in each round, whether or not
-    the word has an "a": this comes close to the chances that the proof calls the worst.
+    Most sets cover "a", so one of them is chosen nearly as often in each round, with or without an
+    "a" in the word. This is close to the worst probabilities of the proof.
     """
     mechanism = EMCover(
         rate=cover_rate(epsilon, delta, rounds=rounds),
@@ -133,7 +133,7 @@ def _gibbs_tree_instance(
     ] = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size."""
+    """Return all neighbouring tables of a small size."""
     mechanism = GibbsTree(
         epsilon,
         depth,
@@ -160,10 +160,10 @@ def _sampled(
     sample: Annotated[int, Option("number of rows in the secret sample", minimum=1, maximum=6)] = 3,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of rows without the feature, which differ by their labels.
+    """Return all neighbouring tables of rows without the feature, which differ by their labels.
 
-    From three rows of one label and one of the other, a tree of one condition and the rate that a
-    sample of three is given, the loss is about what the proof allows.
+    The tables have three rows of one label and one row of the other. The tree has one condition and
+    the rate for a sample of three rows. The loss is about the loss that the proof allows.
     """
     mechanism = GibbsTree(epsilon, 1, neighbours=relation(add_remove), rows=rows, sample=sample)
     pairs = neighbouring_tables([(0, 0), (0, 1)], rows, mechanism.neighbours)
@@ -192,7 +192,7 @@ def _greedy_cover_instance(
     rows: Annotated[int, Option("number of rows of the table", minimum=1, maximum=8)] = 8,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size."""
+    """Return all neighbouring tables of a small size."""
     mechanism = GreedyCover(epsilon, delta, relation(add_remove))
 
     def release(learner: GreedyCover) -> Callable[[tuple[tuple[int, ...], ...], Coins], str]:
@@ -216,7 +216,7 @@ Row = tuple[int, ...]
 """The cell of a row in each column, and the label of the row."""
 
 FAR = "far"
-"""The answer if a noisy count is out of the range that is shown."""
+"""Answer if a noisy count is out of the printed range."""
 
 Columns = Annotated[int, Option("number of columns of the table", minimum=1, maximum=3)]
 Cells = Annotated[int, Option("number of cells of the first column", minimum=1, maximum=2)]
@@ -240,12 +240,12 @@ def _counts(
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size, with noisy counts clipped to a range.
+    """Return all neighbouring tables of a small size, with noisy counts clipped to a range.
 
     The range contains all possible counts and a margin on both sides. Clipping is post-processing.
-    For independent Laplace noise, clipping does not reduce the loss between two tables: beyond the
-    range of the true counts, the loss is constant. For Gaussian noise, and for noise that several
-    counts share, clipping may reduce the loss.
+    For independent Laplace noise, clipping does not reduce the loss between two tables, because the
+    loss is constant beyond the range of the true counts. For Gaussian noise, and for noise that
+    several counts share, clipping may reduce the loss.
     """
     mechanism = NaiveBayes(epsilon, columns, delta or None, neighbours=relation(add_remove))
     sizes = (cells, *(others,) * (columns - 1))
@@ -273,7 +273,7 @@ def _gaussian_counts(
     margin: Margin = 2,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables with one row, with a delta that allows discrete Gaussian noise."""
+    """Return all neighbouring tables with one row, with a delta for discrete Gaussian noise."""
     return _counts(
         epsilon=epsilon,
         delta=delta,
@@ -287,12 +287,12 @@ def _gaussian_counts(
 
 @dataclass(frozen=True)
 class _Corrected:
-    """Release of `CorrectedBayes` in two steps: counts, and then sums of residuals.
+    """Release of `CorrectedBayes` in two steps: first counts, then sums of residuals.
 
     The first answer has the clipped counts, and the probability of label 1 for every possible row.
-    If a count is out of range, then the first answer is `FAR`, and the run ends. Both is
+    If a count is out of range, then the first answer is `FAR`, and the run ends. Both steps are
     post-processing. The second step reads only the probabilities, so they are the state. Both steps
-    read one table, which no release comes between.
+    read one table, and no other release comes between them.
     """
 
     at_once = True
@@ -309,17 +309,17 @@ class _Corrected:
         return list(product(*map(range, self.sizes)))
 
     def start(self, coins: Coins) -> Any:
-        """The state before the counts."""
+        """Return the state before the counts."""
         return ()
 
     def answer(self, state: Any, item: tuple[Row, ...], coins: Coins) -> tuple[Any, Hashable]:
-        """The next state, and the counts or sums."""
+        """Return the next state, and the counts or sums."""
         return self._sums(state, item, coins) if state else self._counts(item, coins)
 
     def _counts(self, item: tuple[Row, ...], coins: Coins) -> tuple[Any, Hashable]:
         places, labels = _arrays(item, len(self.sizes))
         least, most = -self.margin, self.rows + self.margin
-        # Noise at the reach moves every possible count out of range, as all noise beyond it does.
+        # Noise at the reach moves every possible count out of range, like all larger noise.
         noisy = CensoredCoins(coins, most + 1)
         counts = self.mechanism.parts[0].release(places, self.sizes, labels, noisy)
         if clipped(counts, least, most) != counts:
@@ -353,9 +353,9 @@ def _corrected(
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size, with counts and clipped sums of residuals.
+    """Return all neighbouring tables of a small size, with counts and clipped sums of residuals.
 
-    A row that moves to the other cell and has the other label changes two sums by U each, if the
+    A row that moves to the other cell and changes its label changes two sums by U each, if the
     counts predict each of the two rows wrongly and with certainty.
     """
     mechanism = CorrectedBayes(epsilon, columns, share, delta or None, relation(add_remove), unit)
@@ -381,9 +381,10 @@ def _gaussian_corrected(
     margin: Margin = 4,
     add_remove: AddRemove = True,
 ) -> Instance:
-    """All neighbouring tables of a small size, with a delta that allows discrete Gaussian noise.
+    """Return all neighbouring tables of a small size, with a delta for discrete Gaussian noise.
 
-    A row is added, because one added row changes one sum by U, which is all that the noise is for.
+    Neighbours add a row, because one added row changes one sum by U, which is the change that the
+    noise must hide.
     """
     return _corrected(
         epsilon=epsilon,
@@ -400,13 +401,13 @@ def _gaussian_corrected(
 
 
 def _arrays(data: tuple[Row, ...], columns: int) -> tuple[list[NDArray[Any]], NDArray[Any]]:
-    """The cells of each column, and the labels."""
+    """Return the cells of each column, and the labels."""
     table = np.array(data, dtype=int).reshape(len(data), columns + 1)
     return list(table.T[:-1]), table[:, -1]
 
 
 def _tables(sizes: tuple[int, ...], rows: int, neighbours: str) -> Any:
-    """All neighbouring tables with these numbers of cells."""
+    """Return all neighbouring tables with these numbers of cells."""
     return neighbouring_tables(list(product(*map(range, sizes), (0, 1))), rows, neighbours)
 
 

@@ -1,4 +1,4 @@
-"""Sanitizers: audits, what is found and returned by mistake, rounds, and errata."""
+"""Evidence for sanitizers: audits, wrong answers and returns, rounds, and errata."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ __all__ = ["checks"]
 
 
 def checks() -> list[ClaimCheck]:
-    """Those of every module here that has some; a module that is added is found."""
+    """Return the checks of every module of this package that has a function `checks`."""
     parts = (import_module(f"{__name__}.{part.name}") for part in iter_modules(__path__))
     return [check for part in parts if hasattr(part, "checks") for check in part.checks()]

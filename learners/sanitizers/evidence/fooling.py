@@ -60,7 +60,7 @@ NAMES: dict[type, str] = {
 Either = FoolingDiscriminator | RealizableDiscriminator
 Kind = type[FoolingDiscriminator] | type[RealizableDiscriminator]
 Answer = Concept | tuple[Concept, Label] | None
-"""Of either: a concept with too large a share, or one with its label; None if there is none."""
+"""Answer of either discriminator: a concept with too large a share, one with its label, or None."""
 Twin = TypeVar("Twin", FoolingDiscriminator, RealizableDiscriminator)
 
 FOOLING = ("LWY25 Lemma D.7",)
@@ -99,7 +99,7 @@ POWER = Claim(
 
 
 class TooLittleNoise:
-    """A twin of both discriminators, with noise for a sensitivity of 1/n^2 of the share."""
+    """An incorrect variant of both discriminators, with noise for share sensitivity 1/n^2."""
 
     size: int
 
@@ -129,7 +129,7 @@ def _pairs(kind: Kind, C: Table, rows: int) -> Pairs:
 
 
 def _classes(points: int, concepts: int) -> list[Table]:
-    """All classes of `concepts` concepts."""
+    """Return all classes of `concepts` concepts."""
     return [Table(list(chosen)) for chosen in combinations(_cube(points), concepts)]
 
 
@@ -147,7 +147,7 @@ def _instances(kind: Kind, points: int, rows: int, concepts: int | None) -> Iter
 
 @recomputes(*PRIVATE.values())
 def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
-    """All neighbouring data sets and proposals, for the class that ships or all of a size."""
+    """Yield all neighbouring data sets and proposals, for the shipped class or all of a size."""
     for kind, claim in PRIVATE.items():
         built = list(_instances(kind, points, rows, concepts))
         findings = [each.audit() for each in built]
@@ -168,7 +168,7 @@ def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
 def wrong(
     discriminator: Either, points: PointSample, proposal: Sequence[int], answer: Answer
 ) -> bool:
-    """Whether Lemmas D.7 and E.2, as they are worded, forbid an answer."""
+    """Return whether Lemmas D.7 and E.2, as they are worded, forbid an answer."""
     alpha, shares = discriminator.alpha, dict(enumerate(points.frequencies(discriminator.of)))
     if isinstance(discriminator, RealizableDiscriminator):
         if answer is None:
@@ -195,18 +195,18 @@ def wrong(
 def answers(
     discriminator: Either, points: PointSample, proposal: Sequence[int]
 ) -> OutputDistribution[Answer]:
-    """The exact law of the answer."""
+    """Return the exact distribution of the answer."""
     data = MarkedPoints(points)
     return exact_distribution(lambda coins: discriminator.answer(data, proposal, coins))
 
 
 def _spread(points: int, steps: int) -> list[tuple[int, ...]]:
-    """All ways to share out `steps` steps among points."""
+    """Return all ways to distribute `steps` steps among points."""
     return [q for q in product(range(steps + 1), repeat=points) if sum(q) == steps]
 
 
 def _worst(discriminator: Either, proposals: Sequence[tuple[int, ...]], steps: int) -> arb:
-    """Data whose shares are multiples of 1/steps, as nearly as n allows."""
+    """Return the worst case for data with shares that are multiples of 1/steps, up to rounding."""
     C, n, worst = discriminator.of, discriminator.size, arb(0)
     for shares in _spread(len(C.domain), steps):
         counts = [n * share // steps for share in shares]
@@ -223,7 +223,7 @@ def _worst(discriminator: Either, proposals: Sequence[tuple[int, ...]], steps: i
 
 @recomputes(*WRONG.values())
 def accurate(alpha: Fraction, epsilon: Fraction, steps: int) -> Iterator[Outcome]:
-    """Thresholds on two points, all proposals and all data on a grid, by exact laws."""
+    """Yield thresholds on two points, with all proposals and all data on a grid, exactly."""
     C, beta = Table([[1, 1], [0, 1], [0, 0]]), Fraction(1, 20)
     for kind, claim in WRONG.items():
         discriminator = kind(C, 1, alpha, epsilon, beta=beta)
@@ -244,7 +244,7 @@ def accurate(alpha: Fraction, epsilon: Fraction, steps: int) -> Iterator[Outcome
 
 
 class LargeNoise:
-    """A twin with the noise printed in [LWY25, proof of Lemma D.7], on the share."""
+    """An incorrect variant with the noise on the share in [LWY25, proof of Lemma D.7]."""
 
     size: int
 
@@ -256,7 +256,7 @@ class LargeNoise:
 
 @recomputes(POWER)
 def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
-    """The number of points that the lemma needs, for a concept that is 1 everywhere or nowhere."""
+    """Yield the number of points that the lemma needs, for a concept that is 1 always or never."""
     C, beta = Table([[0, 1]]), Fraction(1, 20)
     # [LWY25, proof of Lemma D.7]: 20 ln(60/(alpha beta))/(epsilon alpha), corrected to 60
     right = FoolingDiscriminator(C, 1, alpha, epsilon, beta=beta)
@@ -273,13 +273,13 @@ def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
 
 
 def _power(discriminator: FoolingDiscriminator) -> arb:
-    """The gain in P[the test passes] of a part-0 concept that is 1 everywhere, not nowhere."""
+    """Return the gain in P[the test passes] of a part-0 concept that is 1 always, not never."""
     n, least = discriminator.size, discriminator.threshold(0)
     return tail(discriminator.scale, least - n) - tail(discriminator.scale, least)
 
 
 def _discriminators_checks() -> list[ClaimCheck]:
-    """All data sets and proposals of small instances; laws at the numbers of points proved."""
+    """Return the checks of small instances and of exact distributions at the proved sizes."""
     tenth = Fraction(1, 10)
     return [
         *(ClaimCheck(TOPIC, private, (2, rows, None)) for rows in (3, 1)),
@@ -362,13 +362,13 @@ ANSWERS: dict[str, Choose] = {
     "smallest gap": lambda gaps, coins: min(gaps, key=lambda gap: abs(gap[1])),
     "random gap": lambda gaps, coins: gaps[coins.below(len(gaps))],
 }
-"""Which concept is returned of those whose share is off by alpha/2, with P_S(h) - P_t(h)."""
+"""Choices of the returned concept among the shares off by alpha/2, by P_S(h) - P_t(h)."""
 
 
 def game(
     generator: Generator, points: PointSample, choose: Choose, coins: Coins
 ) -> tuple[int, Proposal]:
-    """The number of answers until every share is within alpha/2, and the proposal then."""
+    """Return the number of answers until every share is within alpha/2, and the proposal then."""
     C, told, true = generator.of, 0, points.frequencies(generator.of)
     proposal = generator.start(coins)
     while True:
@@ -382,7 +382,7 @@ def game(
 
 
 def _data(C: Table) -> list[PointSample]:
-    """Data sets: all points alike, one of two ends, and a thinning heap."""
+    """Return data sets with equal points, with one of two ends, and with a thinning heap."""
     size = len(C.domain)
     return [
         PointSample.at(C.domain, [0]),
@@ -394,7 +394,7 @@ def _data(C: Table) -> list[PointSample]:
 
 @recomputes(HEDGE, DUAL)
 def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Games in which each answer is one that helps little, or an arbitrary one."""
+    """Yield games in which each answer has the largest, the smallest or a random gap."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         for kind, claim, part in ((HedgeGenerator, HEDGE, 10), (DualGenerator, DUAL, 1000)):
@@ -417,7 +417,7 @@ def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
 
 
 def longest(generator: Generator, points: PointSample) -> int:
-    """The largest number of answers, whose order does not matter."""
+    """Return the largest number of answers, whose order does not matter."""
     C, true, coins = generator.of, points.frequencies(generator.of), SeededCoins(0)
     known: dict[tuple[tuple[int, int], ...], int] = {}
 
@@ -440,7 +440,7 @@ def longest(generator: Generator, points: PointSample) -> int:
 
 @recomputes(ALL_ANSWERS)
 def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """All answers that a discriminator may give, game by game."""
+    """Yield all answers that a discriminator may give, game by game."""
     for spec in specs:
         generator = HedgeGenerator(catalog.build(spec).to_table(), alpha)
         yield compare(
@@ -457,7 +457,7 @@ def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ERROR)
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Runs at the sample size that is proved to suffice."""
+    """Yield runs at the sample size that is proved to suffice."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = FoolingSanitizer.for_error(C, alpha, budget)
@@ -475,7 +475,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class _Off(Release):
-    """The true shares with something added to each."""
+    """The true shares with a number added to each share."""
 
     true: Release
     added: Fraction
@@ -489,7 +489,7 @@ class _Off(Release):
 
 
 def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> SplitEstimates:
-    """The estimates of `LabelledBySplitting` by its definition, with inner errors."""
+    """Return the estimates of `LabelledBySplitting` by its definition, with inner errors."""
     parts = []
     for label, sign in ((0, 1), (1, -1)):
         padded = [x if y == label else C.domain[0] for x, y in rows]
@@ -501,7 +501,7 @@ def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> Split
 
 @recomputes(SPLIT, SPLIT_ERROR)
 def split(points: int, size: int) -> Iterator[Outcome]:
-    """All concepts and all labelled data sets of a size, up to order."""
+    """Yield all concepts and all labelled data sets of a size, up to order."""
     C = Table(list(product((0, 1), repeat=points)))
     errors_of = C.label_class()
     kinds = list(product(C.domain, (0, 1)))
@@ -532,7 +532,7 @@ def split(points: int, size: int) -> Iterator[Outcome]:
 
 @recomputes(NOISY)
 def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
-    """Runs at the sample size that the inner sanitizer needs."""
+    """Yield runs at the sample size that the inner sanitizer needs."""
     C = catalog.build(spec).to_table()
     inner = MWEMSanitizer.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
     sanitizer, size = LabelledBySplitting(inner, Fraction(1, 10)), inner.needed
@@ -555,7 +555,7 @@ def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
 
 
 def _fooling_checks() -> list[ClaimCheck]:
-    """Games of both generators, runs of the whole, and the formula for errors."""
+    """Return the checks of both generators, of complete runs, and of the formula for errors."""
     return [
         ClaimCheck(TOPIC, rounds, (("thresholds:n=4",), Fraction(3, 4))),
         ClaimCheck(TOPIC, all_answers, (("thresholds:n=3", "thresholds:n=4"), Fraction(1, 2))),

@@ -64,13 +64,13 @@ def _answers(discriminator: FoolingDiscriminator | RealizableDiscriminator) -> R
 
 
 def _proposed(points: int, rows: int, proposals: Iterable[tuple[int, ...]]) -> Pairs:
-    """All neighbouring data sets, with every proposal."""
+    """Return all neighbouring data sets, with every proposal."""
     pairs = neighbouring_tables(list(range(points)), rows, "replace_one")
     return tuple(((zero, q), (one, q)) for q in proposals for zero, one in pairs)
 
 
 def _small(points: int, three: list[tuple[int, ...]]) -> Table:
-    """Everything on two points; on three points the concepts on which most is lost."""
+    """Return all concepts on two points, or on three points the concepts with the largest loss."""
     return Table(list(product((0, 1), repeat=points)) if points < 3 else three)
 
 
@@ -116,7 +116,7 @@ def _fooling_instance(
     rows: Annotated[int, Option("number of points of the data", minimum=1, maximum=4)] = 3,
     rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All data sets of two points; the audit compares transcripts, not only last proposals."""
+    """Return all data sets of two points. The audit compares transcripts, not only proposals."""
     C = Table([[1, 0]])
     discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
     sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, alpha), rounds)
@@ -139,7 +139,7 @@ def _independent_instance(
     ] = 2,
     rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """Point functions, for which a replaced row changes two answers in opposite directions."""
+    """Return point functions, where a replaced row changes two answers in opposite directions."""
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = IndependentAnswers(C, epsilon / points)
     pairs = neighbouring_tables(range(points), rows, "replace_one")
@@ -166,22 +166,22 @@ class _Released:
 
 
 def released(sanitizer: IntervalSanitizer) -> Stepwise:
-    """The synthetic points of the intervals that end with each round, for an audit."""
+    """Return the synthetic points of the intervals that end with each round, for an audit."""
     return Stepwise(_Released(sanitizer))
 
 
 @dataclass(frozen=True)
 class RandomizedPoints(Replacer):
-    """Randomized response on points: each is itself, or with equal chances one of the others.
+    """Randomized response on points. Each point is kept, or replaced by another one uniformly.
 
-    Randomized response for each point: it costs epsilon and nothing less, so that an audit sees
-    every length that is paid for. Nothing is surely seen.
+    The randomized response of each point costs exactly epsilon, so an audit detects every length
+    that is paid for. No function is certain to be seen.
 
     Parameters
     ----------
     epsilon : Fraction
     letters : tuple
-        The points that may occur, at least two.
+        Points that may occur, at least two.
     """
 
     epsilon: Fraction
@@ -194,11 +194,11 @@ class RandomizedPoints(Replacer):
 
     @property
     def missed(self) -> int:
-        """More than any number of points, since all may be missed."""
+        """A number larger than any number of points, because all points may be missed."""
         return LARGEST
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """A letter for each point, the right one e^epsilon times as likely as any other."""
+        """Return a letter for each point. The right letter has e^epsilon times the weight."""
         return tuple(
             self.letters[coins.pick([int(x == letter) for letter in self.letters], self.epsilon)]
             for x in points
@@ -206,11 +206,11 @@ class RandomizedPoints(Replacer):
 
 
 LARGEST = 1 << 62
-"""More points than any interval has."""
+"""Number larger than the number of points of any interval."""
 
 
 def audited_replacer(kind: str, epsilon: Fraction, delta: Fraction) -> Replacer:
-    """The replacer for intervals of letters in audits."""
+    """Return the replacer for intervals of letters in audits."""
     if kind == "randomized":
         return RandomizedPoints(epsilon)
     return HistogramReplacer(BoundedHistogram(epsilon, delta), 2)
@@ -233,7 +233,7 @@ def _intervals_instance(
     delta: ClaimedDelta = Fraction(1, 10),
     rounds: Annotated[int, Option("number of points", minimum=1, maximum=4)] = 3,
 ) -> Instance:
-    """All neighbouring streams of letters."""
+    """Return all neighbouring streams of letters."""
     each = audited_replacer(replacer, epsilon, delta)
     sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
     return Instance(sanitizer, released, neighbouring_streams("ab", rounds))
@@ -251,7 +251,7 @@ def _mwem_instance(
     rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=3)] = 3,
     rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All data sets of `rows` rows; the audit compares transcripts, not only weights."""
+    """Return all data sets of `rows` rows. The audit compares transcripts, not only weights."""
     C = Table(np.eye(points, dtype=np.uint8)[: max(1, points - 1)])
     sanitizer = MWEMSanitizer(C, alpha, rounds, select, test)
     pairs = neighbouring_tables(range(points), rows, "replace_one")
@@ -272,7 +272,7 @@ def _realizable_instance(
     points: Annotated[int, Option("number of points", minimum=2, maximum=4)] = 2,
     rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=24)] = 12,
 ) -> Instance:
-    """All data sets of `rows` rows; counts near the threshold reveal mistakes."""
+    """Return all data sets of `rows` rows. Counts near the threshold reveal mistakes."""
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = HistogramSanitizer(C, BoundedHistogram(epsilon, delta))
     pairs = neighbouring_tables(range(points), rows, "replace_one")
@@ -289,7 +289,7 @@ def _game(
     rows: Annotated[int, Option("number of points of the data", minimum=1, maximum=8)] = 8,
     rounds: Annotated[int, Option("largest number of rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All data sets of two points; sketches of few points, on which privacy does not depend."""
+    """Return all data sets of two points. Privacy does not depend on the small size of sketches."""
     C = Table([[1, 0], [0, 1]])
     discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
     sanitizer = RealizableFooling(discriminator, "soa", 4, rounds)
@@ -302,7 +302,7 @@ def _cut(
     test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
     rows: Annotated[int, Option("number of points of the data", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """All data sets of two points; estimates of one round of MWEM."""
+    """Return all data sets of two points, with estimates of one round of MWEM."""
     C = Table([[0, 1]])
     inner = MWEMSanitizer(C, Fraction(1, 2), 1, test / 8, test)
     sanitizer = CutSanitizer(inner, Fraction(9, 10), Fraction(1, 5))
@@ -323,7 +323,7 @@ def _splitting_instance(
     test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
     rows: Annotated[int, Option("number of rows of the data", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All labelled data sets on two points; MWEM of one round sanitizes both parts."""
+    """Return all labelled data sets on two points, where MWEM of one round sanitizes both parts."""
     inner = MWEMSanitizer(Table([[0, 1]]), Fraction(1, 2), 1, test / 8, test)
     sanitizer = LabelledBySplitting(inner, epsilon)
     pairs = neighbouring_tables(list(sanitizer.domain), rows, "replace_one")

@@ -113,7 +113,7 @@ FAILURE = Claim(
 
 
 class StopsWithoutNoise(MWEMSanitizer):
-    """A twin that is not private: it compares the true count without noise."""
+    """An incorrect variant that compares the true count without noise and is not private."""
 
     def _passes(self, true: int, least: int, coins: Coins) -> bool:
         return true >= least
@@ -122,15 +122,15 @@ class StopsWithoutNoise(MWEMSanitizer):
 class WorstCoins(SeededCoins):
     """The worst coins that the proof of accuracy allows.
 
-    Of the queries that fall short of the best by at most alpha n/8 they choose the worst; noise is
-    plus or minus alpha n/8.
+    Among the queries that fall short of the best by at most alpha n/8, these coins choose the worst
+    query. The noise is plus or minus alpha n/8.
 
     Parameters
     ----------
     sanitizer : MWEMSanitizer
     rows : int
     noise : {"high", "low", "mixed"}
-        Always one sign, or both by turns.
+        Sign of the noise: always one sign, or both signs in turn.
     """
 
     def __init__(self, sanitizer: MWEMSanitizer, rows: int, noise: str) -> None:
@@ -146,20 +146,20 @@ class WorstCoins(SeededCoins):
         unit: Fraction | int = 1,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """The worst query that is close enough to the best one."""
-        # The unit is half of the budget over the factor that scores are multiplied by.
+        """Return the worst query that is close enough to the best one."""
+        # The unit is half of the budget over the factor by which scores are multiplied.
         factor = self._select / (2 * Fraction(unit))
         near = log_weights >= int(log_weights.max()) - int(self._slack * factor)
         return int(np.flatnonzero(near)[np.argmin(log_weights[near])])
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
-        """Whether the count reaches the threshold with the worst noise."""
+        """Return whether the count reaches the threshold with the worst noise."""
         self._turn += 1
         return value + self._signs[self._turn % 2] * int(self._slack) >= threshold
 
 
 def samples(C: Table, rows: int, several: int) -> list[PointSample]:
-    """Data sets between uniform and constant, drawn from seeds."""
+    """Return data sets between uniform and constant, drawn from seeds."""
     found = []
     for seed in range(several):
         rng = np.random.default_rng(seed)
@@ -169,7 +169,7 @@ def samples(C: Table, rows: int, several: int) -> list[PointSample]:
 
 
 def table(specification: str) -> Table:
-    """The class of a specification, written out; or, after a word, its class of errors."""
+    """Return the class of a specification as a table, or, after a prefix, its class of errors."""
     name = specification.removeprefix(LABELLED)
     C = catalog.build(name).to_table()
     return C if name == specification else C.label_class()
@@ -178,7 +178,7 @@ def table(specification: str) -> Table:
 def worst_runs(
     C: Table, alpha: Fraction, rows: int = 997
 ) -> Iterator[tuple[MWEMSanitizer, PointSample, MWEMRun]]:
-    """Runs with the worst coins on some data sets."""
+    """Return runs with the worst coins on some data sets."""
     sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     for sample in samples(C, rows, 12):
         for noise in ("high", "low", "mixed"):
@@ -188,10 +188,11 @@ def worst_runs(
 def divergences(
     sanitizer: MWEMSanitizer, sample: PointSample, updates: Sequence[int]
 ) -> Iterator[tuple[arb, arb, arb]]:
-    """The divergence KL(P_S || P*_t) before every update, with P_S(h) and P*_t(h) of its query h.
+    """Yield the divergence KL(P_S || P*_t) before every update, with the shares of its query h.
 
-    By the definitions: P*_t(x) is in proportion to the product of exp(5 alpha h(x)/2) over the
-    updates so far, and KL the sum of P ln(P/Q). After the last update, with two zeros.
+    The shares are P_S(h) and P*_t(h). By the definitions, P*_t(x) is in proportion to the product
+    of exp(5 alpha h(x)/2) over the updates so far, and KL is the sum of P ln(P/Q). The last entry,
+    after the last update, has two zeros.
     """
     labels = sanitizer.of.labels
     queries = np.concatenate([labels, 1 - labels]).tolist()
@@ -227,12 +228,12 @@ def _least(balls: Sequence[arb]) -> arb:
     return least
 
 
-# ---- what is recomputed
+# ---- recomputed claims
 
 
 @recomputes(PRIVATE)
 def private(specification: str) -> Iterator[Outcome]:
-    """The transcripts on all neighbouring data sets, and those of a twin."""
+    """Yield the transcripts on all neighbouring data sets, and those of an incorrect variant."""
     built = instance(specification)
     good = built.mechanism
     twin = StopsWithoutNoise(good.of, good.alpha, good.max_rounds, good.select, good.test)
@@ -246,7 +247,7 @@ def private(specification: str) -> Iterator[Outcome]:
 
 @recomputes(FALL, STEP, UPDATES, WORST)
 def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
-    """Runs with the worst coins, on a dozen data sets."""
+    """Yield runs with the worst coins, on a dozen data sets."""
     C = table(specification)
     falls, steps, updates, errors = [], [], 0, Fraction(0)
     for sanitizer, sample, run in worst_runs(C, alpha):
@@ -270,7 +271,7 @@ def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ROUNDS, ERROR, FAILURE)
 def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Runs from seeds at the needed sample size, on the data sets of `samples` in turn."""
+    """Yield runs from seeds at the needed sample size, on the data sets of `samples` in turn."""
     C = table(specification)
     sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     rounds, errors = _runs(sanitizer, sanitizer.needed, seeds)
@@ -313,12 +314,12 @@ def _failure(errors: Sequence[Fraction], alpha: Fraction) -> tuple[Fraction, Fra
 
 
 SEEDS = 280
-"""The number of runs of which none may fail: then failures are rarer than beta = 1/20, at that
-confidence."""
+"""Number of runs without any failure. It shows that failures are rarer than beta = 1/20, with
+confidence 1 - beta."""
 
 
 def _mwem_checks() -> list[ClaimCheck]:
-    """The smallest instances first."""
+    """Return the checks of the smallest instances first."""
     audits = ("mwem:rounds=1", "mwem", "mwem:points=3", "mwem:alpha=1/4,rows=2,rounds=3")
     grid = [
         (specification, alpha)
@@ -374,7 +375,7 @@ PRIVATE_REGRET = replace(
 
 @dataclass(frozen=True)
 class InOrder(SanitizedOnline):
-    """A twin that gives the i-th synthetic example, in the order of the domain, to copy i."""
+    """An incorrect variant that gives the i-th synthetic example in domain order to copy i."""
 
     def _order(self, coins: Coins) -> tuple[int, ...]:
         return tuple(range(self.batch))
@@ -382,7 +383,7 @@ class InOrder(SanitizedOnline):
 
 @dataclass(frozen=True)
 class Open(SanitizedOnline):
-    """A twin whose copies receive the true examples."""
+    """An incorrect variant whose copies receive the true examples."""
 
     def _after_batch(
         self, copies: tuple[Kept, ...], counts: tuple[int, ...], coins: Coins
@@ -408,7 +409,7 @@ def _moves(points: int) -> list[Move]:
 
 @recomputes(ONLINE_PRIVATE, UNORDERED)
 def online_private(points: int, batches: int) -> Iterator[Outcome]:
-    """Batches of two; the adversary sees every concept before it chooses an example."""
+    """Yield batches of two, where the adversary observes every concept before its next example."""
     rounds, found = 2 * batches, {}
     for kind in (SanitizedOnline, InOrder, Open):
         learner = _learner(kind, points, batches)
@@ -424,10 +425,10 @@ def online_private(points: int, batches: int) -> Iterator[Outcome]:
 
 
 def expected_regret(learner: SanitizedOnline, stream: Sequence[Example], coins: Coins) -> float:
-    """The expected mistakes given the releases of the sanitizer, less those of the best concept.
+    """Return the expected mistakes given the sanitizer's releases, less the best concept's.
 
-    The copies must be `Hedge` over a table: the expectation is over the draws of copies and
-    concepts, computed and not drawn.
+    The copies must be `Hedge` over a table. The expectation is over the draws of copies and
+    concepts. It is computed and not sampled.
     """
     hedge = learner.copy
     assert isinstance(hedge, Hedge)
@@ -450,18 +451,18 @@ def expected_regret(learner: SanitizedOnline, stream: Sequence[Example], coins: 
 
 
 def _rounded(value: float) -> Fraction:
-    """The number rounded to tenths."""
+    """Return the number rounded to tenths."""
     return Fraction(round(10 * value), 10)
 
 
 def _alternating(points: int, rounds: int) -> list[Example]:
-    """Every point in turn, all with the label 1."""
+    """Return every point in turn, all with the label 1."""
     return [(t % points, 1) for t in range(rounds)]
 
 
 @recomputes(REGRET)
 def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]:
-    """True examples as synthetic ones, so that a copy with one point knows nothing of others."""
+    """Yield true examples as synthetic ones. A copy with one point cannot predict other points."""
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[1] * points])
     exact, copies = ExactSanitizer(C.label_class()), Hedge(TableExperts(C), rounds // batch)
     stream, found = _alternating(points, rounds), {}
@@ -483,7 +484,7 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 
 @recomputes(PRIVATE_REGRET)
 def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
-    """A private sanitizer, with a non-vacuous bound."""
+    """Yield a private sanitizer, with a non-vacuous bound."""
     C = catalog.build(spec)
     budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
     learner = SanitizedOnline.within(budget, C, rounds)
@@ -503,7 +504,7 @@ def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome
 
 
 def _online_checks() -> list[ClaimCheck]:
-    """Small games against everybody; regret with and without the random order."""
+    """Return the checks of small games against all adversaries, and of regret by order."""
     return [
         ClaimCheck(TOPIC, online_private, (1, 2)),
         ClaimCheck(TOPIC, order, (2, 10, 2000, 5)),

@@ -87,7 +87,7 @@ NEEDED = Claim(
 
 @recomputes(LDIM)
 def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
-    """All classes on `points` points, by their dual dimension."""
+    """Yield all classes on `points` points, by their dual dimension."""
     found: dict[int, list[Table]] = {}
     for C in (each.table for each in atlas.classes(points)):
         found.setdefault(C.dual_ldim(), []).append(C)
@@ -103,7 +103,7 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
 
 @recomputes(LDIM)
 def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
-    """A class whose dual has dimension 2, and sketches of more points."""
+    """Yield a class whose dual has dimension 2, and sketches of more points."""
     C = catalog.build(spec).to_table()
     dual = C.dual_ldim()
     with ctx.workprec(PRECISION):
@@ -118,7 +118,7 @@ def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
 
 
 def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
-    """The number of data sets of `rows` rows that some sketch of a size fits."""
+    """Return the number of data sets of `rows` rows that some sketch of a size fits."""
     candidates = sketches(C, alpha, size).labels.astype(bool)
     columns, fits = C.labels.astype(np.int64), 0
     for places in combinations_with_replacement(range(len(C.domain)), rows):
@@ -131,7 +131,7 @@ def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
 
 @recomputes(FITS, LEAST)
 def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
-    """All data sets of `rows` rows, and sketches of every size up to the one that is proved."""
+    """Yield all data sets of `rows` rows, with sketches of every size up to the proved size."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         proved = sketch_size(len(C.dual()), alpha)
@@ -145,7 +145,7 @@ def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcom
 
 @recomputes(MISTAKES)
 def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
-    """The longest game over all data sets and all answers that Lemma E.2 allows."""
+    """Yield the longest game over all data sets and all answers that Lemma E.2 allows."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         candidates = sketches(C, alpha, sketch_size(len(C.dual()), alpha))
@@ -182,7 +182,7 @@ def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outco
 
 @recomputes(ERROR)
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Runs at the sample size that is proved to suffice."""
+    """Yield runs at the sample size that is proved to suffice."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
@@ -203,7 +203,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
 
 @recomputes(NEEDED)
 def needed(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
-    """All points alike, or three in ten at a second one."""
+    """Yield data sets with equal points, and with three in ten points at a second place."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
@@ -233,7 +233,7 @@ def needed(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
 
 
 def _sketches_checks() -> list[ClaimCheck]:
-    """Small classes, whose sketches can be written out."""
+    """Return the checks of small classes, whose sketches can be enumerated as a table."""
     return [
         ClaimCheck(TOPIC, dimensions, (3, Fraction(2, 3), (2, 3))),
         *(ClaimCheck(TOPIC, larger, ("intervals:n=4", Fraction(1, 2), m)) for m in (4, 5)),
@@ -274,7 +274,7 @@ MISSED = Claim(
 
 @recomputes(ROUNDED)
 def rounded(points: int, largest: int, size: int) -> Iterator[Outcome]:
-    """All weights up to a largest one, against all sets of points, that is, the class of all."""
+    """Yield all weights up to a largest weight, with the class of all sets of points."""
     C = Table(list(product((0, 1), repeat=points)))
     worst = Fraction(0)
     for weights in product(range(largest + 1), repeat=points):
@@ -293,10 +293,10 @@ def rounded(points: int, largest: int, size: int) -> Iterator[Outcome]:
 
 @recomputes(MISSED)
 def missed(rows: int) -> Iterator[Outcome]:
-    """Two points as concepts: the exact law of the release on each data set.
+    """Yield two points as concepts, with the exact distribution of the release on each data set.
 
-    Of two points one always occurs more than 2t times if there are 4t + 1 rows; with 4t, both may
-    be missed, each on half of the data.
+    If there are 4t + 1 rows, one of two points always occurs more than 2t times. With 4t rows, both
+    points may be missed, each on half of the data.
     """
     C = Table([[1, 0], [0, 1]])
     sanitizer = HistogramSanitizer(C, BoundedHistogram(Fraction(2), Fraction(1, 100)))
@@ -316,7 +316,7 @@ def missed(rows: int) -> Iterator[Outcome]:
 
 
 def _released_checks() -> list[ClaimCheck]:
-    """The smallest instances first."""
+    """Return the checks of the smallest instances first."""
     return [
         ClaimCheck(TOPIC, rounded, (2, 6, 3)),
         ClaimCheck(TOPIC, rounded, (4, 3, 5)),

@@ -1,14 +1,15 @@
-"""From the columns of a real table to Boolean features: how each column becomes true or false.
+"""Conversion of the columns of a real table to Boolean features.
 
-What a feature asks of a row must not depend on the other rows, or a guarantee about one row would
-say nothing: a cut point at the median, or a list of the categories that occur, gives data away
-before any learner runs. Here are the features that are fixed beforehand: flags, public cut points,
-public categories. `learners.tables.fitted_columns` has those that are chosen by looking at the
-rows, privately or not, and `learners.tables.declarations` reads what people write.
+The condition of a feature on a row must not depend on the other rows. Otherwise, a guarantee about
+one row would be useless: a cut point at the median, or a list of the categories that occur,
+discloses data before any learner runs. This package contains the features that are fixed in
+advance: flags, public cut points, public categories. `learners.tables.fitted_columns` contains the
+features that are chosen by looking at the rows, privately or not. `learners.tables.declarations`
+reads the declarations of users.
 
-One changed row changes one row of fixed features, so that the guarantee of a learner on the
-features is a guarantee on the table. Errors and warnings name rows: they are for the owner of the
-data, and must not be published.
+One changed row changes one row of fixed features, so a guarantee of a learner on the features is a
+guarantee on the table. Errors and warnings name rows. They are for the owner of the data and must
+not be published.
 """
 
 from learners.tables.columns.base import Column, FixedColumn, shown

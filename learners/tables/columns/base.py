@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def shown(text: str) -> str:
-    r"""A name as it is printed: on one line, whatever characters it has.
+    r"""Return a name in printable form: on one line, for all characters.
 
     Examples
     --------
@@ -41,15 +41,15 @@ class Column(ABC):
 
     @abstractmethod
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The fixed features, after a look at the table where that is needed."""
+        """Return the fixed features, after a look at the table where that is needed."""
 
     def privacy(self, name: str, neighbours: str) -> Event | None:
-        """The privacy cost of the look at the table; None if there was none."""
+        """Return the privacy cost of the look at the table. None if there was none."""
         return None
 
 
 class FixedColumn(Column):
-    """Features that are fixed beforehand, each a function of a row's entry."""
+    """Features that are fixed in advance, each a function of a row's entry."""
 
     @property
     @abstractmethod
@@ -58,47 +58,47 @@ class FixedColumn(Column):
 
     @property
     def rising(self) -> int:
-        """The number of first features that are rising cut points: each implies those before."""
+        """The number of leading rising cut points. Each implies all earlier cut points."""
         return 0
 
     @abstractmethod
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """The features of all rows, shape (rows, count), dtype bool."""
+        """Return the features of all rows, shape (rows, count), dtype bool."""
 
     @abstractmethod
     def holding(self, index: int) -> frozenset[int]:
-        """The cells in which a feature holds.
+        """Return the cells in which a feature holds.
 
-        The features of a column divide its entries into count + 1 cells: the numbers between cut
-        points, the categories and what is none of them, false and true.
+        The features of a column divide its entries into count + 1 cells. The cells are the
+        intervals between cut points, the categories and the remaining entries, or false and true.
         """
 
     @abstractmethod
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """A feature, or its negation, in words."""
+        """Return a feature, or its negation, in words."""
 
     @abstractmethod
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """A feature, or its negation, as a Python expression in the dict ``row``."""
+        """Return a feature, or its negation, as a Python expression in the dict ``row``."""
 
     @abstractmethod
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The cells of rows by their features: shape (rows, count) to integers, shape (rows,)."""
+        """Return the cells of rows by their features: shape (rows, count) to shape (rows,)."""
 
     @abstractmethod
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The condition in words that the entry is in some cells, neither none nor all."""
+        """Return the condition in words that the entry is in some cells, neither none nor all."""
 
     @abstractmethod
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The condition of `described_cells` as a Python expression in the dict ``row``."""
+        """Return the condition of `described_cells` as a Python expression in the dict ``row``."""
 
     @abstractmethod
     def to_json(self) -> dict[str, object]:
-        """The declaration as JSON, which `as_column` reads."""
+        """Return the declaration as JSON, which `as_column` reads."""
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The column itself, since it is fixed."""
+        """Return the column itself, because it is fixed."""
         return self
 
 
@@ -106,22 +106,22 @@ class FixedColumn(Column):
 
 
 LONGEST_WHOLE = 300
-"""The most characters of a whole number that may be a float."""
+"""Largest number of characters of a whole number that may be a float."""
 
 
 GONE = ("<NA>", "NaT", "None", "nan")
-"""How missing entries print that are no texts; texts that read so are values, but for nan."""
+"""Printed forms of missing entries that are not strings. As strings, all but nan are values."""
 
 
 def _missing_source(name: str, holds: bool, values: Collection[str] = ()) -> str:
-    """The Python expression for whether an entry is missing, as in `is_missing`."""
+    """Return the Python expression for whether an entry is missing, as in `is_missing`."""
     return _among(name, tuple(sorted(MISSING.difference(values) | {""})), GONE, holds)
 
 
 def _printed(value: str) -> tuple[str, ...]:
-    """The printed forms of entries, not texts, with this `plain_text`.
+    """Return the printed forms of entries, other than strings, with this `plain_text`.
 
-    Truth values are 1 and 0 as texts, and whole floats have no decimal point.
+    The `plain_text` of truth values is 1 and 0, and of whole floats has no decimal point.
     """
     if value in (*GONE, "True", "False") or _is_whole_float(value):
         return ()
@@ -134,7 +134,7 @@ def _printed(value: str) -> tuple[str, ...]:
 
 
 def _is_whole_float(text: str) -> bool:
-    """Whether a text is the printed form of a whole float."""
+    """Return whether a string is the printed form of a whole float."""
     try:
         value = float(text)
     except ValueError:
@@ -143,7 +143,7 @@ def _is_whole_float(text: str) -> bool:
 
 
 def _among(name: str, texts: tuple[str, ...], others: tuple[str, ...], holds: bool) -> str:
-    """The Python expression for whether an entry's text or printed form is among some."""
+    """Return the Python expression for whether an entry, or its printed form, is in a list."""
     entry = f"str(row[{name!r}]).strip()"
     if texts == others and len(texts) == 1:
         return f"{entry} {'==' if holds else '!='} {texts[0]!r}"

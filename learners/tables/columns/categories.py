@@ -24,9 +24,9 @@ from lsclasses.frozen import set_frozen_fields
 
 @dataclass(frozen=True)
 class WithMissing(FixedColumn):
-    """A column of numbers or flags whose missing values are a category of their own.
+    """A column of numbers or flags whose missing values are a separate category.
 
-    The last feature asks whether the entry is missing; then all others are false.
+    The last feature is whether the entry is missing. For a missing entry, all others are false.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class WithMissing(FixedColumn):
     def __post_init__(self) -> None:
         if not isinstance(self.column, (Cuts, Flag)):
             raise InvalidInput(
-                "Missing values can be declared of columns with public cut points, with categories "
-                f"and of flags. Got {self.column!r}."
+                "Missing values can be declared for columns with public cut points, categories "
+                f"and flags. Got {self.column!r}."
             )
 
     @property
@@ -58,11 +58,11 @@ class WithMissing(FixedColumn):
 
     @property
     def rising(self) -> int:
-        """The rising features of the column itself: a missing value reaches no cut point."""
+        """The rising features of the wrapped column. A missing value reaches no cut point."""
         return self.column.rising
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """The features of present values, and whether a value is missing, shape (rows, count)."""
+        """Return the features of present values, and whether a value is missing."""
         missing = table.missing(name)
         found = np.zeros((len(table), self.count), dtype=bool)
         found[:, -1] = missing
@@ -77,35 +77,35 @@ class WithMissing(FixedColumn):
         return found
 
     def holding(self, index: int) -> frozenset[int]:
-        """The cells of the column's own feature; the last cell is that of missing values."""
+        """Return the cells of the wrapped column's feature. The last cell is for missing values."""
         if index < self.column.count:
             return self.column.holding(index)
         return frozenset((self.count,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """A condition such as ``age >= 40``, ``age is missing``, or a disjunction of both."""
+        """Return a condition such as ``age >= 40``, ``age is missing``, or a disjunction."""
         if index == self.column.count:
             return f"{name} is {'' if holds else 'not '}missing"
         own = self.column.described(name, index, holds)
         return own if holds else f"({own} or {name} is missing)"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The condition of the feature, for a present value."""
+        """Return the condition of the feature, for a present value."""
         if index == self.column.count:
             return self._gone(name, holds)
         own = self.column.source(name, index, holds)
         return f"({self._gone(name, not holds)} {'and' if holds else 'or'} {own})"
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The cells of the column itself; the last one is that of missing values."""
+        """Return the cells of the wrapped column. The last cell is for missing values."""
         return np.where(features[:, -1], self.count, self.column.cells(features[:, :-1]))
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """A condition such as ``age is missing or age >= 40``."""
+        """Return a condition such as ``age is missing or age >= 40``."""
         return self._of_cells(cells, self.described, self.column.described_cells, name)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The condition as a Python expression in the dict ``row``."""
+        """Return the condition as a Python expression in the dict ``row``."""
         return self._of_cells(cells, self.source, self.column.source_cells, name)
 
     def _of_cells(
@@ -128,7 +128,7 @@ class WithMissing(FixedColumn):
         return _missing_source(name, holds)
 
     def to_json(self) -> dict[str, object]:
-        """The column's own JSON, marked as one with missing values."""
+        """Return the JSON of the wrapped column, marked as a column with missing values."""
         return {**self.column.to_json(), "missing": True}
 
 
@@ -140,25 +140,27 @@ class UnseenCategoryWarning(NotPrivateNotice):
 
 
 FEW = 16
-"""So many spellings are compared with all entries; more are looked up entry by entry."""
+"""Largest number of spellings that are compared with all entries.
+
+More spellings are looked up entry by entry."""
 
 
 @dataclass(frozen=True)
 class Categories(FixedColumn):
     """A column of names with a public list of categories, one feature for each.
 
-    Entries that are not on the list have no true feature.
+    Entries that are not on the list have no true features.
 
     Parameters
     ----------
     values : iterable
-        Chosen without looking at the data. The category ``""`` stands for a missing value
-        (`learners.tables.records.MISSING`); without it, missing values are refused.
+        Categories, chosen without looking at the data. The category ``""`` represents a missing
+        value (`learners.tables.records.MISSING`). Without it, missing values are refused.
 
     Raises
     ------
     InvalidInput
-        If there is none, or one is listed twice.
+        If there are no categories, or one is listed twice.
 
     Examples
     --------
@@ -177,7 +179,7 @@ class Categories(FixedColumn):
             raise InvalidInput("A column of categories needs at least one. Got none.")
         twice = [text for i, text in enumerate(texts) if text in texts[:i]]
         if twice:
-            raise InvalidInput(f"Categories are listed once each. Got {twice[0]!r} twice.")
+            raise InvalidInput(f"Each category must be listed once. Got {twice[0]!r} twice.")
         set_frozen_fields(self, values=texts)
 
     @property
@@ -186,7 +188,7 @@ class Categories(FixedColumn):
         return len(self.values)
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """Whether each entry is each category, shape (rows, count)."""
+        """Return whether each entry is each category, shape (rows, count)."""
         texts = table.stripped(name, blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         if texts.dtype.kind == "T" and len(known) <= FEW:
@@ -212,15 +214,15 @@ class Categories(FixedColumn):
         return features
 
     def holding(self, index: int) -> frozenset[int]:
-        """The category's own cell; the last cell is that of all others."""
+        """Return the cell of the category. The last cell is for all other entries."""
         return frozenset((index,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """A condition such as ``job = cook`` or ``job != cook``."""
+        """Return a condition such as ``job = cook`` or ``job != cook``."""
         return f"{name} {'=' if holds else '!='} {shown(self.values[index]) or '(missing)'}"
 
     def _spellings(self, index: int) -> tuple[str, ...]:
-        """The spellings of a category: whole numbers are written as 3 or as 3.0."""
+        """Return the spellings of a category. Whole numbers are written as 3 or as 3.0."""
         value = self.values[index]
         with_point = f"{value}.0"
         if re.fullmatch(r"-?\d+", value) and with_point not in self.values:
@@ -228,23 +230,23 @@ class Categories(FixedColumn):
         return (value,)
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The comparison of the entry with the category."""
+        """Return the comparison of the entry with the category."""
         value = self.values[index]
         if not value:
             return _missing_source(name, holds, self.values)
         return _among(name, self._spellings(index), _printed(value), holds)
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The numbers of the categories; the last cell is that of all others."""
+        """Return the numbers of the categories. The last cell is for all other entries."""
         known = features.any(axis=1)
         return np.where(known, features.argmax(axis=1), self.count)
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """A condition such as ``job = cook or job = nurse``, or one with ``!=`` and ``and``."""
+        """Return a condition such as ``job = cook or job = nurse``, or with ``!=`` and ``and``."""
         return self._listed(cells, lambda index, holds: self.described(name, index, holds))
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """Comparisons of the entry with the categories."""
+        """Return the comparisons of the entry with the categories, as Python."""
         return self._listed(cells, lambda index, holds: self.source(name, index, holds))
 
     def _listed(self, cells: frozenset[int], said: Callable[[int, bool], str]) -> str:
@@ -253,5 +255,5 @@ class Categories(FixedColumn):
         return (" or " if among else " and ").join(said(index, among) for index in named)
 
     def to_json(self) -> dict[str, object]:
-        """The categories."""
+        """Return the categories."""
         return {"categories": list(self.values)}

@@ -1,4 +1,4 @@
-"""Columns of numbers and of truth values: public cut points, and flags."""
+"""Columns of numbers and of truth values, by public cut points and flags."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 
 CUTS_LIMIT = 1 << 20
-"""The largest number of cut points, or of steps of a grid, in a column."""
+"""Largest number of cut points, or of steps of a grid, in a column."""
 
 
 def plain_number(value: float) -> str:
-    """The shortest text of a number; whole numbers have no decimal point.
+    """Return the shortest string of a number. Whole numbers have no decimal point.
 
     Examples
     --------
@@ -32,19 +32,19 @@ def plain_number(value: float) -> str:
 
 
 def public_range(low: object, high: object) -> tuple[Fraction, Fraction]:
-    """A range as fractions.
+    """Return a range as fractions.
 
     Raises
     ------
     InvalidInput
-        If it does not start below its end.
+        If the range does not start below its end.
     """
     start, end = (
         as_printed(low, "start of the range"),
         as_printed(high, "end of the range"),
     )
     if start >= end:
-        raise InvalidInput(f"A range starts below its end. Got {low} and {high}.")
+        raise InvalidInput(f"A range must start below its end. Got {low} and {high}.")
     return start, end
 
 
@@ -68,52 +68,52 @@ class Flag(FixedColumn):
         return 1
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """The entries as truth values, shape (rows, 1)."""
+        """Return the entries as truth values, shape (rows, 1)."""
         return table.flags(name)[:, None]
 
     def holding(self, index: int) -> frozenset[int]:
-        """Cell 1 of the cells false and true."""
+        """Return cell 1 of the cells false and true."""
         return frozenset((1,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """The column's name, or its negation."""
+        """Return the column's name, or its negation."""
         return name if holds else f"not {name}"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The Python expression for whether the entry says true."""
+        """Return the Python expression for whether the entry is true."""
         within = "in" if holds else "not in"
         return f'str(row[{name!r}]).strip().lower() {within} ("1", "1.0", "true")'
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The truth values as numbers."""
+        """Return the truth values as numbers."""
         return features[:, 0].astype(np.intp)
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The column's name, or its negation."""
+        """Return the column's name, or its negation."""
         return self.described(name, 0, 1 in cells)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The Python expression for whether the entry says true, or false."""
+        """Return the Python expression for whether the entry is true, or is false."""
         return self.source(name, 0, 1 in cells)
 
     def to_json(self) -> dict[str, object]:
-        """The kind of the column."""
+        """Return the kind of the column."""
         return {"flag": True}
 
 
 @dataclass(frozen=True)
 class Cuts(FixedColumn):
-    """A numeric column with public cut points, one feature for each: at least that.
+    """A numeric column with public cut points. Each feature is whether the entry reaches one.
 
     Parameters
     ----------
     points : iterable of numbers
-        Chosen without looking at the data.
+        Cut points, chosen without looking at the data.
 
     Raises
     ------
     InvalidInput
-        If there is none, or one of them is no finite number.
+        If there are no cut points, or one of them is not a finite number.
 
     Examples
     --------
@@ -151,19 +151,19 @@ class Cuts(FixedColumn):
         Raises
         ------
         InvalidInput
-            If the range is empty, an end is no float, or the number is not positive.
+            If the range is empty, an end is not a float, or the number is not positive.
         TooLarge
-            If there are more than 2^20.
+            If the number is larger than 2^20.
         """
         start, end = public_range(low, high)
         parts = checked.positive(count, "number of cut points") + 1
         if count > CUTS_LIMIT:
             raise TooLarge(
-                f"A column has at most {CUTS_LIMIT} cut points or steps. Got {count}.",
+                f"A column may have at most {CUTS_LIMIT} cut points or steps. Got {count}.",
                 estimate=count,
                 limit=CUTS_LIMIT,
             )
-        # One denominator for all; Python divides integers to the nearest float.
+        # All points have one denominator. Python divides integers to the nearest float.
         common = start.denominator * end.denominator * parts
         first, last = (int(value * common) for value in (start, end))
         step = (last - first) // parts
@@ -186,33 +186,33 @@ class Cuts(FixedColumn):
         return self.count
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """Whether each entry reaches each cut point, shape (rows, count)."""
+        """Return whether each entry reaches each cut point, shape (rows, count)."""
         features: np.ndarray = table.numbers(name)[:, None] >= np.array(self.points)
         return features
 
     def holding(self, index: int) -> frozenset[int]:
-        """The cells above a cut point."""
+        """Return the cells above a cut point."""
         return frozenset(range(index + 1, self.count + 1))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """A condition such as ``age >= 40`` or ``age < 40``."""
+        """Return a condition such as ``age >= 40`` or ``age < 40``."""
         return f"{name} {'>=' if holds else '<'} {plain_number(self.points[index])}"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """The comparison of the entry with the cut point."""
+        """Return the comparison of the entry with the cut point."""
         return f"float(row[{name!r}]) {'>=' if holds else '<'} {plain_number(self.points[index])}"
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """The number of cut points that each entry reaches."""
+        """Return the number of cut points that each entry reaches."""
         found: np.ndarray = features.sum(axis=1, dtype=np.intp)
         return found
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """A condition such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
+        """Return a condition such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
         return self._ranges(name, cells)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """Comparisons of the entry with the cut points."""
+        """Return the comparisons of the entry with the cut points, as Python."""
         return self._ranges(f"float(row[{name!r}])", cells)
 
     def _ranges(self, number: str, cells: frozenset[int]) -> str:
@@ -229,5 +229,5 @@ class Cuts(FixedColumn):
         return " or ".join(parts)
 
     def to_json(self) -> dict[str, object]:
-        """The cut points."""
+        """Return the cut points."""
         return {"cuts": list(self.points)}

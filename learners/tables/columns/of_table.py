@@ -1,4 +1,4 @@
-"""All columns of a table: their features side by side, and how they are stored."""
+"""All columns of a table, with their features next to each other, and their storage."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import plural
 
 FEATURES_LIMIT = 1 << 33
-"""How many features of rows there may be, which take a byte each."""
+"""Largest number of features times rows. Each takes a byte."""
 
 AT_ONCE = 1 << 18
-"""How many features are computed together."""
+"""Number of features that are computed together."""
 
 
 UNKNOWN = ("warn", "error", "ignore")
-"""The ways to treat a category that was not declared; its features are all false."""
+"""Treatments of undeclared categories. The features of such a category are all false."""
 
 
 def require_unknown(unknown: str) -> None:
     """Refuse a value outside `UNKNOWN`."""
     if unknown not in UNKNOWN:
         raise InvalidInput(
-            f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
+            f"The treatment of unknown categories must be one of {', '.join(UNKNOWN)}. "
             f"Got {unknown!r}."
         )
 
@@ -46,7 +46,7 @@ def require_room(rows: int, features: int) -> None:
     """
     if rows * features > FEATURES_LIMIT:
         raise TooLarge(
-            f"{features} features of {rows} rows take {rows * features} bytes; the limit is "
+            f"{features} features of {rows} rows take {rows * features} bytes. The limit is "
             f"{FEATURES_LIMIT} bytes. Leave columns out, or declare fewer cut points and "
             "categories.",
             estimate=rows * features,
@@ -97,26 +97,26 @@ class FixedColumns:
         return len(self._features)
 
     def feature(self, feature: int) -> tuple[str, FixedColumn, int]:
-        """The column of a feature, and the feature's number among those of the column."""
+        """Return the column of a feature, and the number of the feature in this column."""
         return self._features[feature]
 
     def described(self, feature: int, holds: bool = True) -> str:
-        """A feature, or its negation, in words."""
+        """Return a feature, or its negation, in words."""
         name, column, index = self._features[feature]
         return column.described(shown(name), index, holds)
 
     def source(self, feature: int, holds: bool = True) -> str:
-        """A feature, or its negation, as a Python expression in the dict ``row``."""
+        """Return a feature, or its negation, as a Python expression in the dict ``row``."""
         name, column, index = self._features[feature]
         return column.source(name, index, holds)
 
     def matrix(self, table: Records, unknown: str = "warn") -> np.ndarray:
-        """The features of all rows, shape (rows, count), dtype bool.
+        """Return the features of all rows, shape (rows, count), dtype bool.
 
         Raises
         ------
         InvalidInput
-            If a column is absent, an entry is missing or not what was declared, or, with
+            If a column is absent, an entry is missing or does not match the declaration, or, with
             ``unknown="error"``, a category was not declared.
         """
         require_unknown(unknown)
@@ -124,7 +124,7 @@ class FixedColumns:
         at_once = self._of_numbers(table)
         if at_once is not None:
             return at_once
-        # One feature after the other in memory, since features are counted and packed one by one.
+        # The array stores one feature after the other, because features are counted one by one.
         found = np.empty((len(table), self.count), dtype=bool, order="F")
         start = 0
         no_flags: list[tuple[str, InvalidInput]] = []
@@ -132,7 +132,7 @@ class FixedColumns:
             try:
                 found[:, start : start + column.count] = column.features(table, name, unknown)
             except InvalidInput as error:
-                # What nobody declared is taken for a flag: all of it is told at once.
+                # An undeclared column counts as a flag. One error lists all wrong columns.
                 if not isinstance(column, Flag):
                     raise
                 no_flags.append((name, error))
@@ -143,9 +143,9 @@ class FixedColumns:
 
     @cached_property
     def _thresholds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """For each feature its column and least value, and the columns that are flags.
+        """The column and least value of each feature, and the columns that are flags.
 
-        None if some column holds something else than numbers.
+        None if some column holds other entries than numbers.
         """
         if not all(isinstance(column, (Flag, Cuts)) for column in self.columns):
             return None
@@ -155,9 +155,9 @@ class FixedColumns:
         return owners, np.concatenate(points), np.array(flags, dtype=np.intp)
 
     def _of_numbers(self, table: Records) -> np.ndarray | None:
-        """The features of a table of numbers, in blocks of rows; None for another table.
+        """Return the features of a table of numbers, in blocks of rows. None for other tables.
 
-        It is also None where something is wrong: column by column, that can be said.
+        The result is also None if an entry is wrong. The code for columns then reports the error.
         """
         if table.names != self.names or self._thresholds is None:
             return None
@@ -191,7 +191,7 @@ class FixedColumns:
         Raises
         ------
         InvalidInput
-            If it is something else.
+            If the data are not such columns.
         """
         if not isinstance(data, list) or not all(
             isinstance(entry, dict) and isinstance(entry.get("name"), str) for entry in data
@@ -212,21 +212,21 @@ def _refuse_flags(wrong: list[tuple[str, InvalidInput]]) -> NoReturn:
         raise wrong[0][1]
     lines = ", ".join(f'{toml_key(name)} = "..."' for name, _ in wrong)
     raise InvalidInput(
-        f"{len(wrong)} columns do not hold 0 and 1, and nothing else was said about them. Declare "
+        f"{len(wrong)} columns do not hold 0 and 1, and they are not declared. Declare "
         f"each in a schema, or by --cuts COLUMN=..., or leave it out: {lines}. "
         f"The first: {wrong[0][1]}"
     )
 
 
 def toml_key(name: str) -> str:
-    """A name as a key of TOML."""
+    """Return a name as a key of TOML."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
 def _fixed_column(given: dict[str, object]) -> FixedColumn:
     """Read the column that `FixedColumn.to_json` wrote.
 
-    Rules know features by number, so an entry that would be read as other features is refused.
+    Rules refer to features by number, so an entry with different features is refused.
     """
     column: FixedColumn | None = None
     own = {key: value for key, value in given.items() if key != "missing"}
@@ -240,7 +240,7 @@ def _fixed_column(given: dict[str, object]) -> FixedColumn:
         column = Flag()
     if column is None or column.to_json() != given:
         raise InvalidInput(
-            "a column is described by its rising cut points, its categories or as a flag. "
+            "a column must be described by its rising cut points, its categories or as a flag. "
             f"Got {given!r}."
         )
     return column

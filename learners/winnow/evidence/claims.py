@@ -66,7 +66,7 @@ SAMPLE = Claim(
 )
 
 IN_FORCE = Claim(
-    "P[the hypothesis in force errs in a round]",
+    "P[the current hypothesis errs in a round]",
     "min(1, U P[a fresh sample errs])",
     source="learners.winnow.algorithm",
     statements=("BF25 Lemma 4.7", "BF25 Thm 4.5"),
@@ -138,13 +138,13 @@ def small(features: int, **changes: object) -> DPWinnow:
 
 
 def phases(learner: DPWinnow, X: np.ndarray, y: np.ndarray, coins: Coins) -> tuple[Phase, ...]:
-    """The releases of a run."""
+    """Return the releases of a run."""
     return learner.run(X, y, coins).phases
 
 
 @recomputes(DRAW)
 def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
-    """A mistake replaced by one that all experts judge in the opposite way."""
+    """Replace a mistake by a mistake on which all experts vote in the opposite way."""
     learner, one = small(experts, rate=rate), np.full(experts, -1)
     one[0] = 1
     laws = [
@@ -193,9 +193,10 @@ def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
 
 @recomputes(SAMPLE)
 def sample(draws: int) -> Iterator[Outcome]:
-    """Weights exp(score) for all scores on a grid, and all examples: both signs of the mean.
+    """Check weights exp(score) for scores on a grid, all examples and both signs of the mean.
 
-    The law of the sample is that of the production code. An even vote counts as disagreement.
+    The production code computes the distribution of the sample. An even vote counts as
+    disagreement.
     """
     learner = small(3, draws=draws)
     worst, twin = arb(0), arb(0)
@@ -223,7 +224,7 @@ def sample(draws: int) -> Iterator[Outcome]:
 
 @recomputes(SAMPLE)
 def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
-    """All weight vectors in multiples of 1/grid; only the weight of agreeing experts matters."""
+    """Check all weights in multiples of 1/grid, of which only agreeing experts' weight matters."""
     worst, twin = arb(0), arb(0)
     with ctx.workprec(PRECISION):
         for weight, m in product(range(grid + 1), range(1, draws + 1)):
@@ -267,7 +268,7 @@ def in_force(repetitions: int) -> Iterator[Outcome]:
 
 @recomputes(UPDATES)
 def updates(d: int, norm: int, margin: int, confidence: Fraction) -> Iterator[Outcome]:
-    """The longest run of updates that some halfspace fits, by search."""
+    """Search for the longest run of updates that is consistent with some halfspace."""
     table = catalog.build(f"margin-halfspaces:d={d},norm={norm},margin={margin}").to_table()
     rho = Fraction(margin, norm)
     learner = ConfidentWinnow(Literals(d, signed=True), rho, confidence)
@@ -335,9 +336,9 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 
 @recomputes(MISTAKES, COUNTED)
 def mistakes(runs: int) -> Iterator[Outcome]:
-    """Majorities of four literals where there is no tie: the margin is 1/2.
+    """Play majorities of four literals where there is no tie, so that the margin is 1/2.
 
-    Examples come in blocks of one kind, in an order in which one update does not teach them all.
+    Examples come in blocks of one type, in an order in which one update does not teach all types.
     """
     rounds, margin = 10_000, Fraction(1, 2)
     budget = Budget(Fraction(4), Fraction(1, 10**6))
@@ -386,13 +387,13 @@ def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
 
 
 def _truths(count: int, epsilon: arb) -> list[arb]:
-    """The law of the number of truthful bits among `count`, each with odds e^epsilon."""
+    """Return the distribution of truthful bits among `count`, each with ratio e^epsilon."""
     truly = 1 / (1 + (-epsilon).exp())
     return [comb(count, k) * truly**k * (1 - truly) ** (count - k) for k in range(count + 1)]
 
 
 def checks() -> list[ClaimCheck]:
-    """Each a few seconds at most."""
+    """Return checks that take at most a few seconds each."""
     third, nine = Fraction(1, 3), Fraction(9, 10)
     return [
         *(ClaimCheck(TOPIC, draw, (n, Fraction(1, 20))) for n in (30, 300)),

@@ -24,10 +24,11 @@ LEARNS = "learn", "receive", "_learn"
 
 @dataclass(frozen=True)
 class _Hypotheses:
-    """The hypothesis in force after each example, and the number of hypotheses so far.
+    """The current hypothesis after each example, and the number of hypotheses so far.
 
-    An example is read in one step, and the next phase begins in another: what is drawn for it does
-    not depend on the noise of the one before, so two short steps take less than a long one.
+    An example is read in one step, and the next phase begins in another step. The draws of the next
+    phase do not depend on the noise of the previous phase, so two short steps take less time than a
+    long step.
     """
 
     learner: DPWinnow
@@ -37,7 +38,7 @@ class _Hypotheses:
         if any(getattr(kind, name) is not getattr(DPWinnow, name) for name in LEARNS):
             raise InvalidInput(
                 "The audit of DPWinnow reads an example by `_heard` and `_after`, as its `_learn` "
-                f"does. {kind.__name__} learns in another way; audit it by a program of its own."
+                f"does. {kind.__name__} learns in another way. Audit it by a separate program."
             )
 
     def start(self, coins: Coins) -> WinnowState:
@@ -53,11 +54,11 @@ class _Hypotheses:
 
 
 def _examples(features: int) -> list[tuple[int, ...]]:
-    """All examples with one or two features; else two mistakes of the first hypothesis that differ
-    as much as such can.
+    """Return all examples with one or two features, else two very different mistakes.
 
-    Both move the scores, by +1 and -1. The first raises one score and lowers all others; the second
-    lowers that one and raises half of them: raising more, it would be no mistake.
+    The two mistakes are mistakes of the first hypothesis that differ as much as possible. They move
+    the scores by +1 and -1. The first raises one score and lowers all others. The second lowers
+    this score and raises half of the others. With more raised scores it would not be a mistake.
     """
     if features <= 2:
         return list(product((0, 1), repeat=features + 1))
@@ -89,7 +90,7 @@ def _instance(
     ] = 6,
     rounds: Annotated[int, Option("number of examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All neighbouring streams of these examples."""
+    """Return all neighbouring streams of these examples."""
     mechanism = DPWinnow(
         Literals(features),
         rate,
@@ -123,8 +124,8 @@ AUDITS = (
         unseen=(
             UndetectedVariant(
                 "mistakes stay cached",
-                "they count twice in draws, and a draw loses no more than three quarters of its "
-                "price",
+                "they count twice in draws, and a draw loses at most three quarters of its privacy "
+                "cost",
                 "dp_winnow:epsilon=5/4",
             ),
         ),

@@ -1,5 +1,5 @@
-"""Proofs by cases: one bound is shown by an object, the other one by closing all cases.
+"""Proofs by cases, where an object proves one bound and closed cases prove the other bound.
 
-`replay` goes through the cases, whatever the dimension; `patterns` knows stars and lines of
-thresholds, `lessons` teaching dimensions, and `proof` has the certificate.
+`replay` processes the cases of every dimension. `patterns` checks stars and lines of thresholds,
+`lessons` checks teaching dimensions, and `proof` has the certificate.
 """

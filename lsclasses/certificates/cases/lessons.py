@@ -1,7 +1,7 @@
-"""Teaching dimensions: lessons show the upper bound, cases that no smaller lessons do.
+"""Teaching dimensions: teaching sets prove the upper bound, and cases prove the lower bound.
 
-The invariants L1 to L3 and H1 to H6 that the checkers go through, and the proof that they suffice,
-stand in ``docs/certificates.md``.
+``docs/certificates.md`` states the invariants L1 to L3 and H1 to H6 of the checkers, and proves
+that they suffice.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from lsclasses.certificates.cases.replay import DimensionClaim, members
 from lsclasses.errors import BadCertificate, TooLarge
 
 MOST_AGREEMENTS = 1 << 38
-"""How many labels are compared with those of lessons, at most."""
+"""Largest number of labels that are compared with the labels of teaching sets."""
 MOST_CONCEPTS = 1 << 12
-"""The largest class of which all pairs of concepts are looked at."""
+"""The largest class whose pairs of concepts are all compared."""
 
 
 class LessonCase(NamedTuple):
-    """A case: points that are chosen, and points that are not.
+    """A case of chosen points and excluded points.
 
     Attributes
     ----------
     target : int
-        The concept whose lesson it is; -1 if there is a lesson of each concept.
-    chosen, excluded : mapping from the number of a lesson to a set of points
+        Concept of the teaching set, or -1 if every concept has a teaching set.
+    chosen, excluded : mapping from the number of a teaching set to a set of points
     """
 
     target: int
@@ -43,20 +43,23 @@ class Lessons(DimensionClaim[LessonCase]):
     """
 
     def check_evidence(self) -> None:
-        """Check that the lessons teach."""
+        """Check that the teaching sets teach."""
         # L1
         lessons: tuple[tuple[int, ...], ...] = self.evidence["lessons"]  # type: ignore[assignment]
         if len(lessons) != len(self.rows):
-            raise BadCertificate(f"There must be {len(self.rows)} lessons. Got {len(lessons)}.")
+            raise BadCertificate(
+                f"There must be {len(self.rows)} teaching sets. Got {len(lessons)}."
+            )
         if len(self.rows) * sum(map(len, lessons)) > MOST_AGREEMENTS:
             raise TooLarge(
-                f"The lessons of {len(self.rows)} concepts compare more than 2^38 labels.",
+                f"The teaching sets of {len(self.rows)} concepts compare more than 2^38 labels.",
                 limit=MOST_AGREEMENTS,
             )
         for i, lesson in enumerate(lessons):
             if len(lesson) > self.value or any(x >= len(self.columns) for x in lesson):
                 raise BadCertificate(
-                    f"The lesson of concept {i} must be at most {self.value} points of the class."
+                    f"The teaching set of concept {i} must be at most {self.value} points of the "
+                    "class."
                 )
         self._check_lessons(lessons)
 
@@ -64,7 +67,7 @@ class Lessons(DimensionClaim[LessonCase]):
     def _check_lessons(self, lessons: Sequence[tuple[int, ...]]) -> None: ...
 
     def _agreeing(self, i: int, lesson: tuple[int, ...]) -> int:
-        """The concepts that agree with the lesson of a concept."""
+        """Return the concepts that agree with the lesson of a concept."""
         agreeing = self.whole
         for x in lesson:
             column = self.columns[x]
@@ -73,22 +76,22 @@ class Lessons(DimensionClaim[LessonCase]):
 
     @abstractmethod
     def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
-        """The set with a number: for lessons, points one of which must be chosen."""
+        """Return the set with a number, as points of teaching sets. One of them must be chosen."""
 
     def possible(self, case: LessonCase, number: int) -> dict[int, int]:
-        """The members of a set that may still be chosen; `BadCertificate` if it is met."""
+        """Return the available members of a set. Raise `BadCertificate` if it is met."""
         found = {}
         for lesson, points in self._to_meet(case, number).items():
             # H1
             chosen = case.chosen.get(lesson, 0)
             if chosen & points:
-                raise BadCertificate(f"The set {number} is met by the points that are chosen.")
+                raise BadCertificate(f"The chosen points already meet the set {number}.")
             full = chosen.bit_count() >= self.value - 1
             found[lesson] = 0 if full else points & ~case.excluded.get(lesson, 0)
         return found
 
     def cases(self, state: LessonCase, choice: int) -> list[LessonCase]:
-        """One case for each point of the set: it is the first that is chosen."""
+        """Return one case for each point of the set, where the point is chosen first."""
         # H2
         found, excluded = [], dict(state.excluded)
         for lesson, points in self.possible(state, choice).items():
@@ -99,7 +102,7 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
-        """Whether the points still to come are too few to meet the sets of the reason."""
+        """Return whether the points still to come are too few to meet the sets of the reason."""
         # H3
         meets: Counter[tuple[int, int]] = Counter()
         for number in reason:
@@ -115,7 +118,7 @@ class Lessons(DimensionClaim[LessonCase]):
 
 
 class Teaching(Lessons):
-    """The teaching dimension: each lesson tells its concept from all others."""
+    """The teaching dimension. Each teaching set distinguishes its concept from all others."""
 
     FIELDS: ClassVar = {"lessons": 2, "hardest": 1}
 
@@ -123,30 +126,32 @@ class Teaching(Lessons):
         # L2
         for i, lesson in enumerate(lessons):
             if self._agreeing(i, lesson) != 1 << i:
-                raise BadCertificate(f"The lesson of concept {i} does not tell it from all others.")
+                raise BadCertificate(
+                    f"The teaching set of concept {i} does not distinguish it from all others."
+                )
         if len(self.distinct("hardest", len(self.rows))) != 1:
-            raise BadCertificate("One concept is the hardest to teach.")
+            raise BadCertificate("Exactly one concept must be the hardest to teach.")
 
     def start(self) -> list[LessonCase]:
-        """The lessons of the hardest concepts."""
+        """Return the teaching sets of the hardest concepts."""
         # H4
         hardest = self.positions("hardest") if self.value else ()
         return [LessonCase(target, {}, {}) for target in hardest]
 
     @cached_property
     def others(self) -> int:
-        """The concepts that the hardest ones are to be told from."""
+        """The concepts from which the hardest concepts must be distinguished."""
         return self.whole
 
     def _to_meet(self, case: LessonCase, number: int) -> dict[int, int]:
         # H5
         if number == case.target or not self.others >> number & 1:
-            raise BadCertificate(f"Concept {case.target} is not to be told from {number}.")
+            raise BadCertificate(f"Concept {case.target} need not be distinguished from {number}.")
         return {0: self.rows[case.target] ^ self.rows[number]}
 
 
 class RecursiveTeaching(Teaching):
-    """The recursive teaching dimension: each lesson tells its concept from all later ones."""
+    """The recursive teaching dimension. Teaching sets distinguish concepts from later concepts."""
 
     FIELDS: ClassVar = {"lessons": 2, "order": 1, "hardest": 1}
 
@@ -155,10 +160,12 @@ class RecursiveTeaching(Teaching):
         left = self.whole
         for i in self.distinct("order", len(self.rows)):
             if self._agreeing(i, lessons[i]) & left != 1 << i:
-                raise BadCertificate(f"The lesson of concept {i} does not tell it from later ones.")
+                raise BadCertificate(
+                    f"The teaching set of concept {i} does not distinguish it from later ones."
+                )
             left ^= 1 << i
         if left:
-            raise BadCertificate("The order must have every concept.")
+            raise BadCertificate("The order must contain every concept.")
         if not self.distinct("hardest", len(self.rows)):
             raise BadCertificate("Some concepts must be hardest to teach. Got none.")
 
@@ -168,7 +175,7 @@ class RecursiveTeaching(Teaching):
 
 
 class NoClash(Lessons):
-    """The no-clash teaching dimension: of two concepts one disagrees with the other's lesson."""
+    """The no-clash teaching dimension. No two concepts have clashing teaching sets."""
 
     FIELDS: ClassVar = {"lessons": 2}
 
@@ -183,17 +190,17 @@ class NoClash(Lessons):
         agreeing = [self._agreeing(i, lesson) for i, lesson in enumerate(lessons)]
         for i, lesson in enumerate(lessons):
             if sum(1 << x for x in set(lesson)) & ~self._usable(i):
-                raise BadCertificate(f"The lesson of concept {i} has a point with label 0.")
+                raise BadCertificate(f"The teaching set of concept {i} has a point with label 0.")
             for j in members(agreeing[i] >> i + 1 << i + 1):
                 if agreeing[j] >> i & 1:
-                    raise BadCertificate(f"The lessons of concepts {i} and {j} clash.")
+                    raise BadCertificate(f"The teaching sets of concepts {i} and {j} clash.")
 
     def _usable(self, i: int) -> int:
-        """The points that the lesson of a concept may have."""
+        """Return the points that the teaching set of a concept may have."""
         return (1 << len(self.columns)) - 1
 
     def start(self) -> list[LessonCase]:
-        """All lessons together; there must be some if there are points in them."""
+        """Return the case of all teaching sets, or no case if the value is 0."""
         # H4
         return [LessonCase(-1, {}, {})] if self.value else []
 
@@ -201,13 +208,13 @@ class NoClash(Lessons):
         # H6
         i, j = divmod(number, len(self.rows))
         if not i < j:
-            raise BadCertificate(f"{number} is the number of no pair of concepts i < j.")
+            raise BadCertificate(f"{number} is not the number of a pair of concepts i < j.")
         differing = self.rows[i] ^ self.rows[j]
         return {each: differing & self._usable(each) for each in (i, j)}
 
 
 class PositiveNoClash(NoClash):
-    """The positive no-clash teaching dimension: lessons have points with label 1 only."""
+    """The positive no-clash teaching dimension. Teaching sets have only points with label 1."""
 
     def _usable(self, i: int) -> int:
         return self.rows[i]

@@ -1,7 +1,7 @@
-"""Stars, hollow stars and thresholds: one is the lower bound; that none is larger, cases show.
+"""Stars, hollow stars and thresholds, with an object for the lower bound and cases for the upper.
 
-The invariants A1 to A4, B1 to B4 and E1 to E5 that the checkers go through, and the proof that they
-suffice, stand in ``docs/certificates.md``.
+``docs/certificates.md`` states the invariants A1 to A4, B1 to B4 and E1 to E5 of the checkers, and
+proves that they suffice.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ MOST_SPLIT = 1 << 12
 
 
 class PartOfStar(NamedTuple):
-    """Some points of a star with the labels of its centre, and points that may be added.
+    """Points of a star with the labels of its centre, and points that may be added.
 
     Attributes
     ----------
     centres : set of concepts
-        Those that agree with all the labels.
+        Concepts that agree with all the labels.
     rays : tuple of sets of concepts
-        For each point those that disagree there only.
+        For each point, the concepts that disagree only at this point.
     points : set of points
     """
 
@@ -39,27 +39,29 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
 
     def check_evidence(self) -> None:
-        """Check the star: its concepts are the centre, then one for each point."""
+        """Check the star, whose concepts are the centre and then one concept for each point."""
         # A1
         points, concepts = self.distinct("points", len(self.columns)), self.positions("concepts")
         if len(points) != self.value or len(concepts) != self.value + 1:
-            raise BadCertificate(f"A star of {self.value} points has a concept more than points.")
+            raise BadCertificate(
+                f"A star of {self.value} points must have one concept more than points."
+            )
         if any(c >= len(self.rows) for c in concepts):
-            raise BadCertificate("The star has a concept that is none of the class.")
+            raise BadCertificate("The star has a concept that is not in the class.")
         among = sum(1 << x for x in points)
         for x, concept in zip(points, concepts[1:], strict=True):
             if (self.rows[concept] ^ self.rows[concepts[0]]) & among != 1 << x:
                 raise BadCertificate(f"Concept {concept} does not differ from the centre at {x}.")
 
     def start(self) -> list[PartOfStar]:
-        """The star without a point."""
+        """Return the star without a point."""
         return [self._with_points(self.whole, (), (1 << len(self.columns)) - 1)]
 
     def cases(self, state: PartOfStar, choice: int) -> list[PartOfStar]:
-        """The point is not in the star, or with a label that the centre gives it."""
+        """Return cases without the point, or with a label that the centre gives it."""
         # A2
         if not state.points >> choice & 1:
-            raise BadCertificate(f"Point {choice} is not one that may be added.")
+            raise BadCertificate(f"Point {choice} may not be added.")
         rest = state.points ^ 1 << choice
         found = [self._with_points(state.centres, state.rays, rest)]
         for side in self._sides(state.centres, state.rays, choice):
@@ -68,18 +70,18 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
         return found
 
     def closed(self, state: PartOfStar, reason: tuple[int, ...]) -> bool:
-        """Whether there are too few points, or concepts for them."""
+        """Return whether too few points remain, or too few concepts for the points."""
         # A4
         missing = self.value + 1 - len(state.rays)
         few = min(state.points.bit_count(), state.centres.bit_count() - 1)
         return not reason and few < missing
 
     def _agreeing(self, side: int, x: int) -> int:
-        """All concepts with the label that those of a side give to a point."""
+        """Return all concepts with the common label of a side at a point."""
         return self.columns[x] if side & self.columns[x] else ~self.columns[x]
 
     def _sides(self, centres: int, rays: tuple[int, ...], x: int) -> list[int]:
-        """The centres that are left if a point is added, for each label that it may have."""
+        """Return the remaining centres after a point is added, for each of its possible labels."""
         # A3
         missing = self.value + 1 - len(rays)
         ones = centres & self.columns[x]
@@ -97,16 +99,16 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
 
 
 class PartOfSample(NamedTuple):
-    """Some examples of a minimal sample that no concept fits; the example (x, y) is 2 x + y.
+    """Examples of a minimal non-realizable sample. The example (x, y) has the number 2 x + y.
 
     Attributes
     ----------
     agreeing : set of concepts
-        Those that no example contradicts.
+        Concepts that no example contradicts.
     alone : tuple of sets of concepts
-        For each example those that it alone contradicts.
+        For each example, the concepts that only this example contradicts.
     allowed : set of examples
-        Those that may be added.
+        Examples that may be added.
     """
 
     agreeing: int
@@ -120,28 +122,31 @@ class HollowStar(DimensionClaim[PartOfSample]):
     FIELDS: ClassVar = {"points": 1, "labels": 1}
 
     def check_evidence(self) -> None:
-        """Check the sample: no concept fits it, unless a label is changed."""
+        """Check that no concept agrees with the sample, unless a label is changed."""
         # B1
         points, labels = self.distinct("points", len(self.columns)), self.positions("labels")
         if len(points) != self.value or len(labels) != self.value or not set(labels) <= {0, 1}:
-            raise BadCertificate(f"A sample of {self.value} points with labels is needed.")
+            raise BadCertificate(f"The sample must have {self.value} points with labels.")
         against = [self._against(2 * x + y) for x, y in zip(points, labels, strict=True)]
         for i in range(-1 if self.value else 0, self.value):
             fits = self.whole
             for j, contradicted in enumerate(against):
                 fits &= contradicted if i == j else ~contradicted
             if bool(fits) != (i >= 0):
-                raise BadCertificate("The sample is fitted, or is not where one label is changed.")
+                raise BadCertificate(
+                    "Some concept agrees with the sample, or no concept agrees "
+                    "after one label is changed."
+                )
 
     def start(self) -> list[PartOfSample]:
-        """The sample without an example."""
+        """Return the sample without an example."""
         return [PartOfSample(self.whole, (), (1 << 2 * len(self.columns)) - 1)]
 
     def cases(self, state: PartOfSample, choice: int) -> list[PartOfSample]:
-        """The last of the allowed examples in the sample that contradict a concept."""
+        """Return the last of the allowed examples in the sample that contradict a concept."""
         # B2
         if not state.agreeing >> choice & 1:
-            raise BadCertificate(f"Concept {choice} is none that still agrees.")
+            raise BadCertificate(f"Concept {choice} does not agree with the sample.")
         against = self.contradicting(choice)
         allowed, found = state.allowed & ~against, []
         for example in members(state.allowed & against):
@@ -155,14 +160,14 @@ class HollowStar(DimensionClaim[PartOfSample]):
         return found
 
     def closed(self, state: PartOfSample, reason: tuple[int, ...]) -> bool:
-        """Whether there are too few points, or concepts for them."""
+        """Return whether too few points remain, or too few concepts for the points."""
         # B4
         points = sum(state.allowed >> 2 * x & 3 != 0 for x in range(self._points))
         few = min(points, state.agreeing.bit_count())
         return not reason and len(state.alone) + few <= self.value
 
     def contradicting(self, concept: int) -> int:
-        """The examples that contradict a concept."""
+        """Return the examples that contradict a concept."""
         row = self.rows[concept]
         return sum(1 << 2 * x + 1 - (row >> x & 1) for x in range(self._points))
 
@@ -171,7 +176,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
         return len(self.columns)
 
     def _against(self, example: int) -> int:
-        """The concepts that an example contradicts."""
+        """Return the concepts that an example contradicts."""
         column = self.columns[example >> 1]
         return self.whole ^ column if example & 1 else column
 
@@ -190,22 +195,22 @@ class ThresholdLine(DimensionClaim[Rest]):
     FIELDS: ClassVar = {"points": 1, "concepts": 1}
 
     def check_evidence(self) -> None:
-        """Check the line: a concept is 1 at its point and the later ones, 0 at those before."""
+        """Check the line. A concept is 1 at its point and later points, and 0 at earlier points."""
         # E1
         points, concepts = self.positions("points"), self.positions("concepts")
         if not len(points) == len(concepts) == self.value:
-            raise BadCertificate(f"{self.value} points and as many concepts are needed.")
+            raise BadCertificate(f"The line must have {self.value} points and as many concepts.")
         if any(x >= len(self.columns) for x in points) or any(
             c >= len(self.rows) for c in concepts
         ):
-            raise BadCertificate("The line has a point or concept that is none of the class.")
+            raise BadCertificate("The line has a point or concept that is not in the class.")
         for i, concept in enumerate(concepts):
             for j, x in enumerate(points):
                 if self.rows[concept] >> x & 1 != (i <= j):
                     raise BadCertificate(f"Concept {concept} must have label {int(i <= j)} at {x}.")
 
     def start(self) -> list[Rest]:
-        """All points and concepts."""
+        """Return all points and concepts."""
         self._earlier: list[Rest] = []
         everywhere = (1 << len(self.columns)) - 1
         return [self._reduced(everywhere, self.whole, self.value + 1)]
@@ -215,13 +220,13 @@ class ThresholdLine(DimensionClaim[Rest]):
         self._earlier.append(state)
 
     def cases(self, state: Rest, choice: int) -> list[Rest]:
-        """What the first threshold may leave, where it leaves most."""
+        """Return maximal remainders after the first threshold."""
         # E3
         if choice or state.length < 2:
-            raise BadCertificate("A line of at least two thresholds is split by the number 0.")
+            raise BadCertificate("The number 0 splits a line of at least two thresholds.")
         if max(state.points.bit_count(), state.concepts.bit_count()) > MOST_SPLIT:
             raise TooLarge(
-                f"A case of more than {MOST_SPLIT} points or concepts is not split.",
+                f"A case of more than {MOST_SPLIT} points or concepts cannot be split.",
                 limit=MOST_SPLIT,
             )
         return [
@@ -231,12 +236,12 @@ class ThresholdLine(DimensionClaim[Rest]):
         ]
 
     def closed(self, state: Rest, reason: tuple[int, ...]) -> bool:
-        """Whether labels 1 are too few, or an earlier case has all points and concepts."""
+        """Return whether labels 1 are too few, or an earlier case has all points and concepts."""
         if reason:
             # E5
             (number, *more) = reason
             if more or number >= len(self._earlier) - 1:
-                raise BadCertificate(f"There is no earlier case {list(reason)}.")
+                raise BadCertificate(f"No earlier case {list(reason)} exists.")
             other = self._earlier[number]
             inside = not (state.points & ~other.points or state.concepts & ~other.concepts)
             return inside and other.length <= state.length
@@ -246,7 +251,7 @@ class ThresholdLine(DimensionClaim[Rest]):
         return not (_stairs(rows, state.length) and _stairs(columns, state.length))
 
     def _reduced(self, points: int, concepts: int, length: int) -> Rest:
-        """One concept and one point of each kind that has a label 1."""
+        """Return one of several equal concepts and points, if it has a label 1."""
         # E2
         while True:
             rows: dict[int, int] = {}
@@ -265,7 +270,7 @@ class ThresholdLine(DimensionClaim[Rest]):
 
 
 def _largest(sets: Iterable[int]) -> list[int]:
-    """The sets that are part of no other one, each once."""
+    """Return the maximal sets with respect to inclusion, without duplicates."""
     found: list[int] = []
     for each in sorted(set(sets), key=lambda bits: (-bits.bit_count(), bits)):
         if all(each & ~larger for larger in found):
@@ -274,6 +279,6 @@ def _largest(sets: Iterable[int]) -> list[int]:
 
 
 def _stairs(sizes: list[int], length: int) -> bool:
-    """Whether there are sizes of at least `length`, `length` - 1, ..., 1."""
+    """Return whether there are sizes of at least `length`, `length` - 1, ..., 1."""
     highest = sorted(sizes, reverse=True)[:length]
     return len(highest) == length and all(s >= length - i for i, s in enumerate(highest))

@@ -1,5 +1,6 @@
-"""Both bounds on stars, hollow stars, thresholds and teaching dimensions: one bound by an object,
-the other one by cases.
+"""Both bounds on stars, hollow stars, thresholds and teaching dimensions, one of them by cases.
+
+An object proves the other bound.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ CLAIMS: Mapping[str, type[DimensionClaim[Any]]] = {
     "no_clash_teaching_dim": NoClash,
     "positive_no_clash_teaching_dim": PositiveNoClash,
 }
-"""The dimensions that are proved so, and what checks each."""
+"""The dimensions with proofs by cases, and the checker of each dimension."""
 
 
 NUMBERS = ListOf(Either(NATURAL, NATURALS))
@@ -69,7 +70,7 @@ class ProofByCases(Certificate):
     evidence : mapping of str to tuple
         The object that shows one bound, by positions of points and concepts.
     cases : tuple of int or tuple of int
-        Why no object shows more: what splits, or closes, case after case.
+        Proof of the other bound: numbers that split cases, and reasons that close cases.
 
     Examples
     --------
@@ -101,7 +102,7 @@ class ProofByCases(Certificate):
     def __post_init__(self) -> None:
         if not isinstance(self.quantity, str) or self.quantity not in CLAIMS:
             raise BadCertificate(
-                f"There are no proofs by cases of {reading.brief(self.quantity)}. "
+                f"Proofs by cases of {reading.brief(self.quantity)} do not exist. "
                 f"{nearest(str(self.quantity), CLAIMS)}"
             )
         reading.natural(self.value)
@@ -121,7 +122,7 @@ class ProofByCases(Certificate):
 
     def _check(self, C: SubjectClass) -> None:
         if C.is_empty:
-            raise BadCertificate("A proof by cases is about a class of at least one concept.")
+            raise BadCertificate("A proof by cases needs a class of at least one concept.")
         claim = CLAIMS[self.quantity](C.to_table(), self.value, self.evidence)
         claim.check_evidence()
         replay(claim, self.cases)
@@ -142,12 +143,12 @@ class ProofByCases(Certificate):
     def to_networkx(self) -> nx.DiGraph:
         """Raise `InvalidInput`: without the class the cases are only numbers."""
         raise InvalidInput(
-            f"A certificate of the kind {self.kind} is not drawn: its cases are numbers, which say "
-            "something only beside the class."
+            f"A certificate of the kind {self.kind} cannot be drawn, because its cases are "
+            "numbers that only the class explains."
         )
 
     def to_text(self) -> str:
-        """The number of its cases."""
+        """Return the number of its cases."""
         closed = sum(isinstance(item, tuple) for item in self.cases)
         return f"cases: {len(self.cases) - closed} split, {closed} closed"
 

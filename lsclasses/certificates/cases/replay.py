@@ -1,8 +1,8 @@
-"""Proofs by cases: a bound holds since every case of the contrary is closed.
+"""Proofs by cases: a bound holds because every case of the contrary is closed.
 
-``docs/certificates.md`` proves, under the labels R1 to R3, that what `replay` accepts is true if
-the checkers of single dimensions beside it are right. Sets of concepts and of points are the bits
-of integers here.
+``docs/certificates.md`` proves, under the labels R1 to R3, that every claim that `replay` accepts
+is true if the checkers of the single dimensions are correct. In this module, sets of concepts and
+of points are the bits of integers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lsclasses.errors import BadCertificate
 from lsclasses.packed_labels import PackedLabels
 
 Item = int | tuple[int, ...]
-"""What is done with a case: a number splits it into cases, numbers in a tuple close it."""
+"""The treatment of a case. A number splits it into cases, and numbers in a tuple close it."""
 Evidence = Mapping[str, tuple[int, ...] | tuple[tuple[int, ...], ...]]
 State = TypeVar("State")
 
@@ -25,22 +25,22 @@ MOST_NUMBERS = 1 << 20
 
 
 class DimensionClaim(ABC, Generic[State]):
-    """The value of a dimension of a class, with an object that shows one bound.
+    """The value of a dimension of a class, with an object that proves one bound.
 
-    The other bound is refuted by cases. A case is what is known of an object that would show the
-    contrary.
+    Cases prove the other bound. A case describes the known part of an object that would refute this
+    bound.
 
     Parameters
     ----------
     table : PackedLabels
-        Of at least one concept.
+        Table of at least one concept.
     value : int
     evidence : mapping
-        The object, as lists of positions of points and concepts.
+        Object, as lists of positions of points and concepts.
     """
 
     FIELDS: ClassVar[Mapping[str, int]]
-    """The parts of the evidence: lists of numbers (1), or lists of such lists (2)."""
+    """The parts of the evidence, as lists of numbers (1), or as lists of such lists (2)."""
 
     def __init__(self, table: PackedLabels, value: int, evidence: Evidence) -> None:
         self.table, self.value, self.evidence = table, value, evidence
@@ -53,26 +53,26 @@ class DimensionClaim(ABC, Generic[State]):
 
     @abstractmethod
     def start(self) -> Sequence[State]:
-        """Cases, one of which takes in each object that would show the contrary."""
+        """Return cases that cover each object that would refute the bound."""
 
     @abstractmethod
     def cases(self, state: State, choice: int) -> Sequence[State]:
-        """Cases that take in all objects of a case; `BadCertificate` if there is no such choice."""
+        """Return cases that cover a case. Raise `BadCertificate` for an invalid choice."""
 
     def visit(self, state: State) -> None:
-        """Take note of a case, in the order of the items."""
+        """Record a case, in the order of the items."""
 
     @abstractmethod
     def closed(self, state: State, reason: tuple[int, ...]) -> bool:
-        """Whether a case takes in no object, for a reason."""
+        """Return whether a case takes in no object, for a reason."""
 
     def positions(self, part: str) -> tuple[int, ...]:
-        """A list of the evidence."""
+        """Return a list of the evidence."""
         found: tuple[int, ...] = self.evidence[part]  # type: ignore[assignment]
         return found
 
     def distinct(self, part: str, below: int) -> tuple[int, ...]:
-        """A list of the evidence, of distinct numbers below a bound."""
+        """Return a list of the evidence, of distinct numbers below a bound."""
         found = self.positions(part)
         if len(set(found)) != len(found) or any(i >= below for i in found):
             raise BadCertificate(f"The {part} must be distinct numbers below {below}.")
@@ -82,13 +82,13 @@ class DimensionClaim(ABC, Generic[State]):
 def replay(claim: DimensionClaim[State], items: Sequence[Item]) -> None:
     """Raise `BadCertificate` unless the items close every case.
 
-    They stand in the order in which a case is followed by all that it is split into.
+    A case comes before all cases into which it is split.
     """
     # R1
     waiting = [*reversed(claim.start())]
     for number, item in enumerate(items):
         if not waiting:
-            raise BadCertificate(f"All cases are closed before item {number}.")
+            raise BadCertificate(f"All cases are already closed before item {number}.")
         state = waiting.pop()
         claim.visit(state)
         if isinstance(item, tuple):
@@ -99,7 +99,7 @@ def replay(claim: DimensionClaim[State], items: Sequence[Item]) -> None:
             # R2
             waiting.extend(reversed(claim.cases(state, item)))
     if waiting:
-        raise BadCertificate(f"The proof ends, and cases are still open: {len(waiting)}.")
+        raise BadCertificate(f"The proof ends with {len(waiting)} open cases.")
 
 
 def require_items(items: tuple[Item, ...]) -> tuple[Item, ...]:
@@ -111,13 +111,13 @@ def require_items(items: tuple[Item, ...]) -> tuple[Item, ...]:
         numbers += len(item) + 1 if isinstance(item, tuple) else 1
     if numbers > MOST_NUMBERS:
         raise BadCertificate(
-            f"A proof by cases has at most {MOST_NUMBERS} numbers and reasons. Got {numbers}."
+            f"A proof by cases must have at most {MOST_NUMBERS} numbers and reasons. Got {numbers}."
         )
     return items
 
 
 def members(bits: int) -> Iterator[int]:
-    """The members of a set, in increasing order."""
+    """Yield the members of a set, in increasing order."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

@@ -73,6 +73,6 @@ def test_the_command_writes_the_same_bytes_again(files: dict[str, bytes], tmp_pa
         AtlasFile(folder / "points-4-permutations.parquet")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "README.md").write_text("mine")
-    assert "there is no data set in it" in error_of("atlas", "export", tmp_path / "other")
+    assert "does not contain a data set" in error_of("atlas", "export", tmp_path / "other")
     forced = run_json("atlas", "export", tmp_path / "other", "--force")
     assert forced["files"] == sorted(files)

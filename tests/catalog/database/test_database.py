@@ -215,7 +215,7 @@ def test_what_is_corrected_is_not_refuted(tmp_path: Path) -> None:
     found = {each.file: each for each in compared(read_database(target))}
     assert all(found[file.as_posix()].verdict == "confirmed" for file in changed)
     said = run("database", target, "--patch", target, status=2).stderr
-    assert "not empty, and there is no patch" in said
+    assert "not empty, and it does not contain a patch" in said
     said = " ".join(run("database", target, "--patch", corrections).stderr.split())
     assert all(file.as_posix() in said.split("not refuted now, so remove: ")[1] for file in changed)
 

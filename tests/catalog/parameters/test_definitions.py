@@ -90,7 +90,7 @@ CUBE = "cube:n=2"
 CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("effective_range", THRESHOLDS, {"zeros": (0, 0, 0)}, "do not have the labels 0 and 1"),
     ("diameter", THRESHOLDS, {"concepts": (0, 1)}, "the two concepts have the labels"),
-    ("diameter", THRESHOLDS, {"points": (0, 0, 1)}, "3 different points are needed"),
+    ("diameter", THRESHOLDS, {"points": (0, 0, 1)}, "must have 3 different points"),
     ("diameter", THRESHOLDS, {"points": (0, 1, "z")}, "there is no point 'z'"),
     ("oriented_diameter", THRESHOLDS, {"concepts": (0, 3)}, "have the labels 1 and 0"),
     ("hamming_radius", CUBE, {"sample": ((0, 0),)}, "a label for each of the 2 points"),
@@ -100,11 +100,11 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("chain_dimension", CUBE, {"concepts": (0, 1, 3, 3)}, "3 concepts are needed"),
     ("path_dimension", CUBE, {"flipped": (0,)}, "has not the label it needs"),
     ("shattered_sets", THRESHOLDS, {"sets": ((), (0, 1))}, "points 0, 1 are not shattered"),
-    ("shattered_sets", CUBE, {"sets": ((), (0,), (1,), (1,))}, "4 different sets are needed"),
+    ("shattered_sets", CUBE, {"sets": ((), (0,), (1,), (1,))}, "must have 4 different sets"),
     ("effective_vc_radius", CUBE, {"sample": ((0, 0),)}, "a concept agrees with the sample"),
     ("effective_vc_radius", THRESHOLDS, {"sample": ()}, "concepts differ at 3 points"),
     ("largest_strongly_shattered_set", THRESHOLDS, {"points": (1,)}, "no concept has the labels"),
-    ("projected_vc_radius", THRESHOLDS, {"points": (0, 1)}, "1 different points are needed"),
+    ("projected_vc_radius", THRESHOLDS, {"points": (0, 1)}, "must have 1 different points"),
     ("interpolation_degree", CUBE, {"weights": ((0, 1), (1, 1))}, "do not add up to 0"),
     ("effective_vc_radius", CUBE, {"sample": ((0, 2),)}, "a label is 0 or 1, and not 2"),
     ("interpolation_degree", CUBE, {"weights": ((0, 0),)}, "some weight must not be 0"),
@@ -131,7 +131,12 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("positive_teaching_dim", THRESHOLDS, {"concept": 0}, "from the others already"),
     ("positive_recursive_teaching_dim", CUBE, {"concepts": (3,)}, "the points 0 tell"),
     ("hitting_size", CUBE, {"points": (0,)}, "is 1 at none of them"),
-    ("membership_equivalence_queries", CUBE, {"strategy": ("ask", 0, (), ())}, "of another kind"),
+    (
+        "membership_equivalence_queries",
+        CUBE,
+        {"strategy": ("ask", 0, (), ())},
+        "has the wrong type",
+    ),
     ("membership_equivalence_queries", CUBE, {"strategy": ("guess", 0)}, "'ask' or 'propose'"),
     (
         "membership_equivalence_queries",
@@ -158,7 +163,7 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
 def test_what_is_wrong_is_said(name: str, spec: str, parts: dict[str, Any], problem: str) -> None:
     table = Table(catalog.build(spec).to_table().labels)
     witness = PARAMETERS[name].witness(table)
-    with pytest.raises(BadCertificate, match=f"This is no witness of {name} [<>]= .*{problem}"):
+    with pytest.raises(BadCertificate, match=f"This is not a witness of {name} [<>]= .*{problem}"):
         replace(witness, evidence={**witness.evidence, **parts}).verify(table)
 
 
@@ -204,12 +209,12 @@ def test_schemes_are_held_against_their_kind() -> None:
     table = Table(catalog.build("points:n=3").to_table().labels)
     found = PARAMETERS["unlabelled_compression"].witness(table)
     forged = replace(found, dimension="proper_unlabelled_compression")
-    with pytest.raises(BadCertificate, match="is no concept"):
+    with pytest.raises(BadCertificate, match="is not a concept"):
         forged.verify(table)
     pairs = found.evidence["compressed"]
     for changed, problem in [
         (pairs[1:], "must compress the samples of the class"),
-        ((*pairs[:-1], (pairs[-1][0], (7,))), "is no part of it"),
+        ((*pairs[:-1], (pairs[-1][0], (7,))), "is not a part of the sample"),
     ]:
         with pytest.raises(BadCertificate, match=problem):
             replace(found, evidence={**found.evidence, "compressed": changed}).verify(table)
@@ -230,5 +235,5 @@ def test_witnesses_say_in_words_and_in_json_what_they_show() -> None:
     said = witness.to_json()
     assert (said["dimension"], said["value"], said["at_most"]) == ("hitting_size", 1, True)
     assert "at_most" not in PARAMETERS["diameter"].witness(table).to_json()
-    with pytest.raises(InvalidInput, match="empty class has nothing that could show its diameter"):
+    with pytest.raises(InvalidInput, match="empty class has no evidence for its diameter"):
         PARAMETERS["diameter"].witness(Table([], domain="ab"))

@@ -83,7 +83,7 @@ def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
     only(monkeypatch, online, [BATCH_LEARNERS["generic"], BATCH_LEARNERS["erm"]])
     fast = ("-T", 10, "--rows", 10, "--seeds", 1, "--seconds", 30)
     out = compare("points:n=3", *fast, "--plot", tmp_path / "p.svg")
-    assert "points:n=3: 3 concepts on 3 points; epsilon 1, delta 1e-06" in out
+    assert "points:n=3: 3 concepts on 3 points\nPrivacy budget: epsilon 1, and delta 1e-06" in out
     lines = [line.split() for line in out.splitlines()]
     heads = [i for i, line in enumerate(lines) if line[:1] == ["learner"]]
     assert [lines[i][2] for i in heads] == ["mistakes", "error"]

@@ -41,7 +41,7 @@ def test_a_table_tells_only_what_the_ledger_covers(tmp_path: Path) -> None:
         assert "errors" not in result.stdout and "simulation" not in result.stdout
         assert "Not private, only for the owner of the rows:" in result.stderr
         assert "least errors of a concept: 0 of 6" in result.stderr
-    assert "The promise of a small error needs 2824600 rows; there are 6" in result.stderr
+    assert "The bound on the error needs 2824600 rows, but there are 6" in result.stderr
     assert "does not apply here, it would need: at least 2824600 rows" in result.stdout
     found = learned("erm", "thresholds:n=7", "--data", data, "--seed", 1)
     result = run("pac", "erm", "thresholds:n=7", "--data", data, "--seed", 1, "--json")
@@ -103,7 +103,7 @@ def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch:
     arguments = ("pac", "generic", table, "--target", "second", "--save", model)
     result = run(*arguments, status=2)
     assert "hypothesis  11 (second)" in result.stdout and "The model is in" not in result.stdout
-    assert "the limit is 3" in result.stderr and not model.exists()
+    assert "The limit is 3" in result.stderr and not model.exists()
     shown = run(*arguments, "--json", status=2).stdout
     assert json.loads(shown)["saved"] is None
 

@@ -85,9 +85,9 @@ def test_names_are_no_markup(tmp_path):
 def test_another_folder_is_refused_and_left_alone(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     said = error_of("report", tmp_path, "points:n=2")
-    assert "is not empty, and there is no report in it" in said
+    assert "is not empty, and it does not contain a report" in said
     (tmp_path / "index.html").write_text("<!doctype html>\nmine")
-    assert "no report in it" in error_of("report", tmp_path, "points:n=2")
+    assert "does not contain a report" in error_of("report", tmp_path, "points:n=2")
     assert written(tmp_path) == {"notes.txt", "index.html"}
 
 

@@ -118,7 +118,7 @@ def test_names_of_points_are_not_written_over_wherever_they_lie(folder, monkeypa
     monkeypatch.chdir(folder / "sub")
     made = "sanitize points:n=3 rows.csv --points ../names.csv --epsilon 16"
     for out in ("../names.csv", str(folder / "names.csv")):
-        assert "is read here" in run(f"{made} --out {out} --force", status=2).stderr
+        assert "is an input of this command" in run(f"{made} --out {out} --force", status=2).stderr
     assert (folder / "names.csv").read_text() == names
     run(f"{made} --out synthetic.csv")
 

@@ -161,7 +161,7 @@ def test_what_cannot_be_gone_on_with_is_left_as_it_is(tmp_path: Path) -> None:
     run(*asked, path)
     text = path.read_text()
     for changed, message in (
-        ("mine\n", "is not a file of results, and is left as it is"),
+        ("mine\n", "is not a file of results, and it was not changed"),
         (re.sub(r'"sources": "....', '"sources": "0000', text), "which cannot be continued"),
         (text.replace('"holds"', '"true"', 1), "is damaged"),
     ):
@@ -219,7 +219,7 @@ def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
     work = [*catalog.fact_checks.checks(["warmuth"]), ClaimCheck("deadly", dies, (os.getpid(),))]
     monkeypatch.setattr("learners.check_selection.claims", lambda names=None: work)
     result = run("verify", "--topic", "deadly", "--jobs", 2, status=2)
-    assert "lsclasses: A worker process ended early, 4 times, perhaps for wa" in result.stderr
+    assert "lsclasses: A worker process ended early, 4 times, perhaps be" in result.stderr
     assert re.search(r"not finished \(.*deadly\)\. With --resume FILE, what is fin", result.stderr)
     assert "(--jobs 1) has no workers" in result.stderr
     assert "before it was stopped" in result.stdout

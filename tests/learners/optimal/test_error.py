@@ -188,7 +188,7 @@ def test_the_learner_draws_by_its_law() -> None:
             lambda coins, rows=rows: learner.fit(Sample(C.domain, rows[::-1]), coins)
         )
         assert law == swapped and all(h in list(C) for h in law.weights)
-    with pytest.raises(InvalidInput, match="reads 2 rows"):
+    with pytest.raises(InvalidInput, match="needs 2 rows"):
         learner.fit(Sample(C.domain, examples[:1]), SeededCoins(0))
 
 

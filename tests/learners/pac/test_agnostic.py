@@ -310,5 +310,5 @@ def test_that_a_class_is_too_large_to_be_restricted_depends_on_public_numbers():
     C = catalog.build("affine:q=2,n=64,k=1")
     inner = GenericLearner([C.soa()], 1)
     assert AgnosticEmpirical(C, inner, Fraction(1, 100), 1_000).drawn == 10
-    with pytest.raises(TooLarge, match=r"2000 rows up to 2\.1 \* 10\^6 version spaces"):
+    with pytest.raises(TooLarge, match=r"2000 rows restricts up to 2\.1 \* 10\^6 version spaces"):
         AgnosticEmpirical(C, inner, Fraction(1, 100), 2_000)

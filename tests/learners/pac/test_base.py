@@ -68,4 +68,4 @@ def test_few_rows_are_told_to_who_holds_them(given, warned):
         warnings.simplefilter("always")
         warn_of_few_rows(7, given)
     assert [each.category for each in told] == [FewRows] * warned
-    assert all(f"needs 7 rows; there are {given}" in str(each.message) for each in told)
+    assert all(f"needs 7 rows, but there are {given}" in str(each.message) for each in told)

@@ -58,7 +58,7 @@ def test_what_is_too_large_is_left_open():
     # D_0 alone shows more than 1/((d + 1) 2^(d+1)) = 1/384.
     assert law[best] > arb(1) / 384
     assert D.loss(best) <= Fraction(5, 4)
-    with pytest.raises(TooLarge, match="the limit is 10 states"):
+    with pytest.raises(TooLarge, match="The limit is 10 states"):
         learner.law(D, max_branches=10)
 
 

@@ -55,7 +55,7 @@ def test_few_rows_are_a_warning_with_the_number():
     )
     D = FiniteDistribution.labelled(C.restrict(1, 1).soa())
     for rows in (0, 5, learner.parameters.batches, learner.rows - 1):
-        with pytest.warns(FewRows, match=rf"needs {learner.rows} rows; there are {rows}\.") as told:
+        with pytest.warns(FewRows, match=rf"{learner.rows} rows, but there are {rows}\.") as told:
             learner.fit(D.sample_seeded(rows, 1), SeededCoins(1))
         assert told[0].filename == __file__
         batch, fresh = learner._blocks(rows)

@@ -193,7 +193,7 @@ def test_a_law_may_have_as_many_states_as_are_allowed_and_no_more(seven):
     (level,) = tournaments(*seven, 2, most=0).levels
     (same,) = tournaments(*seven, 2, most=0, max_states=level.states).levels
     assert (same.mode, same.largest, same.states) == (level.mode, level.largest, level.states)
-    with pytest.raises(TooLarge, match=f"the limit is {level.states - 1} states"):
+    with pytest.raises(TooLarge, match=f"The limit is {level.states - 1} states"):
         tournaments(*seven, 2, most=0, max_states=level.states - 1)
 
 

@@ -307,7 +307,7 @@ def edited(path, **changed):
     [
         (lambda path: path.write_bytes(path.read_bytes()[:-9]), "not valid JSON, or not complete"),
         (lambda path: path.write_text(path.read_text().replace("3", "4", 1)), "its checksum"),
-        (lambda path: path.write_text("{}"), 'its "format" is not'),
+        (lambda path: path.write_text("{}"), 'Its "format" is not'),
         (lambda path: edited(path, version=1), "and this is"),
         (lambda path: edited(path, program="0.0.1"), r"is of lsclasses 0\.0\.1, and this is"),
         (lambda path: edited(path, state={}), "there is no 'tally' in it"),

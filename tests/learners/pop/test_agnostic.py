@@ -157,7 +157,7 @@ def test_the_end_of_pop_ends_a_phase():
         if state.run is not None:
             state = learner.learn(state, 0, 0, coins)
             assert state is not None
-    with pytest.raises(InvalidInput, match="tell its label"):
+    with pytest.raises(InvalidInput, match="Learn its label"):
         learner.predict(state, 0, coins)
     assert learner.learn(state, 0, 0, coins) is None
 

@@ -169,7 +169,7 @@ def test_the_batch_learner_is_the_mechanism():
     packed = PackedFeatures.from_matrix([features.values(x) for x, _ in rows])
     for seed in range(8):
         found = mechanism.fit(packed, [y for _, y in rows], SeededCoins(seed), accuracy=None)
-        with pytest.warns(FewRows, match=rf"needs {learner.rows} rows; there are 15\."):
+        with pytest.warns(FewRows, match=rf"needs {learner.rows} rows, but there are 15\."):
             h = learner.fit(Sample(features.domain, rows), SeededCoins(seed))
         assert h == found.hypothesis(features)
 

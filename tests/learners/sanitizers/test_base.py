@@ -72,7 +72,7 @@ def test_a_sanitizer_for_a_number_of_points_takes_no_other():
     sanitizer = OfThree(catalog.build("thresholds:n=4").to_table())
     assert sanitizer.release([0, 1, 1], SeededCoins(1)).rows == 3
     for points in ([0, 1], [0, 1, 1, 1]):
-        with pytest.raises(InvalidInput, match="made for 3 points"):
+        with pytest.raises(InvalidInput, match="needs 3 points"):
             sanitizer.release(points, SeededCoins(1))
 
 

@@ -119,7 +119,7 @@ def test_a_card_says_what_the_ledger_says():
     assert "conditional on the inputs" in card(
         model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one")), conditional=True))
     )
-    assert "Nothing: there is no guarantee" in card(model())
+    assert "The model has no guarantee" in card(model())
     persons = guarantee(PureDP(Fraction(1, 2), scope=Scope.adaptive("add_remove")))
     assert "one row added or removed" in card(model(given=persons))
 
@@ -132,7 +132,7 @@ def test_foreign_files_and_endings_are_refused(tmp_path):
     mine.write_text("# my notes")
     card_of = ("card", tmp_path / "m.json")
     assert run(*card_of).stdout == card(made)
-    assert "it is no model" in error_of("card", tmp_path / "other.json")
+    assert "it is not a model" in error_of("card", tmp_path / "other.json")
     assert "mine.md" in error_of(*card_of, "--card", mine)
     assert mine.read_text() == "# my notes"
     assert "c.pdf" in error_of(*card_of, "--card", tmp_path / "c.pdf")

@@ -310,7 +310,7 @@ def test_who_uses_default_cuts_is_always_told(kind, value):
 
 def test_columns_of_frames_keep_their_types_without_declarations_too():
     frame = Frame({"smoker": np.array([True, False]), "size": np.array([0.3, 1.2])})
-    with pytest.warns(DefaultCutsWarning, match="declared of 'x1', so"):
+    with pytest.warns(DefaultCutsWarning, match="declaration of 'x1', so"):
         model = Binarizer().fit(frame)
     assert model.get_feature_names_out().tolist()[:2] == ["x0", "x1 >= -2"]
     assert model.spent_.conditional

@@ -216,7 +216,7 @@ DATES = [
 
 @pytest.mark.parametrize("date", DATES)
 def test_dates_are_no_categories_unless_it_is_said(date):
-    with pytest.raises(InvalidInput, match="is a date or time, and no cut point"):
+    with pytest.raises(InvalidInput, match=r"must be a number, but .* is a date or time"):
         column_from_text(date)
     assert as_column({"categories": [date]}) == Categories([date])
     assert column_from_text(f"categories:{date}") == Categories([date])

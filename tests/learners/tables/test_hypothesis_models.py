@@ -114,7 +114,7 @@ def test_what_one_edit_with_a_new_checksum_can_still_say(name: str) -> None:
 
 def test_a_large_table_is_not_written_beside_a_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learners.tables.hypothesis_models.ENTRIES", 8)
-    with pytest.raises(TooLarge, match="with 9 labels; the limit is 8"):
+    with pytest.raises(TooLarge, match=r"with 9 labels\. The limit is 8"):
         MODELS_FOUND["table"].to_json()
 
 

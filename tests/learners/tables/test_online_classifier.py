@@ -140,7 +140,7 @@ def test_one_prediction_an_example_and_none_after_the_end():
     first = model.predict_one("a")
     assert type(first) is int
     assert [model.predict_one("a") for _ in range(20)] == [first] * 20
-    with pytest.raises(InvalidInput, match="predicts once an example: tell the label of 'a'"):
+    with pytest.raises(InvalidInput, match=r"predicts once per example\. Give the label of 'a'"):
         model.predict_one("b")
     with pytest.raises(InvalidInput, match="predicts once"):
         model.learn_one("b", 1)

@@ -140,7 +140,7 @@ def test_parts_that_were_not_fitted_together_are_not_joined(change):
     else:
         other = pipeline(columns=CUTS).fit(rows, y)
         fitted = Pipeline([("a", fitted[0]), ("b", other[1])])
-    with pytest.raises(InvalidInput, match="was not fitted on what this Binarizer made"):
+    with pytest.raises(InvalidInput, match="was not fitted on the output of this Binarizer"):
         joined_model(fitted)
 
 

@@ -72,8 +72,8 @@ def test_from_a_skeleton_to_rules_and_predictions(tmp_path, people):
     assert "in another way than the schema" in error_of(
         "predict", model, people, "--schema", schema
     )
-    assert "The schema says 'risk' of the target" in error_of(*call, "--target", "age")
-    assert "There is a file" in error_of("schema", people, "--out", schema)
+    assert "The schema declares the target 'risk'" in error_of(*call, "--target", "age")
+    assert "already exists" in error_of("schema", people, "--out", schema)
 
 
 def test_what_was_taken_from_the_rows_leaves_no_guarantee(tmp_path, people):
@@ -153,9 +153,9 @@ def test_missing_values_are_declared_in_every_way():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[target]\ndeclared = "book"\n', "'declared' belongs above [target]"),
+        ('[target]\ndeclared = "book"\n', "'declared' must be above [target]"),
         ('[target]\ncolum = "y"\n', "Got the key 'colum'"),
-        ("[target]\ncolumn = 3\n", "the key 'column' of [target] is a string. Got 3"),
+        ("[target]\ncolumn = 3\n", "the key 'column' of [target] must be a string. Got 3"),
     ],
 )
 def test_errors_in_the_target_name_the_key_and_the_place(tmp_path, text, words):

@@ -86,7 +86,7 @@ def test_of_a_long_drawing_the_beginning_is_printed(monkeypatch):
         assert str(TREE).split("\n") == [TREE.claim, *lines]
     for hidden in (1, 2):
         monkeypatch.setattr(base, "LINES", len(lines) - hidden)
-        told = f"... and {hidden} more lines; to_text() has all"
+        told = f"... and {hidden} more lines. to_text() prints all"
         assert str(TREE).split("\n") == [TREE.claim, *lines[:-hidden], told]
 
 

@@ -24,13 +24,13 @@ def test_every_node_of_a_tree_in_closed_form_lies_on_a_path():
         for other in CHAIN.domain:
             if other != x:
                 points = (*TREE.points[:node], other, *TREE.points[node + 1 :])
-                with pytest.raises(BadCertificate, match="No concept follows the path"):
+                with pytest.raises(BadCertificate, match="No concept agrees with the path"):
                     replace(nameless, points=points).verify(CHAIN)
 
 
 def test_the_path_that_nobody_follows_is_told():
     same = replace(TREE, points=(3,) * 7, leaves=(None,) * 8)
-    with pytest.raises(BadCertificate, match=r"No concept follows the path 001\."):
+    with pytest.raises(BadCertificate, match=r"No concept agrees with the path 001\."):
         same.verify(CHAIN)
 
 
@@ -39,7 +39,7 @@ def test_names_of_concepts_are_checked_in_a_class_in_closed_form_too():
     assert None not in names
     TREE.verify(CHAIN)
     for i in range(8):
-        for name, why in ((names[i - 1], "follows the path"), (None, "is no concept")):
+        for name, why in ((names[i - 1], "agrees with the path"), (None, "is not a concept")):
             leaves = (*names[:i], name, *names[i + 1 :])
             with pytest.raises(BadCertificate, match=why):
                 replace(TREE, leaves=leaves).verify(CHAIN)
@@ -102,5 +102,5 @@ def test_an_infinite_dimension_has_trees_of_every_depth(C):
         tree.verify(C)
     with pytest.raises(BadCertificate):
         replace(tree, points=(tree.points[0],) * 31).verify(C)
-    with pytest.raises(InfiniteDimension, match="Say which depth, at most 20"):
+    with pytest.raises(InfiniteDimension, match="Choose a depth of at most 20"):
         C.shattered_tree()

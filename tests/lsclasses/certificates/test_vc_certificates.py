@@ -62,7 +62,7 @@ def test_every_pair_needs_its_missing_labelling():
             replace(proof, missing=turned).verify(CHAIN)
         for labels in ((0, 0), (0, 1), (1, 1)):
             there = (*fewer, tuple(zip(pair, labels, strict=True)))
-            with pytest.raises(BadCertificate, match="it is not missing"):
+            with pytest.raises(BadCertificate, match="the labelling is not missing"):
                 replace(proof, missing=there).verify(CHAIN)
 
 

@@ -263,7 +263,9 @@ def test_certificates_replace_certificates_only(
     mine.write_text("x,y\n0,1\n1,1\n")
     (tmp_path / "mine.csv.ldim.json").symlink_to(mine)
     monkeypatch.chdir(tmp_path)
-    assert "is read here" in error_of("dims", "mine.csv", "--certificate", ".", "--force")
+    assert "is an input of this command" in error_of(
+        "dims", "mine.csv", "--certificate", ".", "--force"
+    )
     assert mine.read_text() == "x,y\n0,1\n1,1\n"
 
 

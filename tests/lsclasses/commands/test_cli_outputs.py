@@ -129,7 +129,7 @@ def test_no_command_writes_over_what_it_reads(tmp_path: Path) -> None:
             mine = tmp_path / f"mine{ending}"
             mine.write_bytes(MINE)
             values = {written: str(mine), read: str(mine), "force": True}
-            assert "is read here" in refusal(command, **values)
+            assert "is an input of this command" in refusal(command, **values)
             assert mine.read_bytes() == MINE
 
 
@@ -149,7 +149,7 @@ def test_what_is_read_is_known_by_all_its_names(
     for name in (*names, "symbolic.csv", "twice.csv", "hard.csv"):
         for output, source in ((name, str(mine)), (str(mine), name)):
             stream = ("run", "soa", "points:n=3", "--adversary", f"stream:{source}")
-            assert "is read here" in error_of(*stream, "--csv", output)
+            assert "is an input of this command" in error_of(*stream, "--csv", output)
     assert contents(tmp_path) == before
 
 
@@ -164,7 +164,7 @@ def test_standard_output_must_not_go_to_what_is_read(tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-    assert done.returncode == 2 and "is read here" in done.stderr
+    assert done.returncode == 2 and "is an input of this command" in done.stderr
     assert data.read_bytes() == MINE
 
 
@@ -306,7 +306,7 @@ def budgets(folder: Path) -> Iterator[bytes]:
 
 
 def test_no_command_forgets_what_was_spent(tmp_path: Path) -> None:
-    never = "is a budget, which is never replaced, not even with --force"
+    never = "is a budget. Budgets are never replaced, even with --force"
     first, *others = budgets(tmp_path)
     for command, name in OUTPUTS:
         for ending in endings(command, name):
@@ -338,7 +338,7 @@ def test_an_ending_that_says_something_else_is_refused(tmp_path: Path) -> None:
         own = endings(command, name)
         for ending in {"", ".txt", ".png", ".svg", ".csv", ".json", ".dot"} - set(own):
             said = refusal(command, **{name: tmp_path / f"out{ending}"})
-            assert f"ends in {' or '.join(own) if len(own) < 3 else own[0]}" in said
+            assert f"end in {' or '.join(own) if len(own) < 3 else own[0]}" in said
     assert list(tmp_path.iterdir()) == []
     run("tree", "points:n=3", "--svg", tmp_path / "TREE.SVG")
 
@@ -352,7 +352,7 @@ def test_two_outputs_of_one_name_are_refused(tmp_path: Path) -> None:
 
     twice.__annotations__ = {name: Annotated[Path, Writes(KIND)] for name in ("one", "two")}
     for other in (path, link, tmp_path / "." / "t.svg"):
-        with pytest.raises(InvalidInput, match="is written already; --two needs another name"):
+        with pytest.raises(InvalidInput, match="--two needs another name"):
             check_files(twice)(one=path, two=other)
     assert not path.exists()
 

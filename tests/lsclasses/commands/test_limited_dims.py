@@ -15,7 +15,7 @@ from lsclasses import Table
 from tests.lsclasses.commands.test_cli import run_json
 
 PAGE = Path(__file__).parents[3] / "docs" / "search.md"
-LISTED = PAGE.read_text().partition("of these 30 classes")[2].partition("\n## ")[0]
+LISTED = PAGE.read_text().partition("following 30 classes")[2].partition("\n## ")[0]
 CLASSES = tuple(spec for spec in re.findall(r"`([^`]*)`", LISTED) if "/" not in spec)
 
 LIMITS = (

@@ -31,7 +31,7 @@ def test_a_witness_is_as_large_as_the_dimension_and_passes_its_check(name, table
     assert witness.value == getattr(oracles, name)(plain(table))
     witness.verify(table)
     # Nothing proves more than there is: the same evidence with a larger claim fails.
-    with pytest.raises(BadCertificate, match="no witness"):
+    with pytest.raises(BadCertificate, match="not a witness"):
         replace(witness, value=witness.value + 1).verify(table)
 
 
@@ -165,7 +165,9 @@ def test_a_dimension_of_another_package_has_witnesses(installed: Installer) -> N
     witness = C.witness("largest_support")
     assert str(witness) == "largest_support >= 1: concept b; points b"
     witness.verify(C)
-    with pytest.raises(BadCertificate, match="no witness of largest_support >= 1: the concept is"):
+    with pytest.raises(
+        BadCertificate, match="not a witness of largest_support >= 1: the concept is"
+    ):
         replace(witness, evidence={"concept": "none", "points": "a"}).verify(C)
 
 

@@ -109,13 +109,13 @@ def test_a_kernel_of_another_version_is_not_called(kernel, choose):
     assert Table([[0, 1], [1, 0], [1, 1], [0, 0]]).ldim() == 2
     text = engines.engine_text()
     assert (
-        text.startswith("numpy, since the compiled kernel is of another version")
+        text.startswith("numpy, because the compiled kernel has another version")
         and "pip install -e" in text
     )
     choose("numpy")
     assert engines.engine_text() == "numpy"
     choose("native")
-    with pytest.raises(InvalidInput, match=r"kernel is of another version.*pip install -e"):
+    with pytest.raises(InvalidInput, match=r"kernel has another version.*pip install -e"):
         Table([[0], [1]]).ldim()
 
 
