@@ -76,7 +76,7 @@ def named_concept(source: str, C: ConceptClass, text: str, seed: int = 0) -> Hyp
     >>> named_concept("thresholds:n=2^64", C, "3:1")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: 4 concepts have the labels '3:1'; a target is one concept. Add \
+    lsclasses.errors.InvalidInput: 4 concepts have the labels '3:1'. A target is one concept. Add \
 examples until one is left.
     """
     word = text.strip()
