@@ -41,7 +41,7 @@ ATLAS_PAGE = page_kind("a page about a class of the atlas", "atlas")
 LONGEST_PATH = 200
 """Longest string that the command looks up as a file."""
 ROWS = 100
-"""The largest number of rows of an answer that are printed in a terminal."""
+"""Largest number of rows of an answer that are printed in a terminal."""
 
 _atlas = Commands(
     no_args_is_help=True,
@@ -327,7 +327,7 @@ def _cells(row: tuple[object, ...]) -> list[str]:
 
 
 def _json(cell: object) -> object:
-    """Numbers, texts and lists as they are, other things in words."""
+    """Return a number, string or list unchanged, and other values as strings."""
     if isinstance(cell, (list, tuple)):
         return [_json(each) for each in cell]
     return cell if cell is None or isinstance(cell, (bool, int, float, str)) else str(cell)

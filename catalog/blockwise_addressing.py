@@ -14,7 +14,7 @@ from lsclasses.table import Table
 
 
 class BlockwiseAddressing(Family):
-    """Two kinds of concepts, each a single point among its own and binary digits elsewhere.
+    """Two types of concepts, each a single point in its block and binary digits elsewhere.
 
     Examples
     --------

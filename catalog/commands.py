@@ -74,7 +74,7 @@ def catalog(
 
 
 def _works(family: Family) -> list[Work]:
-    """The works that the reference and the sources of a family cite."""
+    """Return the works that the reference and the sources of a family cite."""
     from lsclasses.bibliography import cited
 
     sources = (f"{fact.source} {fact.printed_in}" for fact in family.facts)

@@ -1,4 +1,4 @@
-"""Concepts as users write them: by name, by a parameter of the family, by labels or by examples."""
+"""Concepts named in text: by name, by a parameter of the family, by labels or by examples."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 WRITTEN_OUT = 1 << 20
-"""The largest number of labels of a class that is written out to look for a name."""
+"""Largest number of labels of a class that is written out to look for a name."""
 LABELS = 1 << 12
-"""The largest number of labels that may be written one after the other."""
+"""Largest number of labels in a string of all labels."""
 
 RANDOM = re.compile(r"random(?::seed=([0-9]{1,18}))?")
 
 
 @dataclass(frozen=True)
 class _ConceptOf(Specified):
-    """The concepts of a member of a family, as something that has parameters."""
+    """The concepts of a member of a family, as an object with parameters."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -39,29 +39,29 @@ class _ConceptOf(Specified):
 
 
 def named_concept(source: str, C: ConceptClass, text: str, seed: int = 0) -> Hypothesis:
-    """The labelling that a text names.
+    """Return the labelling that a string names.
 
     Parameters
     ----------
     source : str
-        The specification of the class, or anything else if it has none.
+        Specification of the class, or any other string for a class without specification.
     C : ConceptClass
-        The class.
+        Class whose domain the labelling has.
     text : str
-        The name of a concept; a parameter of the family's concepts such as ``start=3``; examples
-        that leave one concept, ``3:1,2:0``; all labels, ``0001``, which need not be those of a
-        concept; ``random`` or ``random:seed=7``.
+        Name of a concept, a parameter of the family's concepts such as ``start=3``, examples that
+        leave one concept such as ``3:1,2:0``, or ``random`` or ``random:seed=7``. A string of all
+        labels such as ``0001`` is also accepted, even if no concept has these labels.
     seed : int
-        What ``random`` alone stands for.
+        Seed of ``random`` without a seed.
 
     Raises
     ------
     InvalidInput
-        If it names nothing, or examples leave several concepts.
+        If the string names no concept, or its examples leave several concepts.
     NotRealizable
-        If no concept fits the examples.
+        If no concept is consistent with the examples.
     TooLarge
-        If the class cannot say what is left of it.
+        If the class cannot compute the version space.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def named_concept(source: str, C: ConceptClass, text: str, seed: int = 0) -> Hyp
     >>> named_concept("thresholds:n=2^64", C, "3:1")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: 4 concepts have the labels '3:1'; a target is one concept. Add \
+    lsclasses.errors.InvalidInput: 4 concepts have the labels '3:1'. A target is one concept. Add \
 examples until one is left.
     """
     word = text.strip()
@@ -105,12 +105,12 @@ examples until one is left.
 
 
 def read_examples(C: ConceptClass, text: str) -> list[tuple[Point, Label]]:
-    """Labelled points of a class, ``point:label,point:label``.
+    """Read labelled points of a class, ``point:label,point:label``.
 
     Raises
     ------
     InvalidInput
-        If something is no point of the domain, or a label neither 0 nor 1.
+        If a point is not in the domain, or a label is neither 0 nor 1.
     """
     examples = []
     for part in split_words(text):
@@ -122,21 +122,21 @@ def read_examples(C: ConceptClass, text: str) -> list[tuple[Point, Label]]:
 
 
 def _only_one(C: ConceptClass, examples: list[tuple[Point, Label]], text: str) -> Hypothesis:
-    """The concept that has the labels."""
+    """Return the concept that has the labels."""
     left = C.given(examples)
     if left.is_empty:
         raise NotRealizable(f"No concept of the class has the labels {text!r}.")
     if left.size != 1:
         several = "Infinitely many" if left.size is None else str(left.size)
         raise InvalidInput(
-            f"{several} concepts have the labels {text!r}; a target is one concept. Add examples "
+            f"{several} concepts have the labels {text!r}. A target is one concept. Add examples "
             "until one is left."
         )
     return left.soa()
 
 
 def _names(C: ConceptClass) -> dict[str, int]:
-    """The names of concepts, as they are written, with their places in the table."""
+    """Return the names of concepts as strings, with their places in the table."""
     try:
         concepts, points = C.size, C.domain.size
         if concepts is None or points is None or concepts * points > WRITTEN_OUT:
@@ -149,7 +149,7 @@ def _names(C: ConceptClass) -> dict[str, int]:
 
 def _by_name(C: ConceptClass, word: str) -> Hypothesis | None:
     names = _names(C)
-    # A name that is the text 10 is written '10' where names are told from numbers.
+    # The name that is the string 10 is written '10' where names must differ from numbers.
     spellings = (word, to_text(from_text(word)), to_text(word)) if word else ()
     place = next((names[each] for each in spellings if each in names), None)
     return None if place is None else C.to_table()[place]
@@ -161,7 +161,7 @@ def _family(source: str) -> Family | None:
 
 
 def _ways(C: ConceptClass, family: Family | None, word: str) -> str:
-    """The right ways to name a concept, in sentences."""
+    """Return the accepted ways to name a concept, in sentences."""
     names = _names(C)
     ways = ["examples that leave one concept, such as 3:1,2:0", "random"]
     if family is not None and family.concept_parameters:

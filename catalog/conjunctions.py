@@ -17,17 +17,16 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 ABSENT, POSITIVE, NEGATIVE = "", "x", "~x"
-"""How a variable occurs in a conjunction or disjunction."""
+"""Forms in which a variable occurs in a conjunction or disjunction."""
 
 
-# Complementing all labels and negating all variables turns conjunctions into disjunctions, so the
-# two families share every dimension that does not tell the labels apart. Proofs are given for
-# conjunctions; S is a set of literals, T a point, and the conjunction of S is 1 at T iff T
-# satisfies S.
+# Complementing all labels and negating all variables turns conjunctions into disjunctions. So the
+# two families share every dimension that is symmetric in the labels. Proofs are for conjunctions.
+# S is a set of literals, T a point, and the conjunction of S is 1 at T iff T satisfies S.
 
 
 class _JoinedLiterals(ClosedForm):
-    """All literals of a set of them joined by one sign."""
+    """All literals of a set of literals joined by one sign."""
 
     parameters = (
         Parameter("n", "number of variables", minimum=1, maximum=4096),
@@ -40,8 +39,8 @@ class _JoinedLiterals(ClosedForm):
         return Terms(n, conjunctions=self.conjunctions, monotone=bool(monotone))
 
     def _table(self, *, n: int, monotone: int) -> Table:
-        # The rule is decided, 0 for a conjunction and 1 for a disjunction, where a literal is. A
-        # product of factors, one for each variable, says where none is.
+        # One literal decides the rule: label 0 for a conjunction and 1 for a disjunction. A product
+        # of factors, one for each variable, is 1 where no literal decides.
         positive, negative = ((0, 1), (1, 0)) if self.conjunctions else ((1, 0), (0, 1))
         occurrences = {ABSENT: (1, 1), POSITIVE: positive}
         if not monotone:

@@ -1,8 +1,8 @@
-"""Points of the Boolean cube, literals and sets of labellings, which many families share.
+"""Points of the Boolean cube, literals and sets of labellings, shared by many families.
 
-Families that are enumerated step by step keep sets of labellings as arrays of machine words. A
-labelling of p points is a row of ceil(p / 64) words, the first point in the highest bit, so that
-Boolean operations on words act on all points and sorted rows are in lexicographic order.
+Families that are enumerated step by step store sets of labellings as arrays of machine words. A
+labelling of p points is a row of ceil(p / 64) words, with the first point in the highest bit. So
+Boolean operations on words act on all points, and sorted rows are in lexicographic order.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from lsclasses.table import Table
 
 
 MAX_VARIABLES = 28
-"""With more variables, the points of the cube alone exceed what a table may hold."""
+"""Largest number of variables whose points may form a table."""
 
 
 def require_cube(n: int, what: str) -> None:
-    """Raise `TooLarge` if the points of {0,1}^n alone are too many for a table."""
+    """Raise `TooLarge` if the points of {0,1}^n are already too many for a table."""
     if n > MAX_VARIABLES:
         raise TooLarge(
-            f"{what} on {n} variables would be a table with 2^{n} points; tables go up to "
+            f"{what} on {n} variables would be a table with 2^{n} points. Tables have at most "
             f"{MAX_VARIABLES} variables.",
             estimate=n,
             limit=MAX_VARIABLES,
@@ -36,7 +36,7 @@ def require_cube(n: int, what: str) -> None:
 
 
 def cube_points(n: int, *, signed: bool = False) -> list[Point]:
-    """The points of {0,1}^n, or of {-1,1}^n, as tuples in lexicographic order.
+    """Return the points of {0,1}^n, or of {-1,1}^n, as tuples in lexicographic order.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def cube_points(n: int, *, signed: bool = False) -> list[Point]:
 
 
 def cube_vectors(n: int) -> np.ndarray:
-    """The points of {0,1}^n as the rows of an array, in lexicographic order.
+    """Return the points of {0,1}^n as the rows of an array, in lexicographic order.
 
     Returns
     -------
@@ -88,10 +88,9 @@ def as_labels(words: np.ndarray, points: int) -> np.ndarray:
 
 
 def by_size(points: int, sizes: range) -> np.ndarray:
-    """All labellings whose number of ones is in `sizes`, shape (rows, points), dtype uint8.
+    """Return all labellings whose number of ones is in `sizes`, shape (rows, points), dtype uint8.
 
-    Labellings are sorted by their number of ones; those of one size come in the order of
-    `itertools.combinations`.
+    Labellings are sorted by their number of ones, then in the order of `itertools.combinations`.
 
     Examples
     --------
@@ -113,7 +112,7 @@ def by_size(points: int, sizes: range) -> np.ndarray:
 
 
 def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
-    """The class of distinct labellings of a domain; they are not unpacked.
+    """Return the class of distinct labellings of a domain, without unpacking them.
 
     Examples
     --------
@@ -126,7 +125,7 @@ def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:
 
 
 def distinct(words: np.ndarray) -> np.ndarray:
-    """The distinct rows in lexicographic order.
+    """Return the distinct rows in lexicographic order.
 
     Examples
     --------
@@ -141,13 +140,13 @@ def distinct(words: np.ndarray) -> np.ndarray:
 
 
 def new(words: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """The distinct rows that are not among the known ones."""
+    """Return the distinct rows that are not among the known rows."""
     rows = distinct(words)
     return rows[~np.isin(_keys(rows), _keys(known))]
 
 
 def _keys(words: np.ndarray) -> np.ndarray:
-    """Each row as one value; the values sort as the rows do."""
+    """Return each row as one value, such that values are ordered as rows are."""
     if words.shape[1] == 1:
         return words.reshape(-1)
     rows = np.ascontiguousarray(words.astype(">u8"))

@@ -1,7 +1,7 @@
 """Decision lists over literals, over short conjunctions, and over any features.
 
 A decision list ``(f_1, b_1), ..., (f_(r-1), b_(r-1)), b_r`` computes "if f_1 then b_1, else if f_2
-then b_2, ..., else b_r". Its length is r, the final bit counted; its alternations are the places
+then b_2, ..., else b_r". Its length is r, including the final bit. Its alternations are the places
 where consecutive bits b_i, b_(i+1) differ [BF25, sections 2 and 4.3].
 """
 
@@ -33,39 +33,39 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 CHUNK = 1 << 21
-"""About how many lists are written out before duplicates are merged."""
+"""Approximate number of lists that are written out before duplicates are merged."""
 EVERY_FUNCTION_UP_TO = 12
-"""Up to this many variables, 2^(2^n) is a number that can be printed."""
+"""Largest number of variables for which 2^(2^n) can be printed."""
 LEARNABLE_VARIABLES = 10_000
-"""From this number of variables on there is no table, but learners still run."""
+"""Number of variables from which there is no table, but learners still run."""
 LISTS_UP_TO = 100
-"""Up to this length, so is the number of lists."""
+"""Largest length for which the number of lists can be printed."""
 
 
 def decision_lists(
     features: Table | ArrayLike, *, length: int | None = None, alternations: int | None = None
 ) -> Table:
-    """The class of all decision lists over the given features.
+    """Return the class of all decision lists over the given features.
 
-    It is the closure of the two constants under prepending a rule, ``g -> (f ? b : g)``. Only the
-    features themselves may be tested, not their negations.
+    The class is the closure of the two constants under prepending a rule, ``g -> (f ? b : g)``. A
+    rule may test only the features themselves, not their negations.
 
     Parameters
     ----------
     features : Table, or array-like of 0/1 of shape (features, points)
-        The features, one a row, as functions of the points.
+        Features as functions of the points, one per row.
     length : int, optional
-        Lists of at most this length; 1 leaves the constants. Unbounded when omitted.
+        Largest length of a list. Length 1 leaves the constants. By default, lengths are unbounded.
     alternations : int, optional
-        Lists whose bits alternate at most this often; 0 leaves the constants. Unbounded when
-        omitted.
+        Largest number of alternations of the bits of a list. 0 leaves the constants. By default,
+        alternations are unbounded.
 
     Raises
     ------
     InvalidInput
         If the features are not a 0/1 table or a bound is out of range.
     TooLarge
-        If there turn out to be more lists than a table may hold.
+        If there are more lists than a table may hold.
 
     Examples
     --------
@@ -87,8 +87,8 @@ def decision_lists(
     words = as_words(table.labels)
     zero, one = as_words(np.array([[0] * points, [1] * points], dtype=np.uint8))[:, None, :]
 
-    # What a list can still be prepended to depends on its first bit and its alternations so far.
-    # Without a bound on alternations, one state is enough. A state holds every list that starts
+    # The rules that can be prepended to a list depend on its first bit and its alternations so far.
+    # Without a bound on alternations, one state is enough. A state contains every list that starts
     # with its bit and has at most its number of alternations.
     state: dict[tuple[int, ...], np.ndarray]
     sources: dict[tuple[int, ...], Sequence[tuple[tuple[int, ...], int]]]
@@ -96,8 +96,8 @@ def decision_lists(
         state = {(): np.concatenate([zero, one])}
         sources = {(): [((), 0), ((), 1)]}
     else:
-        # A rule that no point reaches can be left out, so more alternations than features or
-        # points never help.
+        # A rule that decides no point can be left out, so more alternations than features or points
+        # never add lists.
         most = min(int(alternations), len(table), points)
         state = {(a, b): (zero, one)[b] for a in range(most + 1) for b in (0, 1)}
         sources = {(a, b): [((a, b), b)] + ([((a - 1, 1 - b), b)] if a else []) for a, b in state}
@@ -124,7 +124,7 @@ def decision_lists(
 
 
 def _prepended(features: np.ndarray, bit: int, lists: np.ndarray) -> np.ndarray:
-    """Every list with every rule (feature, bit) put first, duplicates merged."""
+    """Return every list with every rule (feature, bit) prepended, without duplicates."""
     width = features.shape[1]
     found = []
     step = max(1, CHUNK // max(1, len(lists)))
@@ -136,16 +136,16 @@ def _prepended(features: np.ndarray, bit: int, lists: np.ndarray) -> np.ndarray:
 
 
 def short_conjunctions(n: int, k: int, *, monotone: bool = False) -> Table:
-    """The conjunctions of at least one and at most k literals over n variables, on {0,1}^n.
+    """Return the conjunctions of at least one and at most k literals over n variables, on {0,1}^n.
 
     Parameters
     ----------
     n : int
         Number of variables.
     k : int
-        The largest number of literals, of different variables.
+        Largest number of literals, of different variables.
     monotone : bool
-        Whether only variables are used, no negated ones.
+        Whether all literals are variables, without negated literals.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def short_conjunctions(n: int, k: int, *, monotone: bool = False) -> Table:
 
 
 def _sizes() -> Iterator[tuple[str, str, str]]:
-    """Formula, condition and source of the number of 1-decision lists, for each kind of bounds."""
+    """Yield formula, condition and source of the number of 1-decision lists, per type of bound."""
     for length, rules in (("Eq(length, 0)", "n"), ("(length >= 1)", "Min(n, length - 1)")):
         for alternations, blocks in (
             ("Eq(alternations, 0)", "j"),
@@ -248,10 +248,10 @@ class DecisionLists(Family):
             features = sum(math.comb(n, i) * (1 if monotone else 2**i) for i in counts)
             bounds.append(sum(2 ** (j + 1) * math.perm(features, j) for j in range(length)))
         if not bounds:
-            # n >= 13 points with one 1 and 78 with two, at least, are shattered by lists so long.
+            # n >= 13 points with one 1 and at least 78 with two are shattered by lists so long.
             raise TooLarge(
                 f"The {k}-decision lists on {n} variables are at least 2^91 concepts on {points} "
-                f"points; the limit is {BYTE_LIMIT} bytes. A bound on the length helps.",
+                f"points. The limit is {BYTE_LIMIT} bytes. A bound on the length helps.",
                 estimate=2**88 * points,
                 limit=BYTE_LIMIT,
             )
@@ -284,7 +284,7 @@ class DecisionLists(Family):
 
 
 def _most_lists(n: int, length: int, alternations: int, monotone: int) -> int:
-    """A lower bound on the number of 1-decision lists: a default, and blocks of literals."""
+    """Return a lower bound on the number of 1-decision lists, from blocks of literals."""
     rules = min(n, length - 1) if length else n
     return 2 * sum(
         math.comb(n, j) * (1 if monotone else 2**j) * _ordered_partitions(j, alternations or j)
@@ -294,7 +294,7 @@ def _most_lists(n: int, length: int, alternations: int, monotone: int) -> int:
 
 @cache
 def _ordered_partitions(things: int, blocks: int) -> int:
-    """The number of sequences of at most `blocks` blocks into which `things` things are split."""
+    """Return the number of sequences of at most `blocks` blocks that partition `things` things."""
     if not things or not blocks:
         return int(not things)
     return sum(

@@ -1,7 +1,7 @@
 """Decision trees of small depth, over variables or over any conditions.
 
-A tree of depth 0 is a label; one of depth at most d is a label, or asks a condition and goes on
-with one of two trees of depth at most d - 1. A private learner that chooses one of them is the
+A tree of depth 0 is a label. A tree of depth at most d is a label, or it tests a condition and then
+continues with one of two trees of depth at most d - 1. A private learner that chooses a tree is the
 generic learner of [BLM20, Lemma 16] with a prior (docs/rules.md).
 """
 
@@ -21,25 +21,25 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 CHUNK = 1 << 20
-"""About how many trees are written out before equal ones are merged."""
+"""Approximate number of trees that are written out before equal trees are merged."""
 
 
 def decision_trees(conditions: Table | ArrayLike, depth: int) -> Table:
-    """The class of all decision trees of at most this depth over the given conditions.
+    """Return the class of all decision trees of at most this depth over the given conditions.
 
     Parameters
     ----------
     conditions : Table, or array-like of 0/1 of shape (conditions, points)
-        What may be asked, one a row, as functions of the points; negations make no difference.
+        Conditions as functions of the points, one per row. Negations make no difference.
     depth : int
-        The most conditions that are asked of a point.
+        Largest number of conditions that are tested for a point.
 
     Raises
     ------
     InvalidInput
         If the conditions are not a 0/1 table or the depth is negative.
     TooLarge
-        If there turn out to be more functions than a table may hold.
+        If there are more functions than a table may hold.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def decision_trees(conditions: Table | ArrayLike, depth: int) -> Table:
 
 
 def _asking(asked: np.ndarray, trees: np.ndarray, points: int) -> np.ndarray:
-    """All trees, and all that ask one condition first."""
+    """Return all trees, and all trees that test one condition first."""
     found = distinct(trees)
     for condition in asked:
         yes, no = distinct(trees & condition), distinct(trees & ~condition)
@@ -108,7 +108,7 @@ class DecisionTrees(Family):
         require_cube(n, "Decision trees")
         bound = 2
         for level in range(1, min(depth, n) + 1):
-            # A variable that was asked before is not asked again.
+            # A variable that was tested before is not tested again.
             bound = 2 + (n - min(depth, n) + level) * bound**2
         return min(bound, 2 ** (2**n)), 2**n
 

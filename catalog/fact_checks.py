@@ -1,9 +1,9 @@
 """Checks that recompute a statement, and the rows of `lsclasses verify` that they yield.
 
-A `Check` is a piece of work that yields rows: what is stated, what a computation gave, and whether
-they agree. `verify` runs the checks of the catalog's facts. What is no fact about a family is a
-`Claim`; a package that makes claims supplies checks of its own and lets `run` work them off,
-as `learners.claim_checks` does.
+A `Check` is a task that yields rows. A row contains the statement, the computed value and their
+agreement. `verify` runs the checks of the catalog's facts. A statement that is not a fact about a
+family is a `Claim`. A package with claims supplies its own checks and runs them by `run`, as
+`learners.claim_checks` does.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ __all__ = [
 ]
 
 MEMBERS_AT_A_TIME = 6
-"""How many members of a family one check takes: enough to be worth a message to a worker."""
+"""Number of members of a family per check, large enough for a message to a worker."""
 
 
 CITED = re.compile(r"\[(\w+), ([^]]+)\]")
-"""The tag of a paper, and the number of one of its statements."""
+"""Pattern of the tag of a paper and the number of one of its statements."""
 
 
 @dataclass(frozen=True)
@@ -58,24 +58,24 @@ class Claim:
     Parameters
     ----------
     quantity : str
-        What it is about.
+        Quantity that the claim is about.
     formula : str
-        What is stated of it, as a formula or in words.
+        Statement about the quantity, as a formula or in words.
     relation : "==", "<=" or ">="
         Whether the quantity equals the formula or is bounded by it.
     source : str
-        A reference, or where it is proved.
+        Reference or proof.
     printed : str
-        Only for errata: what a sentence of a paper gives instead, which is refuted.
+        Incorrect value in a sentence of a paper, which the check refutes, only for errata.
     printed_in : str
-        Where it is printed.
+        Place of the incorrect value in print.
     statements : tuple of str
-        The papers' statements that it recomputes, by tag and number; those that the source cites
-        in brackets, if omitted.
+        Statements of papers that the claim recomputes, by tag and number. By default, the
+        statements that the source cites in brackets.
     falsified : str
-        A false form of it, such as ``d - 1``: a check of the claim holds the same
-        computation against this form, too, which it must refute on some instance. Without it,
-        what is printed is that form.
+        False variant of the claim, such as ``d - 1``. A check of the claim also compares its
+        computation with the variant, which it must refute on some instance. By default, the printed
+        value of an erratum is the variant.
     """
 
     quantity: str
@@ -99,26 +99,26 @@ class Outcome:
     Parameters
     ----------
     fact : Fact or Claim
-        What is claimed, as a formula.
+        Claim as a formula.
     parameters : str
-        The specification of the member, as `catalog.build` reads it; of another claim, the
+        Specification of the member for `catalog.build`. For claims that are not facts, the
         instance.
     stated : str
-        The value claimed, with ``<=`` or ``>=`` before a bound.
+        Claimed value, with ``<=`` or ``>=`` before a bound.
     computed : str
-        The value found, or the bounds on it if the search was stopped.
+        Computed value, or the bounds on it if the search was stopped.
     verdict : Verdict
     printed : str
-        For an erratum, the formula in print and its value here.
+        Formula in print and its value for this instance, for an erratum.
     refutes : str
-        A false form of the claim with its value here, if this computation refutes it.
+        False variant of the claim with its value, if this computation refutes it.
     margin : str
-        How far that false form fails, by `gap`; by the probability that exceeds delta where a game
-        refutes it.
+        Difference by which the false variant fails, by `gap`. If a game refutes the variant, the
+        probability in excess of delta.
     attained : str
-        Of a bound, what share of it the computation attains.
+        Share of a bound that the computation attains.
     epsilon, delta : str
-        How private what was run is, where something private was.
+        Privacy parameters of the run, for a private learner or mechanism.
     """
 
     fact: Fact | Claim
@@ -135,25 +135,25 @@ class Outcome:
 
     @property
     def quantity(self) -> str:
-        """The quantity that the claim is about."""
+        """Quantity that the claim is about."""
         return self.fact.quantity
 
     @property
     def printed_in(self) -> str:
-        """For an erratum, where it is printed."""
+        """Place of the incorrect value in print, for an erratum."""
         return self.fact.printed_in if self.verdict == Verdict.ERRATUM else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Outcome):
-    """An outcome, with the check that it is from.
+    """An outcome with the check that produced it.
 
     Parameters
     ----------
     family : str
-        The name of the family; of another claim, its topic.
+        Name of the family, or the topic of a claim that is not a fact.
     seconds : float
-        The time of this computation; 0 when the value was there from an earlier row.
+        Time of this computation, or 0 if an earlier row had computed the value.
     """
 
     family: str
@@ -161,7 +161,7 @@ class Row(Outcome):
 
 
 def gap(one: Any, other: Any) -> str:
-    """The difference of two numbers, as a share of the larger.
+    """Return the difference of two numbers, as a share of the larger.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def gap(one: Any, other: Any) -> str:
 
 
 def share(computed: Any, stated: Any, relation: Relation) -> str:
-    """The share of a bound that is attained; empty for equations and non-positive bounds.
+    """Return the attained share of a bound, or "" for equations and non-positive bounds.
 
     Examples
     --------
@@ -189,22 +189,22 @@ def share(computed: Any, stated: Any, relation: Relation) -> str:
 
 
 class Check(Protocol):
-    """Work that yields rows; it must be picklable to run in another process."""
+    """Task that yields rows and must be picklable to run in another process."""
 
     @property
     def topic(self) -> str:
-        """The family or topic under which its rows are listed."""
+        """Family or topic under which its rows are listed."""
 
     @property
     def name(self) -> str:
-        """The name: what it recomputes and on what, different from any other check's."""
+        """Unique name that describes the recomputed statement and the instances."""
 
     @property
     def claims(self) -> Sequence[Fact | Claim]:
-        """The claims that its rows may be about, known before it runs."""
+        """Claims that its rows may be about, known in advance."""
 
     def rows(self) -> Sequence[Row]:
-        """Do the work."""
+        """Run the check and return its rows."""
 
 
 @dataclass(frozen=True)
@@ -215,11 +215,11 @@ class FactCheck:
     ----------
     family : Family
     members : tuple of mappings
-        The parameters of the members.
+        Parameters of the members.
     limit : Limit, optional
-        What a single search may use.
+        Resources of a single search.
     only : Fact, optional
-        The one fact that is recomputed.
+        Only fact that is recomputed.
     """
 
     family: Family
@@ -229,21 +229,21 @@ class FactCheck:
 
     @property
     def topic(self) -> str:
-        """The name of the family."""
+        """Name of the family."""
         return self.family.name
 
     @property
     def name(self) -> str:
-        """The members' specifications."""
+        """Specifications of the members."""
         return "; ".join(self.family.spec(**member) for member in self.members)
 
     @property
     def claims(self) -> Sequence[Fact]:
-        """All facts of the family, or the only one."""
+        """All facts of the family, or only the given fact."""
         return self.family.facts if self.only is None else (self.only,)
 
     def rows(self) -> list[Row]:
-        """One row for every fact that applies to a member and can be searched there."""
+        """Return one row for every fact that applies to a member and can be searched on it."""
         return [row for member in self.members for row in self._member_rows(member)]
 
     def _member_rows(self, member: Mapping[str, Value]) -> Iterator[Row]:
@@ -282,7 +282,7 @@ class _Range:
     upper: int | Fraction | None
 
     def verdict(self, statement: FactInstance) -> Verdict:
-        """The verdict on a statement, valid for every value in this range."""
+        """Return the verdict on a statement, valid for every value in this range."""
         if self.lower is not None and self.lower == self.upper:
             if not statement.holds(self.lower):
                 return Verdict.VIOLATED
@@ -299,7 +299,7 @@ class _Range:
         return Verdict.UNDECIDED
 
     def evidence(self, statement: FactInstance) -> dict[str, str]:
-        """How close a bound is, and a false form, if the quantity is known well enough for that."""
+        """Return the share of a bound and a false variant, if the quantity is known well enough."""
         if self.lower is None or self.lower != self.upper:
             return {}
         computed, relation = Fraction(self.lower), statement.fact.relation
@@ -319,7 +319,7 @@ class _Range:
 
 
 def _search(table: Table, quantity: str, limit: Limit | None) -> _Range:
-    """The quantity of a table, never from a formula."""
+    """Return the quantity of a table, never from a formula."""
     from lsclasses.dimensions import DIMENSIONS
 
     if quantity == "size":
@@ -331,21 +331,21 @@ def _search(table: Table, quantity: str, limit: Limit | None) -> _Range:
     except TooLarge as stopped:
         return _Range(stopped.lower, stopped.upper)
     if isinstance(value, tuple):
-        raise InvalidInput(f"The {quantity} of a class is no number, so no fact can state it.")
+        raise InvalidInput(f"The {quantity} of a class is not a number, so no fact can state it.")
     return _Range(value, value)
 
 
 def checks(
     families: Iterable[Family | str] | None = None, *, limit: Limit | None = None
 ) -> list[FactCheck]:
-    """The checks of all facts of the given families, or of the whole catalog.
+    """Return the checks of all facts of the given families, or of the whole catalog.
 
     Parameters
     ----------
     families : iterable of Family or of names, optional
-        All registered ones when omitted.
+        Families. By default, all registered families.
     limit : Limit, optional
-        What a single search may use.
+        Resources of a single search.
 
     Raises
     ------
@@ -370,23 +370,23 @@ def _chunks(
 def finished(
     work: Sequence[Check], executor: Executor | None = None
 ) -> Iterator[tuple[Check, Sequence[Row]]]:
-    """Work off checks and yield each with its rows as soon as it is done.
+    """Run checks and yield each with its rows as soon as it is finished.
 
     Parameters
     ----------
     work : sequence of Check
     executor : concurrent.futures.Executor, optional
-        Where the checks run, as `lsclasses.parallel.finished` has it; here when omitted.
+        Executor of the checks, as in `lsclasses.parallel.finished`. By default, this process.
 
     Yields
     ------
     (Check, sequence of Row)
-        In the order in which they are done.
+        Checks with their rows, in the order in which they finish.
 
     Raises
     ------
     WorkersLost
-        If the executor lost workers for good. What was done before is yielded first.
+        If the executor lost workers permanently. Finished checks are yielded first.
     """
     for number, rows in parallel.finished(_rows, work, executor):
         yield work[number], rows
@@ -397,17 +397,17 @@ def _rows(check: Check) -> Sequence[Row]:
 
 
 def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row]:
-    """Work off checks and yield their rows in the order of the checks, whatever the executor.
+    """Run checks and yield their rows in the order of the checks, for every executor.
 
     Parameters
     ----------
     work, executor
-        As for `finished`.
+        Arguments of `finished`.
 
     Raises
     ------
     WorkersLost
-        If the executor lost workers for good.
+        If the executor lost workers permanently.
     """
     for rows in parallel.in_order(_rows, work, executor):
         yield from rows
@@ -421,30 +421,30 @@ def verify(
 ) -> Iterator[Row]:
     """Recompute by search every fact that families state about their instances.
 
-    Each instance's table is built anew and every quantity searched once on it; no closed form takes
-    part in that.
+    Each instance's table is built again and every quantity is searched once on the table. Closed
+    forms are not used.
 
     Parameters
     ----------
     families : iterable of Family or of names, optional
-        All registered ones when omitted.
+        Families. By default, all registered families.
     limit : Limit, optional
-        What a single search may use. A search that is stopped can still decide a fact by the bounds
-        it reached; otherwise its row says "undecided".
+        Resources of a single search. The bounds of a stopped search can still decide a fact. If
+        they do not, its row is "undecided".
     executor : concurrent.futures.Executor, optional
-        Where to search; in this process when omitted.
+        Executor of the searches. By default, this process.
 
     Yields
     ------
     Row
-        In the order of families, instances and facts, whatever the executor.
+        Rows in the order of families, instances and facts, for every executor.
 
     Raises
     ------
     InvalidInput
         If there is no family of a given name.
     WorkersLost
-        If the executor lost workers for good.
+        If the executor lost workers permanently.
 
     Examples
     --------
@@ -458,7 +458,7 @@ def verify(
 
 
 def formula(fact: Fact | Claim) -> str:
-    """The value or bound of a quantity, with the domain of validity.
+    """Return the value or bound of a quantity, with the domain of validity.
 
     Examples
     --------
@@ -489,32 +489,32 @@ class FactSummary:
 
     @property
     def quantity(self) -> str:
-        """The quantity that the fact is about."""
+        """Quantity that the fact is about."""
         return self.fact.quantity
 
     @property
     def formula(self) -> str:
-        """The fact as text, with its domain of validity."""
+        """Fact as a string, with its domain of validity."""
         return sign_of(self.fact.relation) + formula(self.fact)
 
     @property
     def instances(self) -> int:
-        """The number of members on which it was recomputed."""
+        """Number of members on which the fact was recomputed."""
         return len(self.rows)
 
     @property
     def verdict(self) -> Verdict:
-        """The gravest verdict of all rows."""
+        """Gravest verdict of all rows."""
         return max((row.verdict for row in self.rows), key=[*Verdict].index)
 
     @property
     def seconds(self) -> float:
-        """The time of all computations."""
+        """Total time of all computations."""
         return sum(row.seconds for row in self.rows)
 
 
 def summarize(rows: Iterable[Row]) -> list[FactSummary]:
-    """The rows gathered by fact, in the order of their first appearance.
+    """Return the rows gathered by fact, in the order of their first appearance.
 
     Examples
     --------

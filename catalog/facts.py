@@ -1,9 +1,9 @@
-"""Facts of families, read from the TOML file beside the module of a family.
+"""Facts of families, read from the TOML file next to the module of a family.
 
-A file has a list of tables for each family, with the fields of `Fact`. What is known case by case
-has the expression under each condition in a table ``cases``. Where the same condition or formula
-stands in several facts, ``[names]`` gives it a name, which stands for it in braces, as one operand
-where it is part of a formula::
+A file has a list of tables for each family, with the fields of `Fact`. A fact with several cases
+has a table ``cases`` with the expression under each condition. If several facts share a condition
+or formula, ``[names]`` gives it a name. The name in braces represents the formula, as one operand
+if it is part of a larger formula::
 
     [names]
     SMALL = "n <= 4"
@@ -38,19 +38,19 @@ from lsclasses.files.sources import reading
 
 
 def known(module: str, *lists: str) -> tuple[Fact, ...]:
-    """The facts of some lists of a file.
+    """Return the facts of some lists of a file.
 
     Parameters
     ----------
     module : str
-        The ``__file__`` of the module beside which it stands, under the same name.
+        The ``__file__`` of the module. The facts file has the same name and is next to it.
     *lists : str
-        Mostly one, the name of a family.
+        Names of the lists, in most cases one, the name of a family.
 
     Raises
     ------
     InvalidInput
-        If an entry is no fact.
+        If an entry is not a fact.
 
     Examples
     --------
@@ -63,21 +63,21 @@ def known(module: str, *lists: str) -> tuple[Fact, ...]:
         tables = _tables(path)
         for name in lists:
             if name not in tables:
-                raise InvalidInput(f"{name!r} is none of its lists. {nearest(name, tables)}")
+                raise InvalidInput(f"{name!r} is not one of its lists. {nearest(name, tables)}")
         return tuple(
             fact for name in lists for each in tables[name] for fact in _facts(each, repr(name))
         )
 
 
 def _facts(entry: object, where: str) -> Iterator[Fact]:
-    """The fact of an entry, or those of its cases."""
+    """Yield the fact of an entry, or the facts of its cases."""
     table = as_table(entry, where)
     if "cases" not in table:
         yield from_table(Fact, table, where)
         return
     if "expression" in table:
         raise InvalidInput(
-            f"{where} has 'cases', each with an expression of its own, so it has no 'expression'. "
+            f"{where} has 'cases' with separate expressions, so it must have no 'expression'. "
             f"Got {table['expression']!r}."
         )
     shared = {key: value for key, value in table.items() if key != "cases"}
@@ -88,7 +88,7 @@ def _facts(entry: object, where: str) -> Iterator[Fact]:
 
 
 def _operand(text: str, before: str = "&", after: str = "&") -> str:
-    """A formula between two signs of another one: in parentheses where they could take it apart."""
+    """Return a formula as an operand, in parentheses where neighbouring signs could split it."""
     if before in ENDS and after in ENDS:
         return text
     try:
@@ -111,7 +111,7 @@ def _is_enclosed(text: str) -> bool:
 
 @cache
 def _tables(path: Path) -> dict[str, Any]:
-    """The tables of a file, with the names in formulas and conditions replaced."""
+    """Return the tables of a file, with the names in formulas and conditions replaced."""
     tables = parse(path.read_text(encoding="utf-8"))
     names: dict[str, str] = {}
     for name, text in as_table(tables.pop("names", {}), "'names'").items():
@@ -126,20 +126,20 @@ def _tables(path: Path) -> dict[str, Any]:
 
 
 ENDS = ("", "(", ")", ",")
-"""What may stand before and after a whole formula."""
+"""Strings that may come before and after a whole formula."""
 NAME = re.compile(r"\{(\w*)\}")
 """A name in braces."""
 
 
 def _named(text: object, names: Mapping[str, str], where: str) -> str:
-    """A formula with what names in braces stand for."""
+    """Return a formula with names in braces replaced."""
     if not isinstance(text, str):
-        raise InvalidInput(f"{where} is a text. Got {text!r}.")
+        raise InvalidInput(f"{where} must be a string. Got {text!r}.")
 
     def meant(match: re.Match[str]) -> str:
         word = match[1]
         if word not in names:
-            raise InvalidInput(f"{word!r} is none of its names. {nearest(word, names)}")
+            raise InvalidInput(f"{word!r} is not one of its names. {nearest(word, names)}")
         before, after = text[: match.start()].rstrip()[-1:], text[match.end() :].lstrip()[:1]
         return _operand(names[word], before, after)
 

@@ -1,4 +1,4 @@
-"""What a named family is: a definition, parameters, and facts that can be checked by search."""
+"""Base classes of named families: a definition, parameters, and facts that a search can check."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ class Fact:
     Parameters
     ----------
     quantity : str
-        ``size`` (the number of concepts), ``points``, or the name of a registered dimension.
+        ``size`` (number of concepts), ``points``, or the name of a registered dimension.
     expression : str
-        A sympy expression in the parameters; ``floor_log2(r)``, the Gaussian binomial
-        ``gauss(n, j, q)`` and ``ordered_partitions(n, m)`` are known as well.
+        Sympy expression in the parameters. It may also use ``floor_log2(r)``, the Gaussian binomial
+        ``gauss(n, j, q)`` and ``ordered_partitions(n, m)``.
     when : str
-        A sympy condition: where the formula holds. Equality is written ``Eq(n, 1)``.
+        Sympy condition under which the formula holds. Equality is written ``Eq(n, 1)``.
     relation : "==", "<=" or ">="
         Whether the quantity equals the expression or is bounded by it.
     source : str
-        A reference, or a proof in a sentence.
+        Reference, or a proof in a sentence.
     printed : str
-        Only for errata: the expression that a paper prints instead, which is refuted.
+        Expression that a paper prints instead, which is refuted, only for errata.
     printed_in : str
-        Where it is printed.
+        Place of this expression in print.
     searched : str
-        A sympy condition: on which of the family's instances a search can confirm the fact within
-        seconds. The others, large members on which another quantity is worth checking, pass it by.
+        Sympy condition on the instances of the family on which a search can confirm the fact within
+        seconds. Other instances are large members for the check of another quantity.
     statements : tuple of str
-        The papers' statements that it recomputes, by tag and number.
+        Statements of papers that the fact recomputes, by tag and number.
     """
 
     quantity: str
@@ -73,9 +73,9 @@ class FactInstance:
     ----------
     fact : Fact
     value : Fraction
-        The value of its formula.
+        Value of its formula.
     printed : Fraction, optional
-        For an erratum, the value of the formula that is printed.
+        Value of the printed formula, for an erratum.
     """
 
     fact: Fact
@@ -83,15 +83,15 @@ class FactInstance:
     printed: Fraction | None = None
 
     def holds(self, computed: int | Fraction) -> bool:
-        """Whether a computed value of the quantity agrees."""
+        """Return whether a computed value of the quantity agrees."""
         return self._agrees(computed, self.value)
 
     def corrects(self, computed: int | Fraction) -> bool:
-        """Whether a computed value of the quantity contradicts what is printed."""
+        """Return whether a computed value of the quantity contradicts the printed value."""
         return self.printed is not None and not self._agrees(computed, self.printed)
 
     def refuted(self, computed: int | Fraction) -> Fraction | None:
-        """A false form that a computed value contradicts: wrong by one; a bound twice as strong.
+        """Return a refuted false variant: a value wrong by one, or a bound twice as strong.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class FactInstance:
 
 
 def sign_of(relation: Relation) -> str:
-    """The sign before a value in a statement: that of a bound, empty for equality.
+    """Return the sign of a bound before its value in a statement, or "" for equality.
 
     Examples
     --------
@@ -128,10 +128,10 @@ def sign_of(relation: Relation) -> str:
 class Family(Specified, ABC):
     """A named family of concept classes.
 
-    A subclass states what it is in class attributes, builds the table of a member in `_table`,
-    and says how large that table is going to be in `_shape`, so that nothing too large is begun.
-    `Parameter` refuses values one by one. A subclass overrides `_check` to refuse values that do
-    not fit together. Facts never feed back into a table: `lsclasses verify` rebuilds and searches.
+    A subclass describes itself in class attributes and builds the table of a member in `_table`. It
+    predicts the size of the table in `_shape`, so that tables that are too large are not started.
+    `Parameter` refuses values one by one. A subclass overrides `_check` to refuse combinations of
+    values. Facts do not influence tables. `lsclasses verify` rebuilds the tables and searches.
     """
 
     definition: ClassVar[str]
@@ -140,41 +140,41 @@ class Family(Specified, ABC):
     parameters: tuple[Parameter, ...] = ()
     facts: ClassVar[tuple[Fact, ...]] = ()
     concept_parameters: ClassVar[tuple[Parameter, ...]] = ()
-    """What tells one concept of a member from the others, such as where a threshold starts."""
+    """Parameters that identify a concept of a member, such as the start of a threshold."""
     packed: ClassVar[bool] = False
-    """Whether tables are made packed, never with a label in a byte of its own; see `table_of`."""
+    """Whether tables are built packed, never with one byte per label, as by `table_of`."""
 
     # ---- hooks
 
     @abstractmethod
     def _table(self, *args: Any, **values: Any) -> Table:
-        """The member's table; the values have been checked."""
+        """Return the member's table, for values that have been checked."""
 
     @abstractmethod
     def _shape(self, *args: Any, **values: Any) -> tuple[int, int]:
-        """The number of concepts (an upper bound will do) and of points of that table."""
+        """Return the number of concepts (or an upper bound) and of points of that table."""
 
     @abstractmethod
     def instances(self) -> Iterator[Mapping[str, Value]]:
-        """Small members, boundary cases included, on which the facts are verified by search."""
+        """Yield small members, with boundary cases, on which a search verifies the facts."""
 
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Iterable[tuple[Point, Label]]:
-        """Labels that the concept with some parameters has, and no other concept of a member.
+        """Return labels that only the concept with some parameters has among a member's concepts.
 
-        A family with `concept_parameters` overrides this. Points need not exist: those that do not
-        are left out.
+        A family with `concept_parameters` overrides this method. The caller leaves out points that
+        do not exist.
 
         Parameters
         ----------
         member, chosen : mapping
-            The parameters of the member, and of the concept; both are checked.
+            Parameters of the member and of the concept, both checked.
         """
         raise InvalidInput(f"The concepts of {self.name!r} have no parameters.")
 
     def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
-        """The member as a concept class; a family in closed form overrides this."""
+        """Return the member as a concept class. A family in closed form overrides this method."""
         return self.table(**values)
 
     # ---- public
@@ -186,7 +186,7 @@ class Family(Specified, ABC):
         Raises
         ------
         InvalidInput
-            If the class lacks a method or a descriptive text.
+            If the class lacks a method or a descriptive string.
         """
         missing = sorted(cls.__abstractmethods__)
         if missing:
@@ -196,15 +196,15 @@ class Family(Specified, ABC):
         return found
 
     def table(self, **given: Value) -> Table:
-        """The member written out.
+        """Return the member as a table.
 
         Raises
         ------
         InvalidInput
             If the parameters are wrong.
         TooLarge
-            If the class is infinite or its table would exceed the limit; nothing has been
-            enumerated then.
+            If the class is infinite or its table would exceed the limit. The error is raised before
+            any enumeration.
         """
         values = self.values(**given)
         if math.inf in values.values():
@@ -230,14 +230,14 @@ class Family(Specified, ABC):
         return table
 
     def size(self, **given: Value) -> int | None:
-        """The number of concepts of a member, known before it is built; None if infinite.
+        """Return the number of concepts of a member before it is built, or None if infinite.
 
         Raises
         ------
         InvalidInput
             If the parameters are wrong.
         TooLarge
-            If no formula gives it; the message says how many there are at most.
+            If no formula gives the number. The message states an upper bound.
 
         Examples
         --------
@@ -253,33 +253,33 @@ class Family(Specified, ABC):
                 return int(statement.value)
         most, _ = self._shape(**values)
         raise TooLarge(
-            f"No formula tells how many concepts {self.spec(**values)!r} has; there are at most "
+            f"No formula gives the number of concepts of {self.spec(**values)!r}. It is at most "
             f"{most}, and table(...) counts them.",
             upper=most,
         )
 
     def concept_class(self, **given: Value) -> ConceptClass:
-        """The member as a concept class, in closed form where the family has one."""
+        """Return the member as a concept class, in closed form where the family has one."""
         return self._concept_class(**self.values(**given))
 
     def symbols(self) -> dict[str, sympy.Symbol]:
-        """The numeric parameters as sympy symbols, with their assumptions."""
+        """Return the numeric parameters as sympy symbols, with their assumptions."""
         return dict(_symbols(self.parameters))
 
     def expression(self, text: str) -> sympy.Basic:
-        """The text of a fact's formula or condition as a sympy object.
+        """Return the text of a fact's formula or condition as a sympy object.
 
         Raises
         ------
         InvalidInput
-            If it is no formula in the numeric parameters.
+            If it is not a formula in the numeric parameters.
         """
         return _expression(self.name, self.parameters, text)
 
     def stated(self, **given: Value) -> list[FactInstance]:
-        """Every fact that applies to a member, evaluated.
+        """Return every fact that applies to a member, evaluated.
 
-        An infinite member has none; values too long to be written down are left out.
+        An infinite member has no facts, and values too long to be written down are left out.
 
         Raises
         ------
@@ -294,7 +294,7 @@ class Family(Specified, ABC):
         """
         values = self.values(**given)
         if math.inf in values.values():
-            # Formulas are about finite members; a limit need not be the value at infinity.
+            # Formulas are about finite members, and a limit need not be the value at infinity.
             return []
         found: list[FactInstance] = []
         for fact in self.facts:
@@ -308,7 +308,7 @@ class Family(Specified, ABC):
         return found
 
     def to_verify(self, **given: Value) -> list[FactInstance]:
-        """The statements about a member that a search recomputes within seconds.
+        """Return the statements about a member that a search recomputes within seconds.
 
         Raises
         ------
@@ -319,7 +319,7 @@ class Family(Specified, ABC):
         return [s for s in self.stated(**values) if self._holds(s.fact.searched, values)]
 
     def applies(self, fact: Fact, values: Mapping[str, Value]) -> bool:
-        """Whether the condition of a fact holds for the given values."""
+        """Return whether the condition of a fact holds for the given values."""
         return self._holds(fact.when, values)
 
     def _holds(self, condition: str, values: Mapping[str, Value]) -> bool:
@@ -336,14 +336,14 @@ class Family(Specified, ABC):
         return bool(value)
 
     def evaluate(self, text: str, values: Mapping[str, Value]) -> Fraction:
-        """The exact value of a formula at the given values.
+        """Return the exact value of a formula at the given values.
 
         Raises
         ------
         InvalidInput
-            If it is no formula in the numeric parameters, or its value is not rational.
+            If it is not a formula in the numeric parameters, or its value is not rational.
         TooLarge
-            If the value, or a number on the way to it, is too long to be written down.
+            If the value, or an intermediate number, is too long to be written down.
         """
         from catalog.formulas import rational
 
@@ -358,12 +358,12 @@ class Family(Specified, ABC):
         return _value(self.name, self.parameters, text, numbers)
 
     def formula(self, quantity: str) -> sympy.Basic:
-        """The closed form of a quantity in the parameters, pieces with their domains of validity.
+        """Return the closed form of a quantity in the parameters, with domains of validity.
 
         Raises
         ------
         InvalidInput
-            If no exact formula is known; bounds are in `facts`.
+            If no exact formula is known. `facts` contains bounds.
         """
         import sympy
 
@@ -371,8 +371,8 @@ class Family(Specified, ABC):
         if not exact:
             known = sorted({f.quantity for f in self.facts if f.relation == "=="})
             raise InvalidInput(
-                f"{self.name!r} knows no closed form of {quantity!r}. "
-                f"It knows: {', '.join(known) or 'none'}."
+                f"{self.name!r} has no closed form of {quantity!r}. "
+                f"It has: {', '.join(known) or 'none'}."
             )
         pieces = [(self.expression(f.expression), self.expression(f.when)) for f in exact]
         if len(pieces) == 1 and pieces[0][1] == sympy.true:
@@ -380,7 +380,7 @@ class Family(Specified, ABC):
         return sympy.Piecewise(*pieces, evaluate=False)
 
     def latex(self, quantity: str) -> str:
-        r"""The closed form of a quantity in LaTeX; see `formula`.
+        r"""Return the closed form of a quantity, by `formula`, in LaTeX.
 
         Raises
         ------
@@ -406,7 +406,7 @@ class Family(Specified, ABC):
         return str(sympy.latex(expression, symbol_names=words))
 
     def _repr_latex_(self) -> str | None:
-        """All closed forms, for notebooks."""
+        """Return all closed forms, for notebooks."""
         quantities = dict.fromkeys(f.quantity for f in self.facts if f.relation == "==")
         if not quantities:
             return None
@@ -414,7 +414,7 @@ class Family(Specified, ABC):
         return r"$\displaystyle \begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
 
     def _repr_html_(self) -> str:
-        """The family and every fact with its condition and source, for notebooks."""
+        """Return the family and every fact with its condition and source, for notebooks."""
         from html import escape
 
         def formula(text: str) -> str:
@@ -439,11 +439,11 @@ class Family(Specified, ABC):
 
 
 class ClosedForm(Family):
-    """A family whose members are all classes in closed form, which know how large they are."""
+    """A family whose members are classes in closed form with known numbers of concepts."""
 
     @abstractmethod
     def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
-        """The member, which answers by formula."""
+        """Return the member, which answers by formula."""
 
     def _shape(self, *args: Any, **values: Any) -> tuple[int, int]:
         member = self._concept_class(**values)
@@ -453,7 +453,7 @@ class ClosedForm(Family):
 
 
 def _symbol(quantity: str) -> str:
-    """The symbol of a quantity in formulas."""
+    """Return the symbol of a quantity in formulas."""
     from lsclasses.dimensions import DIMENSIONS
 
     if quantity not in DIMENSIONS:
@@ -466,7 +466,7 @@ def _check_texts(family: Family) -> None:
         text = getattr(family, attribute, None)
         if not isinstance(text, str) or not text.strip():
             raise InvalidInput(
-                f"A family needs the class attribute {attribute!r}, a text. "
+                f"A family needs the class attribute {attribute!r}, a string. "
                 f"Got {text!r} in {type(family).__name__}."
             )
     if not NAME.fullmatch(family.name):
@@ -497,7 +497,7 @@ def _symbols(parameters: tuple[Parameter, ...]) -> dict[str, sympy.Symbol]:
 def _value(
     family: str, parameters: tuple[Parameter, ...], text: str, given: tuple[tuple[str, Value], ...]
 ) -> sympy.Basic:
-    """The text at some values: several facts of a member have the same condition."""
+    """Return the value of a formula, cached because several facts share a condition."""
     import sympy
 
     from catalog.formulas import substitute
@@ -520,13 +520,13 @@ def _expression(family: str, parameters: tuple[Parameter, ...], text: str) -> sy
         parsed = sympy.sympify(text, locals={**FORMULA_FUNCTIONS, **symbols})
     except (sympy.SympifyError, AttributeError, TypeError, SyntaxError) as error:
         raise InvalidInput(
-            f"The formula {text!r} of the family {family!r} is none that SymPy reads, in its "
+            f"SymPy cannot read the formula {text!r} of the family {family!r} as a formula in its "
             f"numeric parameters ({', '.join(symbols) or 'none'})."
         ) from error
     if not isinstance(parsed, sympy.Basic):
         raise InvalidInput(
-            f"The formula {text!r} of the family {family!r} is not one in its parameters, it reads "
-            f"as {parsed!r}. An equation is written Eq(n, 1)."
+            f"The formula {text!r} of the family {family!r} is not a formula in its parameters. It "
+            f"reads as {parsed!r}. An equation is written Eq(n, 1)."
         )
     unknown = sorted(str(symbol) for symbol in parsed.free_symbols - set(symbols.values()))
     if unknown:

@@ -1,4 +1,4 @@
-"""Checks that every family passes, for authors of plug-ins to run on their own."""
+"""Checks that every family must pass, also for authors of plug-ins."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 
 PATIENCE = Limit(seconds=20)
-"""How long a search for one quantity of one instance may take, unless the caller says otherwise."""
+"""Default time limit of a search for one quantity of one instance."""
 
 
 def check_family(family: Family | type[Family], *, limit: Limit | None = None) -> None:
-    """Check that a family satisfies what the catalog, the command line and learners rely on.
+    """Check the properties of a family that the catalog, the command line and learners require.
 
-    Its descriptions are there and its name can be written in a specification; parameters and
-    facts can be read; every instance is valid, survives being written as a specification and has
-    the shape that was announced; its concept class is the one in its table; and every fact applies
-    to some instance and holds on all of them, recomputed by search.
+    The family has all descriptions, and its name can be written in a specification. Parameters and
+    facts can be read. Every instance is valid, survives conversion to a specification and has the
+    announced shape. Its concept class is the class in its table. Every fact applies to some
+    instance, and recomputation by search confirms it on all of them.
 
     Parameters
     ----------
     family : Family or subclass of it
     limit : Limit, optional
-        What the search for one quantity of one instance may use; 20 seconds when omitted.
+        Resources of the search for one quantity of one instance. The default is 20 seconds.
 
     Raises
     ------
     InvalidInput
-        If the family is not what it says; the message says where.
+        If the family violates one of these properties. The message states where.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def _check_parameters(family: Family) -> None:
     for parameter in family.parameters:
         where = f"The parameter {parameter.name!r} of {family.name!r}"
         if not parameter.name.isidentifier() or names.count(parameter.name) > 1:
-            raise InvalidInput(f"{where} must have a name of its own, a single word.")
+            raise InvalidInput(f"{where} must have a unique name, a single word.")
         if parameter.default is not None:
             value = parameter.read(family.name, parameter.default)
             if value != parameter.default:
@@ -85,7 +85,7 @@ def _check_fact(family: Family, fact: Fact) -> None:
     if not fact.source.strip():
         raise InvalidInput(f"{where} needs a source: a reference, or a proof in a sentence.")
     if bool(fact.printed) != bool(fact.printed_in):
-        raise InvalidInput(f"{where} must say of an erratum both what is printed and where.")
+        raise InvalidInput(f"{where} must state both the printed value and its place.")
     for text in (fact.expression, fact.when, fact.searched, fact.printed):
         if text:
             family.expression(text)
@@ -112,12 +112,12 @@ def _check_member(family: Family, member: object) -> None:
             f"{plural(points, 'point')}. Its table has {len(table)} on {len(table.domain)}."
         )
     if table.is_empty:
-        raise InvalidInput(f"{spec!r} is an empty class; a family has at least one concept.")
+        raise InvalidInput(f"{spec!r} is an empty class. A family has at least one concept.")
     if family._table(**values) != table:
         raise InvalidInput(f"{spec!r} is not the same class every time it is built.")
     concept_class = family.concept_class(**values)
     if concept_class.to_table() != table:
-        raise InvalidInput(f"The concept class of {spec!r} is not the one in its table.")
+        raise InvalidInput(f"The concept class of {spec!r} is not the class in its table.")
 
 
 def _check_claims(family: Family, members: list[Mapping[str, Value]], limit: Limit) -> None:
@@ -141,8 +141,8 @@ def _check_claims(family: Family, members: list[Mapping[str, Value]], limit: Lim
             if row.verdict == Verdict.UNDECIDED:
                 raise InvalidInput(
                     f"The search for the {row.quantity} of {row.parameters!r}, stated to be "
-                    f"{row.stated}, was stopped: {row.computed}. Allow more, or say in the "
-                    "attribute 'searched' of the fact on which instances it is feasible."
+                    f"{row.stated}, was stopped: {row.computed}. Increase the limit, or set the "
+                    "attribute 'searched' of the fact to the instances on which it is feasible."
                 )
         concept_class = family.concept_class(**member)
         # Where a search is too long for a fact, the closed form must at least agree with the fact.
@@ -165,8 +165,8 @@ def _check_claims(family: Family, members: list[Mapping[str, Value]], limit: Lim
         if fact not in reached:
             named = f"{fact.quantity!r}: {fact.expression!r} when {fact.when!r}"
             why = (
-                f"the attribute 'searched' of it, {fact.searched!r}, holds of none that has it"
+                f"because its attribute 'searched', {fact.searched!r}, holds for none of them"
                 if fact in stated_somewhere
-                else "none reaches it"
+                else "because its condition holds for no instance"
             )
-            raise InvalidInput(f"No instance of {family.name!r} verifies the fact {named}; {why}.")
+            raise InvalidInput(f"No instance of {family.name!r} verifies the fact {named} {why}.")

@@ -19,12 +19,12 @@ FAMILIES = cast("Registry[Family]", SPECIFIED_FAMILIES)
 
 
 def families() -> dict[str, Family]:
-    """Every known family by name.
+    """Return every known family by name.
 
     Raises
     ------
     InvalidInput
-        If one cannot be loaded, is no complete subclass of `Family`, or two share a name.
+        If a family cannot be loaded, is not a complete subclass of `Family`, or shares its name.
 
     Examples
     --------
@@ -35,12 +35,12 @@ def families() -> dict[str, Family]:
 
 
 def family(name: str) -> Family:
-    """The family of that name.
+    """Return the family of that name.
 
     Raises
     ------
     InvalidInput
-        If there is none; the message names the nearest.
+        If no family has this name. The message suggests the nearest names.
     """
     return FAMILIES[name]
 
@@ -60,7 +60,7 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
     """
     if not isinstance(spec, str):
         raise InvalidInput(
-            f"A class is named by a text such as 'thresholds:n=16'. Got {spec!r:.200}."
+            f"A class is named by a string such as 'thresholds:n=16'. Got {spec!r:.200}."
         )
     name, rest = split(spec)
     if name not in FAMILIES and _names_a_table(spec):
@@ -73,26 +73,26 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
 
 
 def _names_a_table(text: str) -> bool:
-    """Whether a text ends as the name of a table does."""
+    """Return whether a string ends like the name of a table."""
     from lsclasses.files.tables import SUFFIXES
 
     return Path(text).suffix.lower() in SUFFIXES
 
 
 def build(spec: str, **given: Value) -> ConceptClass:
-    """The concept class that a specification names.
+    """Return the concept class that a specification names.
 
     Parameters
     ----------
     spec : str
-        A specification, or the name of a family.
+        Specification, or the name of a family.
     **given
-        Parameters that the specification does not give.
+        Parameters that the specification does not set.
 
     Raises
     ------
     InvalidInput
-        If the specification is wrong, or gives a parameter that is given as well.
+        If the specification is wrong, or sets a parameter that is also in `given`.
     TooLarge
         If the class has no closed form and its table would be too large.
 

@@ -1,6 +1,6 @@
-"""Functions that facts may use in their formulas beside sympy's own.
+"""Functions that facts may use in their formulas in addition to sympy's functions.
 
-Imported only when a formula is read, since it needs sympy.
+This module needs sympy, so it is imported only when a formula is read.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import sympy
 from lsclasses.errors import InvalidInput, TooLarge
 
 DIGITS_LIMIT = 1 << 20
-"""How many binary digits a number in a formula may have."""
+"""Largest number of binary digits of a number in a formula."""
 TERMS_LIMIT = 1 << 14
-"""How many terms a sum in a formula may have."""
+"""Largest number of terms of a sum in a formula."""
 
 
 class FloorLog2(sympy.Function):  # type: ignore[misc]
@@ -32,11 +32,11 @@ class FloorLog2(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, r: sympy.Expr) -> sympy.Expr | None:
-        """The value at a positive rational number; symbols stay."""
+        """Return the value at a positive rational number, and keep symbols."""
         if not r.is_Rational or not r.is_positive:
             return None
         exponent = int(r.p).bit_length() - int(r.q).bit_length()
-        # Up to the leading digits, r is 2^exponent; it can be less.
+        # Up to the leading digits, r is 2^exponent, but r can be less.
         return sympy.Integer(exponent if sympy.Integer(2) ** exponent <= r else exponent - 1)
 
     def _latex(self, printer: sympy.printing.latex.LatexPrinter) -> str:
@@ -58,7 +58,7 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, n: sympy.Expr, j: sympy.Expr, q: sympy.Expr) -> sympy.Expr | None:
-        """The value at natural numbers; symbols stay."""
+        """Return the value at natural numbers, and keep symbols."""
         if not (n.is_Integer and j.is_Integer and q.is_Integer):
             return None
         if j < 0 or j > n:
@@ -76,7 +76,7 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
 class OrderedPartitions(sympy.Function):  # type: ignore[misc]
     """``ordered_partitions(n, m)``: ways to split n things into a sequence of at most m blocks.
 
-    No block is empty; 0 if n or m is negative.
+    All blocks are non-empty. The number is 0 if n or m is negative.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class OrderedPartitions(sympy.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, n: sympy.Expr, m: sympy.Expr) -> sympy.Expr | None:
-        """The value at integers; symbols stay."""
+        """Return the value at integers, and keep symbols."""
         if not (n.is_Integer and m.is_Integer):
             return None
         if n < 0 or m < 0:
@@ -114,16 +114,16 @@ FORMULA_FUNCTIONS = {
     "gauss": GaussianBinomial,
     "ordered_partitions": OrderedPartitions,
 }
-"""The names under which formulas call them."""
+"""Functions by their names in formulas."""
 
 
 def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basic]) -> sympy.Basic:
-    """The expression with numbers for its symbols, evaluated unless that would take too much.
+    """Return the expression with numbers for its symbols, evaluated if this is cheap enough.
 
     Raises
     ------
     TooLarge
-        If a power, binomial coefficient or sum in it is too long to be written down.
+        If a power, binomial coefficient or sum in the expression is too long to be written down.
     """
     if not expression.args:
         return numbers.get(expression, expression)
@@ -133,7 +133,7 @@ def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basi
         shown = f"{size:.3g}" if size > 10**6 else str(size)
         raise TooLarge(
             f"The formula {expression} at the given parameters would have about {shown} "
-            f"{'terms' if limit == TERMS_LIMIT else 'binary digits'}; the limit is {limit}.",
+            f"{'terms' if limit == TERMS_LIMIT else 'binary digits'}. The limit is {limit}.",
             estimate=size,
             limit=limit,
         )
@@ -141,7 +141,7 @@ def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basi
 
 
 def _size(function: type[sympy.Basic], arguments: list[sympy.Basic]) -> tuple[float, int]:
-    """A rough size of the value of a function, and the largest size that is evaluated."""
+    """Return a rough size of the value of a function, and the largest size that is evaluated."""
     if function is sympy.Sum:
         terms = 1.0
         for _, first, last in arguments[1:]:
@@ -172,12 +172,12 @@ def _magnitude(number: sympy.Rational) -> float:
 
 
 def rational(value: sympy.Basic, what: str) -> sympy.Rational:
-    """The exact rational number that a formula without symbols stands for.
+    """Return the exact rational value of a formula without symbols.
 
     Raises
     ------
     InvalidInput
-        If it is none.
+        If the formula has no such value.
     """
     number = value.replace(sympy.Sum, _added_up).doit()
     if not getattr(number, "is_Rational", False):
@@ -188,7 +188,7 @@ def rational(value: sympy.Basic, what: str) -> sympy.Rational:
 
 
 def _added_up(term: sympy.Expr, *limits: sympy.Tuple) -> sympy.Expr:
-    """The value of a finite sum, term by term: sympy would look for a closed form first."""
+    """Return the value of a finite sum, term by term, because sympy would seek a closed form."""
     if not limits:
         return term
     *inner, (index, first, last) = limits

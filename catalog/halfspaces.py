@@ -1,4 +1,4 @@
-"""Halfspaces over the cube: all linear threshold functions, and those with integer margin."""
+"""Halfspaces over the cube: all linear threshold functions, and those with an integer margin."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 CHUNK = 1 << 21
-"""About how many labels are computed at a time."""
+"""Approximate number of labels that are computed at a time."""
 
 LEARNABLE_DIMENSION = 10_000
-"""From this dimension on there is no table, but learners still run."""
+"""Dimension from which there is no table, but learners still run."""
 
 LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5, 9)
-"""Every threshold function of n variables has integer weights up to LARGEST_WEIGHT[n]."""
+"""Largest integer weight that suffices for all threshold functions of n variables."""
 
 LTF_FACTS = known(__file__, "ltf")
 LTF_COUNTS = tuple(int(fact.expression) for fact in LTF_FACTS if fact.quantity == "size")
-"""How many linear threshold functions of n = 0, ..., 6 variables there are."""
+"""Numbers of linear threshold functions of n = 0, ..., 6 variables."""
 
 
 class LinearThresholdFunctions(Family):
     """All linear threshold functions of at most six variables.
 
-    The table holds every function with integer weights up to 1, 1, 2, 3, 5, 9 (for n = 1, ..., 6)
-    and an integer threshold: those with weights in descending order first, then their images under
-    permuting and negating variables. That these weights suffice shows in the number of functions
-    found, which is the known one (Muroga 1971; OEIS A000609).
+    The table contains every function with integer weights up to 1, 1, 2, 3, 5, 9 (for n = 1, ...,
+    6) and an integer threshold. Functions with weights in descending order come first, then their
+    images under permuting and negating variables. These weights suffice, because the number of
+    functions agrees with the known number (Muroga 1971; OEIS A000609).
 
     Examples
     --------
@@ -136,7 +136,7 @@ class MarginHalfspaces(Family):
         if norm < margin:
             raise InvalidInput(
                 f"A halfspace with norm {norm} cannot have margin {margin}, so the class would be "
-                f"empty; use norm >= margin."
+                f"empty. Use norm >= margin."
             )
 
     def _shape(self, *, d: int, norm: int, margin: int) -> tuple[int, int]:
@@ -174,7 +174,7 @@ class MarginHalfspaces(Family):
 
 
 def _descending(parts: int, norm: int) -> np.ndarray:
-    """All descending tuples of `parts` natural numbers with sum at most `norm`, as rows."""
+    """Return all descending tuples of `parts` natural numbers with sum at most `norm`, as rows."""
     weights = np.zeros((1, 0), dtype=np.int32)
     left = last = np.array([norm], dtype=np.int32)
     for _ in range(parts):
@@ -187,7 +187,7 @@ def _descending(parts: int, norm: int) -> np.ndarray:
 
 
 def _cheapest(weights: np.ndarray, functions: np.ndarray) -> np.ndarray:
-    """For every function, of the weights given for it those with the fewest rearrangements."""
+    """Return, for every function, the given weights with the fewest rearrangements."""
     d = weights.shape[1]
     repeated = np.ones(len(weights))
     run = np.ones(len(weights))
@@ -204,7 +204,7 @@ def _cheapest(weights: np.ndarray, functions: np.ndarray) -> np.ndarray:
 
 
 def _rearranged(weights: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every vector that arises from permuting and negating the entries, each once."""
+    """Yield every vector that arises from permuting and negating the entries, each once."""
     if not weights:
         yield ()
     for weight in sorted(set(weights)):

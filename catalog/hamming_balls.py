@@ -104,7 +104,7 @@ class HammingBalls(Family):
 
 
 def _radii(n: int, r: int) -> range:
-    """The numbers of points on which a labelling may differ from the centre."""
+    """Return the numbers of points on which a labelling may differ from the centre."""
     return range(min(r, n) + 1)
 
 

@@ -1,7 +1,7 @@
 """Hypotheses in files: the canonical form of a labelling as JSON, and back.
 
-A labelling has one canonical form (`Hypothesis.canonical`), and a canonical form one text; so a
-file shows labels and nothing else, and a text that is not the one of its labelling is refused.
+A labelling has one canonical form (`Hypothesis.canonical`), and a canonical form has one string. A
+file therefore reveals only labels. A string that is not the string of its labelling is refused.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from lsclasses.searching.bitsets import members
 
 
 def hypothesis_to_json(h: Hypothesis) -> dict[str, Any]:
-    """The canonical form of a labelling as an object of JSON.
+    """Return the canonical form of a labelling as an object of JSON.
 
     Raises
     ------
     InvalidInput
-        If its canonical form is of a kind that files do not know.
+        If files do not support the type of its canonical form.
     TooLarge
-        If it has none but a list of labels, and the domain is too large.
+        If its only canonical form is a list of labels, and the domain is too large.
 
     Examples
     --------
@@ -51,14 +51,14 @@ def hypothesis_to_json(h: Hypothesis) -> dict[str, Any]:
 
 
 def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
-    """The labelling of a domain that `hypothesis_to_json` wrote.
+    """Return the labelling of a domain that `hypothesis_to_json` wrote.
 
     Raises
     ------
     InvalidInput
-        If it is something else.
+        If the data are not such an object.
     TooLarge
-        If it is a list of labels, and the domain is too large for one.
+        If the data are a list of labels, and the domain is too large for a list.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
     with entries_of("it is no complete hypothesis"):
         h = _read(data, domain)
     if not same_json(hypothesis_to_json(h), data):
-        raise InvalidInput("it is not how the labels of its hypothesis are written.")
+        raise InvalidInput("it is not the standard form of the labels of its hypothesis.")
     return h
 
 
@@ -99,7 +99,7 @@ def _written(h: Hypothesis) -> dict[str, Any]:
             "others": list(members(h.others)),
         }
     raise InvalidInput(
-        f"Files know no hypotheses of the kind {type(h).__name__}, such as {h!r:.200}."
+        f"Files do not support hypotheses of the type {type(h).__name__}, such as {h!r:.200}."
     )
 
 
@@ -121,7 +121,7 @@ def _labels(data: Any, domain: Domain) -> Hypothesis:
 def _changed(data: Any, domain: Domain) -> Hypothesis:
     base = data["of"]
     if not isinstance(base, dict) or base.get("kind") == "changed":
-        raise InvalidInput("what is changed at points is no changed hypothesis itself.")
+        raise InvalidInput("the base of a changed hypothesis must not be a changed hypothesis.")
     labels = {domain.require(from_json(x)): check_label(y) for x, y in data["labels"]}
     return PatchedHypothesis(_read(base, domain), labels)
 
@@ -129,14 +129,14 @@ def _changed(data: Any, domain: Domain) -> Hypothesis:
 def _steps(data: Any, domain: Domain) -> Hypothesis:
     changes = data["changes"]
     if not isinstance(domain, IntegerRange) or any(type(x) is not int for x in changes):
-        raise InvalidInput("steps are integers, where the points are.")
+        raise InvalidInput("steps need a domain of integers.")
     return Steps(domain, check_label(data["first"]), changes)
 
 
 def _flat(data: Any, domain: Domain) -> Hypothesis:
     basis = data["basis"]
     if not isinstance(domain, Vectors):
-        raise InvalidInput("a flat is one of vectors.")
+        raise InvalidInput("a flat needs a domain of vectors.")
     width = Vectors(domain.q, domain.n + 1)
     for row in basis:
         if tuple(row) not in width:
@@ -157,7 +157,7 @@ def _flat(data: Any, domain: Domain) -> Hypothesis:
 def _literals(data: Any, domain: Domain) -> Hypothesis:
     both = data["both"]
     if not isinstance(domain, Vectors) or domain.q != 2 or not isinstance(both, bool):
-        raise InvalidInput("a rule of literals is one of points of {0,1}^n.")
+        raise InvalidInput("a rule of literals needs a domain of points of {0,1}^n.")
     literals = LiteralBits(domain.n, both, check_label(data["asked"]))
     sets = []
     for name in ("decisive", "others"):
@@ -179,4 +179,4 @@ READERS: dict[str, Callable[[Any, Domain], Hypothesis]] = {
     "flat": _flat,
     "literals": _literals,
 }
-"""How each kind is read."""
+"""Reader of each type of hypothesis."""

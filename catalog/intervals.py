@@ -20,7 +20,7 @@ from lsclasses.table import Table
 
 
 class Intervals(Family):
-    """Unions of at most k intervals on n points; by default single intervals.
+    """Unions of at most k intervals on n points, by default single intervals.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Intervals(Family):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """The labels on both sides of both ends; of several intervals, they tell one."""
+        """Return the labels on both sides of both ends, which identify one of several intervals."""
         first, last = chosen["first"], chosen["last"]
         return [(first - 1, 0), (first, 1), (last, 1), (last + 1, 0)]
 
@@ -69,11 +69,11 @@ class Intervals(Family):
         return self.table(n=n, k=k, empty=empty)
 
     def _shape(self, *, n: int, k: int, empty: int) -> tuple[int, int]:
-        # More ends than places: comb gives 0.
+        # With more ends than places, comb returns 0.
         return sum(math.comb(n + 1, 2 * j) for j in range(k + 1)) - 1 + empty, n
 
     def _table(self, *, n: int, k: int, empty: int) -> Table:
-        # A union of j intervals is named by where its labels change: j starts and j ends, in turn.
+        # The name of a union of j intervals lists its changes, j starts and j ends in turn.
         changes = [
             places
             for j in range(0 if empty else 1, k + 1)

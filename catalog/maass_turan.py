@@ -60,7 +60,7 @@ class Addressing(Family):
 
 
 class Majority(Family):
-    """All sets, with one more point that tells which of them are large.
+    """All sets, with one more point that labels the large sets.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class Majority(Family):
 
 
 class TaggedSingletons(Family):
-    """Single points, each with one of few tags, so that a majority vote always knows a tag.
+    """Single points, each with one of few tags, so that a majority vote always determines a tag.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class TaggedSingletons(Family):
 
 
 def _tag(i: int, n: int, tags: int) -> int:
-    """The least l with i <= n (1 - 2^-l) + tags + 1."""
+    """Return the least l with i <= n (1 - 2^-l) + tags + 1."""
     return next(
         number for number in itertools.count(1) if (i - tags - 1) * 2**number <= n * (2**number - 1)
     )

@@ -16,7 +16,7 @@ from lsclasses.table import Table
 
 FACTS = known(__file__, "monotone")
 DEDEKIND = tuple(int(fact.expression) for fact in FACTS if fact.quantity == "size")
-"""How many monotone functions of n = 0, ..., 6 variables there are."""
+"""Numbers of monotone functions of n = 0, ..., 6 variables."""
 
 
 class MonotoneFunctions(Family):
@@ -40,15 +40,15 @@ class MonotoneFunctions(Family):
     facts = FACTS
 
     def _shape(self, *, n: int) -> tuple[int, int]:
-        # Beyond the numbers listed: Hansel 1966
+        # For larger n: Hansel 1966
         most = DEDEKIND[n] if n < len(DEDEKIND) else int(3 ** math.comb(n, n // 2))
         return most, 2**n
 
     def _table(self, *, n: int) -> Table:
-        # A function as a word, its label at the first point in the highest of 2^i bits.
+        # A function is a word, with its label at the first point in the highest of 2^i bits.
         words = np.array([0, 1], dtype=np.uint64)
         for i in range(n):
-            # A function of one more variable is a pair: its restrictions to 0 and to 1.
+            # A function of one more variable is a pair of its restrictions to 0 and to 1.
             pairs = [words[words & zeros == zeros] | zeros << np.uint64(2**i) for zeros in words]
             words = np.concatenate(pairs)
         words <<= np.uint64(64 - 2**n)

@@ -32,7 +32,7 @@ class _FunctionalsOverTwo(ClosedForm):
 
 
 class Parities(_FunctionalsOverTwo):
-    """Linear functionals over GF(2): the parities of sets of variables.
+    """Linear functionals over GF(2), the parities of sets of variables.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class Points(ClosedForm):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """The one point that is 1."""
+        """Return the one point that is 1."""
         return [(chosen["point"], 1)]
 
     def _concept_class(self, *, n: int | float, empty: int) -> CountedSets:
@@ -64,5 +64,5 @@ class Points(ClosedForm):
 
 
 def _name(points: tuple[Point, ...]) -> Point:
-    """The name of the concept that is 1 at these points, at most one."""
+    """Return the name of the concept that is 1 at these points, at most one."""
     return points[0] if points else "empty"

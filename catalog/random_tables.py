@@ -14,10 +14,10 @@ from lsclasses.table import Table
 
 
 def random_labels(rows: int, points: int, seed: int, density: Fraction) -> np.ndarray:
-    """Independent labels, 1 with probability `density` (rounded down to a multiple of 2^-63).
+    """Return independent labels, 1 with probability `density` rounded down to multiples of 2^-63.
 
-    They are read off the raw output of ``numpy.random.default_rng(seed)``, which NumPy keeps the
-    same in all its versions.
+    The labels come from the raw output of ``numpy.random.default_rng(seed)``, which is equal in all
+    versions of NumPy.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Formulas of facts as one writes them by hand: ``2^k + 1``, not ``2**k + 1``."""
+"""Formulas of facts in handwritten style: ``2^k + 1``, not ``2**k + 1``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEVELS: dict[type[ast.AST], tuple[int, str]] = {
     ast.FloorDiv: (7, "//"),
     ast.Pow: (9, "^"),
 }
-"""How tightly operators bind, and how they are written."""
+"""Binding strength and symbol of each operator."""
 
 _COMPARISON, _MOD, _SIGN, _TIGHT = 4, 5, 8, 10
 _SIGNS: dict[type[ast.cmpop], str] = {
@@ -28,7 +28,7 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 
 
 def readable(text: str) -> str:
-    """A formula or condition of a `Fact`, in its own order, as text for people.
+    """Return a formula or condition of a `Fact` as a readable string, in the same order.
 
     Examples
     --------
@@ -43,16 +43,16 @@ def readable(text: str) -> str:
 
 
 def _inside(node: ast.AST, level: int) -> str:
-    """The text of a part, in parentheses if it binds less tightly than the level."""
+    """Return the string of a part, in parentheses if it binds less tightly than the level."""
     binds, text = _written(node)
     return text if binds >= level else f"({text})"
 
 
 def _written(node: ast.AST) -> tuple[int, str]:
-    """How tightly a part binds, and its text."""
+    """Return the binding strength and the string of a part."""
     if isinstance(node, ast.BinOp):
         level, sign = _LEVELS[type(node.op)]
-        # What is subtracted or divided by needs its parentheses, and so do powers of powers.
+        # A subtrahend, a divisor or the base of a power needs its parentheses.
         left = _inside(node.left, level + isinstance(node.op, ast.Pow))
         strict = isinstance(node.op, (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow))
         right = _inside(node.right, level + strict)
@@ -96,7 +96,7 @@ def _called(node: ast.Call) -> tuple[int, str]:
 
 
 def _range(node: ast.expr) -> str:
-    """The index of a sum and where it runs."""
+    """Return the index of a sum and its range."""
     if not isinstance(node, ast.Tuple):
         return ast.unparse(node)
     index, first, last = (_written(part)[1] for part in node.elts)

@@ -13,7 +13,7 @@ from lsclasses.table import Table
 
 
 class Rectangles(Family):
-    """Axis-parallel rectangles on an a x b grid, the empty one included.
+    """Axis-parallel rectangles on an a x b grid, including the empty rectangle.
 
     Examples
     --------

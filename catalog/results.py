@@ -1,4 +1,4 @@
-"""The rows of finished checks, kept in a file, so that a run that was stopped can go on."""
+"""The rows of finished checks in a file, from which a stopped run can resume."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ TEXTS = (
     *("parameters", "stated", "computed", "printed"),
     *("refutes", "margin", "attained", "epsilon", "delta"),
 )
-"""The fields of a row that are written as they are."""
+"""Fields of a row that are written unchanged."""
 FOLLOWING = ("quantity", "printed_in")
-"""The parts of a row that follow from the claim, for readers of the file."""
+"""Parts of a row that follow from the claim, for readers of the file."""
 
 
 class Results:
-    """A file of results: finished results are not computed again, and new ones are appended.
+    """A file of results, which keeps finished results and appends new results.
 
     Parameters
     ----------
     path, sources
-        As of `ResultsFile`, which raises what is wrong with the file.
+        Arguments of `ResultsFile`, which raises the errors about the file.
 
     Examples
     --------
@@ -45,12 +45,12 @@ class Results:
         self._kept = ResultsFile(path, sources, "verify")
 
     def rows(self, check: Check) -> list[Row] | None:
-        """The rows of a check, if it is in the file.
+        """Return the rows of a check, if it is in the file.
 
         Raises
         ------
         InvalidInput
-            If they cannot be read.
+            If the rows cannot be read.
         """
         known = self._kept.get(check.name)
         if known is None:
@@ -66,7 +66,7 @@ class Results:
         Raises
         ------
         InvalidInput
-            If the file cannot be written any more.
+            If the file can no longer be written.
         """
         claims = list(check.claims)
         data = [

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CLASSES_FILE = FileFormat("a list of classes", {".csv": rb"name,labelled,size\r?\n"})
 SEQUENCE = FileFormat("a sequence of counts", {".txt": rb"# lsclasses atlas structured"})
 COUNTING = "about half a minute"
-"""The time to count the extremal classes on six points."""
+"""Time to count the extremal classes on six points."""
 
 SixPoints = Annotated[
     int, typer.Option(metavar="INTEGER", min=1, max=6, help="Number of points of the classes.")
@@ -201,7 +201,7 @@ def sample(
     titles = [by, "drawn", "share at least", "at most"]
     grid = Grid(*titles, right=titles)
     for each in shares:
-        # Rounded outwards, so that the printed bounds hold as well.
+        # Rounded outwards, so that the printed bounds also hold.
         lower, upper = math.floor(each.lower * 1e5) / 1e5, math.ceil(each.upper * 1e5) / 1e5
         grid.add_row(str(each.value), str(each.classes), f"{lower:.5f}", f"{upper:.5f}")
     print_grid(grid)
@@ -233,7 +233,7 @@ def _listed(kind: str, points: int, vcdim: int | None) -> Representatives:
 
 @contextmanager
 def _steps() -> Iterator[Callable[[int, int], None]]:
-    """A line that shows the number of finished steps."""
+    """Yield a function that displays the number of finished steps on one line."""
     with progress_line() as show:
         yield lambda done, of: show(f"{done} of {of} steps ...")
 

@@ -27,7 +27,7 @@ class _SetsBySize(ClosedForm):
 
     @abstractmethod
     def _sizes(self, *args: Any, **values: Any) -> range:
-        """The sizes of the concepts, as sets of points."""
+        """Return the sizes of the concepts, as sets of points."""
 
     def _check(self, *, n: int | float, k: int = 0) -> None:
         if k > n:

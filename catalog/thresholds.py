@@ -17,7 +17,7 @@ from lsclasses.table import Table
 
 
 class Thresholds(ClosedForm):
-    """Thresholds counted by points: n points carry up to n + 1 of them.
+    """Thresholds counted by points, with up to n + 1 thresholds on n points.
 
     Examples
     --------
@@ -50,13 +50,13 @@ class Thresholds(ClosedForm):
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> list[tuple[int, int]]:
-        """The labels on both sides of the jump."""
+        """Return the labels on both sides of the jump."""
         return [(chosen["start"] - 1, 0), (chosen["start"], 1)]
 
     def _check(self, *, n: int, zeros: int, ones: int) -> None:
         if n - 1 + zeros + ones < 1:
             raise InvalidInput(
-                "Thresholds on n=1 point without constants would be empty; use n>=2."
+                "Thresholds on n=1 point without constants would be empty. Use n>=2."
             )
 
     def _concept_class(self, *, n: int | float, zeros: int, ones: int) -> ThresholdClass:
@@ -77,7 +77,7 @@ class Thresholds(ClosedForm):
 
 
 class ThresholdConcepts(ClosedForm):
-    """Thresholds counted by concepts, as lower bounds count them.
+    """Thresholds counted by concepts, as in lower bounds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Vectors and subspaces over prime fields: what several families enumerate."""
+"""Vectors and subspaces over prime fields, which several families enumerate."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def require_prime(family: str, q: int) -> None:
 
 
 def vectors(q: int, n: int) -> np.ndarray:
-    """The vectors of GF(q)^n in lexicographic order, shape (q**n, n), dtype int64.
+    """Return the vectors of GF(q)^n in lexicographic order, shape (q**n, n), dtype int64.
 
     Examples
     --------
@@ -40,7 +40,9 @@ def vectors(q: int, n: int) -> np.ndarray:
 
 
 def subspace_counts(q: int, n: int, k: int) -> list[int]:
-    """The numbers of j-dimensional subspaces of GF(q)^n for j = 0, ..., k: Gaussian binomials.
+    """Return the numbers of j-dimensional subspaces of GF(q)^n for j = 0, ..., k.
+
+    These numbers are Gaussian binomials.
 
     Examples
     --------
@@ -54,12 +56,13 @@ def subspace_counts(q: int, n: int, k: int) -> list[int]:
 
 
 def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.ndarray]]:
-    """Every j-dimensional subspace of GF(q)^n with what tells its cosets apart.
+    """Yield every j-dimensional subspace of GF(q)^n with the syndromes of its cosets.
 
-    Each comes as its basis in reduced row echelon form and the syndromes of all vectors in the
-    order of `vectors`: shape (q**n, n - j), the same for two vectors iff they lie in one coset. The
-    syndrome of x is what is left of x at the n - j columns without pivot when the pivots of x are
-    cleared by the basis; so it is 0 on the subspace itself.
+    Each subspace is given by its basis in reduced row echelon form and the syndromes of all
+    vectors in the order of `vectors`. The syndromes have the shape (q**n, n - j). Two vectors have
+    equal syndromes iff they lie in one coset. To compute the syndrome of x, use the basis to clear
+    the pivots of x. The entries of the result at the n - j columns without pivot are the syndrome.
+    So the syndrome is 0 on the subspace itself.
 
     Examples
     --------
@@ -72,7 +75,7 @@ def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.n
     X = vectors(q, n)
     for pivots in itertools.combinations(range(n), j):
         others = [c for c in range(n) if c not in pivots]
-        # Beside its pivot 1, a basis row is free exactly at later columns without pivot.
+        # Except for its pivot 1, a basis row is free exactly at later columns without pivot.
         free = [(i, c) for i, pivot in enumerate(pivots) for c in others if c > pivot]
         basis = np.zeros((j, n), dtype=np.int64)
         basis[range(j), pivots] = 1
@@ -84,7 +87,7 @@ def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.n
 
 
 def flat_counts(q: int, n: int, k: int) -> int:
-    """The number of affine subspaces of GF(q)^n of dimension at most k.
+    """Return the number of affine subspaces of GF(q)^n of dimension at most k.
 
     Examples
     --------
@@ -95,7 +98,7 @@ def flat_counts(q: int, n: int, k: int) -> int:
 
 
 def flats(q: int, n: int, k: int, *, empty: bool) -> Table:
-    """The affine subspaces of GF(q)^n of dimension at most k, and the empty set if asked for.
+    """Return the affine subspaces of GF(q)^n of dimension at most k, optionally with the empty set.
 
     A flat is named by its least vector and a basis of its directions in reduced echelon form.
 
@@ -120,7 +123,7 @@ def flats(q: int, n: int, k: int, *, empty: bool) -> Table:
 
 
 def linear_subspaces(q: int, n: int, k: int) -> Table:
-    """The linear subspaces of GF(q)^n of dimension at most k, named by their reduced bases."""
+    """Return the linear subspaces of GF(q)^n of dimension at most k, named by reduced bases."""
     labels = np.zeros((sum(subspace_counts(q, n, k)), q**n), dtype=bool)
     names: list[Point] = []
     for j in range(k + 1):
@@ -131,13 +134,13 @@ def linear_subspaces(q: int, n: int, k: int) -> Table:
 
 
 def functionals(n: int, *, linear: bool) -> Table:
-    """The functionals on GF(2)^n, named by their coefficients, or by coefficients and constant.
+    """Return the functionals on GF(2)^n, named by coefficients and, if not linear, the constant.
 
     Parameters
     ----------
     n : int
     linear : bool
-        Whether only linear ones are concepts, whose constant is 0, instead of all affine ones.
+        Whether only linear functionals (with constant 0) are concepts, not all affine ones.
     """
     X = vectors(2, n).astype(np.uint8)
     sums = X @ X.T % 2

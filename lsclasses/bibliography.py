@@ -274,11 +274,10 @@ def page() -> str:
     lines = [
         "# Bibliography",
         "",
-        "Every work that the library cites, by the tag that appears in docstrings, claims and on "
-        "the command line, or by its authors and the year. Every entry was confirmed in a second "
-        "place. Entries that could not be confirmed are left out, so some works have no DOI, and "
-        "a few have no title. `make coverage` writes this page from "
-        "`lsclasses/bibliography.toml`.",
+        "This page lists every work that the library cites. Docstrings, claims and commands cite a "
+        "work by its tag, or by its authors and the year. Every entry was confirmed in a second "
+        "place. Details without confirmation are left out, so some works have no DOI, and a few "
+        "have no title. `make coverage` writes this page from `lsclasses/bibliography.toml`.",
         "",
         "`lsclasses cite` prints an entry, as text or for BibTeX. It also cites a fact of this "
         "library, or a refuted sentence of a paper, with the version and a witness. The witness "

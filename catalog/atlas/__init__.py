@@ -1,9 +1,9 @@
 """Every concept class on at most four points, up to symmetry, with all its dimensions.
 
-There are 2 + 5 + 21 + 401 non-empty classes on 1 to 4 points up to permuting the points and
-flipping the labels at some of them, and 3 + 11 + 79 + 3983 up to permutations only. A statement
-about small classes can therefore be checked on all of them. A class with constant or equal columns
-counts as one on its number of points.
+Up to permutations of the points and flips of the labels at some points, there are
+2 + 5 + 21 + 401 non-empty classes on 1 to 4 points. Up to permutations only, there are
+3 + 11 + 79 + 3983. A statement about small classes can therefore be checked on all of them. A class
+with constant or equal columns counts as a class on all its points, not on fewer.
 
 ``python -m catalog.atlas build`` computes the file that this package reads.
 """
@@ -50,23 +50,23 @@ FILE = Path(__file__).with_name("classes.csv")
 """The data: one row for each class up to permutations, see `catalog.atlas.build.HEAD`."""
 
 MOST_POINTS = 5
-"""The classes on this number of points are in a file that every user computes once."""
+"""Number of points of the classes in the file that every user computes once."""
 
 
 def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
-    """All non-empty classes on a number of points, each once up to symmetry.
+    """Return all non-empty classes on a number of points, each once up to symmetry.
 
     Parameters
     ----------
     points : int
-        1, 2, 3 or 4.
+        Number of points: 1, 2, 3 or 4.
     flips : bool
-        Whether flipping all labels at a point is a symmetry, beside permuting the points.
+        Whether flipping all labels at a point is a symmetry, as permuting the points is.
 
     Returns
     -------
     tuple of AtlasClass
-        In increasing order of masks.
+        Classes in increasing order of masks.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
     >>> [len(classes(n)) for n in POINTS], [len(classes(n, flips=False)) for n in POINTS]
     ([2, 5, 21, 401], [3, 11, 79, 3983])
 
-    The classes on four points whose Littlestone dimension exceeds their VC dimension by most:
+    The classes on four points with the largest difference of Littlestone and VC dimension:
 
     >>> gaps = [C["ldim"] - C["vcdim"] for C in classes(4)]
     >>> max(gaps), gaps.count(max(gaps))
@@ -102,9 +102,9 @@ def find(
     C : ConceptClass
         A non-empty class on 1 to 5 points.
     flips : bool
-        As for `classes`.
+        Whether flipping all labels at a point is a symmetry, as for `classes`.
     limit : Limit, optional
-        What the search for the map may use.
+        Resources of the search for the map.
 
     Raises
     ------
@@ -133,20 +133,21 @@ def find(
 
 
 def table(points: int, *, flips: bool = True) -> AtlasTable:
-    """All non-empty classes on a number of points as columns of numbers.
+    """Return all non-empty classes on a number of points as columns of numbers.
 
     Parameters
     ----------
     points : int
-        1 to 5. Those on 5 points are in the file that ``lsclasses atlas build`` computes, of which
-        only columns that are asked for are read.
+        Number of points, 1 to 5. ``lsclasses atlas build`` computes the file of the classes on 5
+        points. Only requested columns are read from the file.
     flips : bool
-        As for `classes`; True on 5 points, where there are 37,333,247 classes otherwise.
+        Whether flipping all labels at a point is a symmetry, as for `classes`. On 5 points, only
+        True is allowed, because there are 37,333,247 classes otherwise.
 
     Raises
     ------
     InvalidInput
-        If the atlas has no such classes, or there is no file.
+        If the atlas lacks these classes, or the file is missing.
 
     Examples
     --------
@@ -164,8 +165,8 @@ def table(points: int, *, flips: bool = True) -> AtlasTable:
         )
     if not flips:
         raise InvalidInput(
-            f"On {MOST_POINTS} points the atlas has the classes up to permutations and flips; up "
-            "to permutations only there are 37,333,247."
+            f"On {MOST_POINTS} points, the atlas has the classes up to permutations and flips. Up "
+            "to permutations only, there are 37,333,247 classes."
         )
     path = default_path()
     return _file_table(path, path.stat().st_mtime_ns if path.exists() else 0)
@@ -174,19 +175,19 @@ def table(points: int, *, flips: bool = True) -> AtlasTable:
 def plot(x: str, y: str, *, ax: Axes | None = None) -> Axes:
     """Draw how two columns are distributed over all classes up to permutations and flips.
 
-    Those on five points are among them if their file is there.
+    The classes on five points are included if their file exists.
 
     Parameters
     ----------
     x, y : str
         Columns, such as ``vcdim`` and ``ldim``.
     ax : matplotlib Axes, optional
-        Where to draw; a figure of its own unless given.
+        Axes to draw on. By default, a new figure.
 
     Raises
     ------
     InvalidInput
-        If there is no such column, or it is one of sequences.
+        If the column does not exist, or its values are sequences.
     LsclassesError
         If matplotlib is missing.
 
@@ -201,12 +202,15 @@ def plot(x: str, y: str, *, ax: Axes | None = None) -> Axes:
 
 
 def tables() -> list[AtlasTable]:
-    """All classes up to permutations and flips; those on five points if their file exists."""
+    """Return one table of all classes up to permutations and flips for each number of points.
+
+    The classes on five points are included if their file exists.
+    """
     return [table(points) for points in (*POINTS, *(MOST_POINTS,) * there())]
 
 
 def _on_most_points(mask: int, flips: bool) -> AtlasClass:
-    """The class of a least mask, computed: no file is needed for one."""
+    """Return the class of a least mask on `MOST_POINTS` points, computed without the file."""
     masks = np.array([mask], dtype=np.uint64)
     orbit = {int(images(masks, each)[0]) for each in symmetries(MOST_POINTS, flips=flips)}
     own = {"mask": masks, "labelled": np.array([len(orbit)])}
@@ -253,9 +257,9 @@ def _file_table(path: Path, written: int) -> AtlasTable:
 
 
 def _file(points: int) -> tuple[list[str], list[str]]:
-    """The names of the columns, and the lines of the classes on a number of points.
+    """Return the names of the columns, and the lines of the classes on a number of points.
 
-    Those that say which class it is stand first, and no entry has a comma.
+    The columns that identify the class come first, and no entry contains a comma.
     """
     head, *lines = _text().splitlines()
     return head.split(","), [line for line in lines if line.startswith(f"{points},")]
@@ -267,7 +271,7 @@ def _text() -> str:
 
 
 def _integers(name: str, entries: Sequence[str], points: int) -> np.ndarray:
-    """A column of integers from its entries; of one with a denominator the numerators."""
+    """Return a column of integers from its entries. Fractions are given by their numerators."""
     if COLUMNS[name].denominator is not None:
         unit = COLUMNS[name].unit(points)
         numerators = {text: int(Fraction(text) * unit) for text in set(entries)}

@@ -1,4 +1,4 @@
-"""``python -m catalog.atlas``: write what is computed of the atlas and kept in the repository.
+"""``python -m catalog.atlas``: write the computed files of the atlas that the repository keeps.
 
 ``build`` writes the file of the classes on at most four points, ``extremal`` the page about
 extremal classes on five.
@@ -18,19 +18,19 @@ from lsclasses.files.writing import atomic_write, check_writable
 
 
 def main() -> None:
-    """Read the command line and do as it says."""
+    """Run the subcommand of the command line."""
     parser = argparse.ArgumentParser(prog="python -m catalog.atlas", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     build = commands.add_parser(
         "build", help="compute every class on 1 to 4 points with its dimensions"
     )
     build.add_argument(
-        "file", nargs="?", type=Path, default=FILE, help="where to write the CSV file: %(default)s"
+        "file", nargs="?", type=Path, default=FILE, help="path of the CSV file: %(default)s"
     )
     extremal = commands.add_parser(
         "extremal", help="write the page about extremal classes, from the file of five points"
     )
-    extremal.add_argument("file", type=Path, help="where to write it: docs/extremal.md")
+    extremal.add_argument("file", type=Path, help="path of the page: docs/extremal.md")
     arguments = parser.parse_args()
     start = time.perf_counter()
     try:

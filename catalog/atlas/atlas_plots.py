@@ -1,4 +1,4 @@
-"""Pictures of the atlas: how two quantities are distributed, and which never exceeds which.
+"""Plots of the atlas: joint distributions of two quantities, and the order of the quantities.
 
 Needs matplotlib: ``pip install 'lsclasses[plots]'``.
 """
@@ -28,32 +28,35 @@ if TYPE_CHECKING:
 
 Place = tuple[float, float]
 LINE = 9
-"""How much room a line that passes takes on a level, in points."""
+"""Width of a line that passes a level, in points."""
 LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 12, 14, 26, 36
-"""A line of a node's text, what is free beside and above it, and the title, in points."""
+"""Height of a line of text in a node, gaps next to and above a node, and height of the title.
+
+All are in points.
+"""
 STRAIGHT = (8, 2, 1)
-"""How much it counts that a part of a line is upright, by how many of its ends are nodes."""
+"""Weights of the deviation of a line segment from vertical, by the number of ends at nodes."""
 LETTERS, NODE_SIZE = 13, 9
-"""How many letters a line of a node has, and their size in points."""
+"""Largest number of letters per line of a node, and their font size in points."""
 SWEEPS = 12
-"""How often all levels are put in order."""
+"""Number of passes that reorder all levels."""
 WRITTEN = 100
-"""The largest number of combinations of which each says how many classes have it."""
+"""Largest number of combinations for which each box shows its number of classes."""
 LARGEST, SMALL = 58, 5.5
 """Largest width of a box with a number, and side of a square without a number, in points."""
 ACROSS, UP = 270, 200
-"""How much room all boxes of a row, and of a column, have together, in points."""
+"""Total width of all boxes of a row and total height of all boxes of a column, in points."""
 DIGIT = 0.66
 """Width of a digit, as a share of the size of its font."""
 
 
 def pairs(tables: Sequence[AtlasTable], x: str, y: str) -> dict[tuple[Value, Value], int]:
-    """The number of classes for each pair of values of two quantities.
+    """Return the number of classes for each pair of values of two quantities.
 
     Raises
     ------
     InvalidInput
-        If there is no such column, or it is one of sequences.
+        If a column does not exist, or its values are sequences.
 
     Examples
     --------
@@ -82,14 +85,14 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
     ----------
     tables : sequence of AtlasTable
     x, y : str
-        Columns that are no sequences.
+        Columns whose values are not sequences.
     ax : matplotlib Axes, optional
-        Where to draw; a figure of its own unless given.
+        Axes to draw on. By default, a new figure.
 
     Raises
     ------
     InvalidInput
-        If a column is missing, or one of sequences.
+        If a column does not exist, or its values are sequences.
     """
     counts = {
         (float(value), float(other)): count  # type: ignore[arg-type]
@@ -127,7 +130,7 @@ def squares(
     wide = min(LARGEST, ACROSS / across) if few else SMALL
     high = min(wide, UP / up)
     box = [(i * wide, j * high) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    # So far into the colours that black numbers can be read on all of them.
+    # Lighter colours only, so that black numbers are readable on all of them.
     shading: dict[str, Any] = {
         "c": shades,
         "cmap": "Blues",
@@ -156,7 +159,7 @@ def squares(
 
 
 def title_of(name: str) -> str:
-    """The name of a quantity in prose.
+    """Return the name of a quantity in prose.
 
     Examples
     --------
@@ -168,19 +171,19 @@ def title_of(name: str) -> str:
 
 
 def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGraph:
-    """The pairs of quantities of which one never exceeds the other, as edges from the smaller.
+    """Return the pairs of quantities such that the first never exceeds the second, as edges.
 
     Parameters
     ----------
     tables : sequence of AtlasTable
     names : sequence of str
-        Columns that are no sequences. Those that agree on every class are one node, whose name
-        joins theirs by an equals sign.
+        Columns whose values are not sequences. Columns that agree on every class form one node. An
+        equals sign joins their names.
 
     Returns
     -------
     networkx.DiGraph
-        Edges that follow from others are left out.
+        Graph without the edges that follow from other edges.
 
     Examples
     --------
@@ -204,7 +207,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
 
 
 def at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
-    """Whether one column never exceeds another one, over all classes of some tables."""
+    """Return whether column `p` never exceeds column `q` on the classes of some tables."""
 
     def holds(T: AtlasTable) -> bool:
         (small, one), (large, other) = T.exact(p), T.exact(q)
@@ -222,14 +225,14 @@ def at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
 
 
 def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None = None) -> Axes:
-    """Draw the relation `never_exceeds`: a line leads up to the quantity that is never smaller.
+    """Draw the relation `never_exceeds`. Each line leads up to the larger quantity.
 
     Parameters
     ----------
     tables : sequence of AtlasTable
     names : sequence of str
     ax : matplotlib Axes, optional
-        Where to draw; a figure of its own unless given.
+        Axes to draw on. By default, a new figure.
     """
     most = max(T.points for T in tables)
     return order(never_exceeds(tables, names), sum(map(len, tables)), most, ax)
@@ -241,7 +244,7 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
     Parameters
     ----------
     graph : networkx.DiGraph
-        As of `never_exceeds`.
+        Graph that `never_exceeds` returned.
     total, most : int
         The number of classes that it holds on, and the largest number of points of one.
     ax : matplotlib Axes, optional
@@ -257,7 +260,7 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
     (right, top), (left, bottom) = corners.max(axis=0), others.min(axis=0)
     passed = [x for line in lines for x, _ in line]
     left, right = min(left, *passed) - LINE, max(right, *passed) + LINE
-    # The axes are as high as what is placed, in points, so that a box has the room it takes.
+    # The height of the axes, in points, is the height of the drawing, so that boxes fit.
     ax = figure(1, (top - bottom + TITLE) / 72)[1][0] if ax is None else ax
     from matplotlib.patches import PathPatch
 
@@ -278,13 +281,13 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
 
 
 def _room(text: str) -> Place:
-    """The width and the height that a node takes, in points."""
+    """Return the width and the height that a node takes, in points."""
     lines = text.splitlines()
     return 0.6 * NODE_SIZE * max(map(len, lines)) + NODE_GAP, LINE_HEIGHT * len(lines) + LEVEL_GAP
 
 
 def _smooth(line: Sequence[Place]) -> Path:
-    """A curve without kinks, which goes upwards through all places."""
+    """Return a curve without kinks, which goes upwards through all places."""
     from matplotlib.path import Path
 
     vertices, codes = [line[0]], [Path.MOVETO]
@@ -298,10 +301,10 @@ def _smooth(line: Sequence[Place]) -> Path:
 def _placed(
     graph: nx.DiGraph, room: Mapping[Hashable, Place]
 ) -> tuple[dict[str, Place], list[list[Place]]]:
-    """The positions of nodes, in levels from below, and the places that the lines pass.
+    """Return the positions of nodes, in levels from below, and the places that the lines pass.
 
-    A line that passes a level has a place there, as nodes do, so that it runs behind none; things
-    on a level stand in the order of what they are joined with on the others.
+    A line that passes a level has a place on it, as nodes do, so that no line runs behind a node.
+    The order on a level follows the order of the neighbours on the other levels.
     """
     level = {node: i for i, row in enumerate(nx.topological_generations(graph)) for node in row}
     routes = []
@@ -346,10 +349,11 @@ def _across(
     width: Mapping[Hashable, float],
     nodes: set[Hashable],
 ) -> dict[Hashable, float]:
-    """The positions on their levels, in this order, with lines as upright as can be.
+    """Return the positions on their levels, in this order, with lines as upright as can be.
 
-    A linear program: the sum of |x_p - x_q| over the parts of lines, where those between levels
-    that are only passed count most. Nothing stands outside of the page, unless a level is wider.
+    A linear program minimizes the sum of |x_p - x_q| over the segments of lines. Segments between
+    levels that a line only passes have the largest weight. All places are within the page, unless
+    a level is wider.
     """
     number = {thing: i for i, thing in enumerate(joined)}
     count, parts = len(number), list(joined.edges)

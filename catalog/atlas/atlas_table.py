@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 OWN = ("points", "mask", "labelled", "flipped")
-"""The columns that say which class it is, for how many it stands, and what flips lead to."""
+"""Columns of the class, the number of classes it represents, and the least mask after flips."""
 
 
 @dataclass(frozen=True)
@@ -31,19 +31,20 @@ class AtlasClass:
     Parameters
     ----------
     points : int
-        The number of points; they are called 0, 1, ...
+        Number of points. The points are called 0, 1, ...
     mask : int
-        The least of all masks; bit c tells whether the concept with the number c belongs to the
-        class, and bit j of the number of a concept is its label at the point j.
+        Least mask of the orbit. Bit c is 1 if the concept with the number c belongs to the class,
+        and bit j of the number of a concept is its label at the point j.
     flips : bool
-        Whether it also stands for the classes with flipped labels at some points.
+        Whether the class also represents the classes with flipped labels at some points.
     flipped : int
-        The least mask that flips lead to; where they are symmetries, it is `mask`.
+        Least mask after flips. It equals `mask` if flips are symmetries.
     labelled : int
-        How many classes on named points it stands for.
+        Number of classes on named points that the class represents.
     quantities : mapping of str to value
-        What all of them share, by name: `catalog.atlas.columns.COLUMNS`, without what flips change
-        if it stands for flipped classes as well.
+        Values that all represented classes share, by name. The names are those of
+        `catalog.atlas.columns.COLUMNS`, without quantities that flips change if the class also
+        represents flipped classes.
 
     Examples
     --------
@@ -75,12 +76,12 @@ class AtlasClass:
         return class_of_mask(self.points, self.mask)
 
     def __getitem__(self, name: str) -> Value:
-        """The dimension, or other quantity, of that name.
+        """Return the value of the dimension, or other quantity, of that name.
 
         Raises
         ------
         InvalidInput
-            If there is no such column, or the classes that this one stands for differ in it.
+            If the column does not exist, or the represented classes differ in it.
         """
         if name not in self.quantities:
             raise missing(name, self.points)
@@ -97,11 +98,11 @@ class Distinct:
         The quantities by name, once for each combination that occurs: integers, fractions, and
         tuples of integers.
     first : array of int, shape (combinations,)
-        The first class of each.
+        First class of each combination.
     count : array of int, shape (combinations,)
-        How many classes have it.
+        Number of classes of each combination.
     inverse : array of int, shape (classes,)
-        Which combination each class has.
+        Index of the combination of each class.
     """
 
     values: list[dict[str, Value]]
@@ -113,22 +114,22 @@ class Distinct:
 class AtlasTable:
     """All classes on n points, once each up to symmetry, as columns.
 
-    ``table[name]`` is an array with an entry for each class, in increasing order of masks: of
-    int64, or of float64 for fractions (each the nearest number to it; `exact` gives the fractions
-    themselves), with a row for each class for sequences. Arrays are read when they are asked for,
-    and must not be written to.
+    ``table[name]`` is an array with an entry for each class, in increasing order of masks. Its type
+    is int64, or float64 for fractions, rounded to the nearest number (`exact` returns the exact
+    fractions). For sequences, the array has a row for each class. Arrays are read on demand and
+    must not be written to.
 
     Parameters
     ----------
     points : int
     flips : bool
-        Whether classes that flips take to each other are one.
+        Whether classes that differ by flips are represented by one class.
     names : sequence of str
-        The columns: ``points``, ``mask``, ``labelled``, where flips are no symmetries ``flipped``,
-        and quantities of `catalog.atlas.columns.COLUMNS`.
+        Columns ``points``, ``mask`` and ``labelled``, quantities of
+        `catalog.atlas.columns.COLUMNS`, and ``flipped`` if flips are not symmetries.
     load : callable
-        ``load(name)`` gives the integers of a column but ``points``; of a column with a denominator
-        the numerators.
+        ``load(name)`` returns the integers of each column except ``points``. For a column with a
+        denominator, these are the numerators.
 
     Examples
     --------
@@ -157,13 +158,13 @@ class AtlasTable:
 
     @classmethod
     def computed(cls, points: int, own: Mapping[str, np.ndarray], *, flips: bool) -> AtlasTable:
-        """A table of given classes, whose columns are computed on demand.
+        """Return a table of given classes, whose columns are computed on demand.
 
         Parameters
         ----------
         points : int
         own : mapping of str to array
-            The columns ``mask`` and ``labelled``, and ``flipped`` where flips are no symmetries.
+            The columns ``mask`` and ``labelled``, and ``flipped`` if flips are not symmetries.
         flips : bool
         """
 
@@ -182,12 +183,12 @@ class AtlasTable:
         return f"<{len(self)} classes on {self.points} points, {len(self.names)} columns>"
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The column of that name.
+        """Return the column of that name.
 
         Raises
         ------
         InvalidInput
-            If there is none.
+            If the column does not exist.
         """
         integers, unit = self.exact(name)
         if unit == 1:
@@ -197,12 +198,12 @@ class AtlasTable:
         return self._floats[name]
 
     def exact(self, name: str) -> tuple[np.ndarray, int]:
-        """A column as integers, and what each is divided by: 1 unless it is of fractions.
+        """Return a column as integers, and their common denominator, which is 1 for integers.
 
         Raises
         ------
         InvalidInput
-            If there is none.
+            If the column does not exist.
         """
         if name not in self.names:
             raise missing(name, self.points)
@@ -215,7 +216,7 @@ class AtlasTable:
         return self._integers[name], _unit(name, self.points)
 
     def at(self, row: int) -> AtlasClass:
-        """The class in a row.
+        """Return the class in a row.
 
         Examples
         --------
@@ -230,7 +231,7 @@ class AtlasTable:
         return AtlasClass(self.points, mask, self.flips, flipped, labelled, values)
 
     def all(self) -> tuple[AtlasClass, ...]:
-        """The classes in all rows."""
+        """Return the classes in all rows."""
         columns = {name: self._values(name) for name in self.names}
         masks, labelled = (self[name].tolist() for name in ("mask", "labelled"))
         flipped = self["flipped"].tolist() if "flipped" in self.names else masks
@@ -244,7 +245,7 @@ class AtlasTable:
         )
 
     def values(self, row: int, names: Iterable[str] | None = None) -> dict[str, Value]:
-        """Exact values of one class, by name.
+        """Return exact values of one class, by name.
 
         Examples
         --------
@@ -256,12 +257,12 @@ class AtlasTable:
         return {name: self._values(name, slice(row, row + 1))[0] for name in chosen}
 
     def to_pandas(self, names: Iterable[str] | None = None) -> pandas.DataFrame:
-        """A row for each class; fractions are floats, and sequences tuples.
+        """Return a data frame with a row per class, fractions as floats and sequences as tuples.
 
         Parameters
         ----------
         names : iterable of str, optional
-            The columns; all, if omitted.
+            Columns of the data frame. By default, all columns.
 
         Raises
         ------
@@ -273,10 +274,10 @@ class AtlasTable:
         return data_frame({name: self[name] for name in (self.names if names is None else names)})
 
     def distinct(self, names: Sequence[str]) -> Distinct:
-        """The combinations of values that occur in some columns.
+        """Return the combinations of values that occur in some columns.
 
-        There are few of them, so what is exact but slow can be asked of each combination once and
-        holds for all classes that have it.
+        Only few combinations occur. A slow exact computation can therefore run once per
+        combination and holds for all classes that have the combination.
 
         Parameters
         ----------
@@ -302,7 +303,7 @@ class AtlasTable:
                 if int(places.max()) > len(places):
                     places = np.unique(places, return_inverse=True)[1]
                 kinds = int(places.max()) + 1
-                # Both factors are at most the number of classes then, which is far below 2^31.
+                # Both factors are at most the number of classes, which is far below 2^31.
                 if int(key.max(initial=0)) >= 2**62 // kinds:
                     key = np.unique(key, return_inverse=True)[1]
                 key = key * kinds + places
@@ -311,7 +312,7 @@ class AtlasTable:
         return Distinct(rows, first, count, inverse)
 
     def _values(self, name: str, rows: slice = slice(None)) -> list[Value]:
-        """Exact values of a column."""
+        """Return exact values of a column."""
         entries, unit = self.exact(name)
         integers: list[Any] = entries[rows].tolist()
         if entries.ndim > 1:
@@ -323,13 +324,13 @@ class AtlasTable:
 
 
 def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For natural numbers: the first position of each, its frequency, and the index of all."""
+    """Return the first position, the frequency and the index of natural numbers."""
     if int(key.max(initial=0)) > 4 * len(key):
         _, first, inverse, count = np.unique(
             key, return_index=True, return_inverse=True, return_counts=True
         )
         return first, count, inverse
-    # Of small numbers a table is made, without sorting.
+    # Small numbers are counted in a table, without sorting.
     counts = np.bincount(key)
     occurring = np.flatnonzero(counts)
     place = np.zeros(len(counts), dtype=np.int64)
@@ -340,7 +341,7 @@ def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def missing(name: str, points: int) -> InvalidInput:
-    """The error message when the classes on `points` points lack that column."""
+    """Return the error for a column that the classes on `points` points lack."""
     entry = described(name)
     if entry is not None and entry.flips_change:
         more = (

@@ -1,8 +1,8 @@
 """Classes on at most six points as 64-bit words, many at once.
 
-Bit c of a word tells whether the concept with the number c belongs to the class, as in
-`catalog.atlas.orbits`; six points have 64 concepts, so that the mask of a class is exactly a word.
-Everything here is done by shifts of whole arrays of words.
+Bit c of a word is 1 if the concept with the number c belongs to the class, as in
+`catalog.atlas.orbits`. Six points have 64 concepts, so that the mask of a class is exactly a word.
+All functions of this module shift whole arrays of words.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from math import factorial
 import numpy as np
 
 CHUNK = 1 << 12
-"""How many words are moved together: their images fit into the memory."""
+"""Number of words that are moved together, whose images fit into the memory."""
 
 
 @cache
 def without(point: int, points: int) -> np.uint64:
-    """The word of all concepts with label 0 at a point.
+    """Return the word of all concepts with label 0 at a point.
 
     >>> [int(without(j, 2)) for j in (0, 1)]    # 00 and 01, written with point 0 last; 00 and 10
     [5, 3]
@@ -31,25 +31,25 @@ def without(point: int, points: int) -> np.uint64:
 
 
 def full(points: int) -> np.uint64:
-    """The word of all concepts."""
+    """Return the word of all concepts."""
     return np.uint64((1 << (1 << points)) - 1)
 
 
 def sizes(words: np.ndarray) -> np.ndarray:
-    """The numbers of concepts."""
+    """Return the numbers of concepts."""
     found: np.ndarray = np.bitwise_count(words).astype(np.int64)
     return found
 
 
 def flipped(words: np.ndarray, point: int, points: int) -> np.ndarray:
-    """The classes with all labels at a point flipped."""
+    """Return the classes with all labels at a point flipped."""
     shift, zero = np.uint64(1 << point), without(point, points)
     found: np.ndarray = (words & zero) << shift | words >> shift & zero
     return found
 
 
 def exchanged(words: np.ndarray, first: int, second: int, points: int) -> np.ndarray:
-    """The classes with two points interchanged, ``first < second``."""
+    """Return the classes with two points interchanged, ``first < second``."""
     # Concepts that have the label 1 at the first point and 0 at the second move upwards.
     upwards = ~without(first, points) & without(second, points)
     shift = np.uint64((1 << second) - (1 << first))
@@ -59,12 +59,12 @@ def exchanged(words: np.ndarray, first: int, second: int, points: int) -> np.nda
 
 
 def shatters(words: np.ndarray, points: int) -> Iterator[tuple[int, np.ndarray]]:
-    """For every set of points whether the classes shatter it.
+    """Yield each set of points, and whether the classes shatter it.
 
     Yields
     ------
     int, array of bool
-        The set as a number, bit j for the point j, and the answer for each class.
+        Set as a number, with bit j for the point j, and the answer for each class.
     """
     for chosen in range(1 << points):
         shown = words.copy()
@@ -75,7 +75,7 @@ def shatters(words: np.ndarray, points: int) -> Iterator[tuple[int, np.ndarray]]
 
 
 def vcdims(words: np.ndarray, points: int) -> np.ndarray:
-    """The VC dimensions of non-empty classes.
+    """Return the VC dimensions of non-empty classes.
 
     >>> vcdims(np.array([0b0111, 0b1111], dtype=np.uint64), 2).tolist()
     [1, 2]
@@ -87,7 +87,7 @@ def vcdims(words: np.ndarray, points: int) -> np.ndarray:
 
 
 def shattered_sets(words: np.ndarray, points: int) -> np.ndarray:
-    """How many sets of points each class shatters.
+    """Return the number of sets of points that each class shatters.
 
     >>> shattered_sets(np.array([0b0111, 0b1001], dtype=np.uint64), 2).tolist()
     [3, 3]
@@ -99,12 +99,12 @@ def shattered_sets(words: np.ndarray, points: int) -> np.ndarray:
 
 
 def components(words: np.ndarray, points: int) -> Iterator[np.ndarray]:
-    """The connected components of one-inclusion graphs, of each class one after the other.
+    """Yield the connected components of the one-inclusion graph of each class, one per round.
 
     Yields
     ------
     array of uint64
-        A component of each class, that of its least concept that is left; 0 where none is left.
+        Component of the least remaining concept of each class, or 0 if no concept remains.
     """
     left = words.copy()
     while left.any():
@@ -120,7 +120,7 @@ def components(words: np.ndarray, points: int) -> Iterator[np.ndarray]:
 
 
 def component_counts(words: np.ndarray, points: int) -> np.ndarray:
-    """How many connected components the one-inclusion graphs have.
+    """Return the numbers of connected components of the one-inclusion graphs.
 
     >>> component_counts(np.array([0b0111, 0b1001, 0], dtype=np.uint64), 2).tolist()
     [1, 2, 0]
@@ -132,7 +132,9 @@ def component_counts(words: np.ndarray, points: int) -> np.ndarray:
 
 
 def faces(free: tuple[int, ...], points: int) -> np.ndarray:
-    """The subcubes in which these points are free, as words: one for each labelling of the others.
+    """Return the subcubes in which these points are free, as words.
+
+    There is one subcube for each labelling of the remaining points.
 
     >>> faces((0,), 2).tolist()
     [3, 12]
@@ -143,7 +145,9 @@ def faces(free: tuple[int, ...], points: int) -> np.ndarray:
 
 
 def faces_within(words: np.ndarray, free: tuple[int, ...], points: int) -> np.ndarray:
-    """The subcubes of each word in which these points are free, by their concepts with 0 there.
+    """Return the subcubes of each word in which these points are free.
+
+    Each subcube is given by its concept with label 0 at these points.
 
     >>> faces_within(np.array([0b1101, 0b1111], dtype=np.uint64), (0,), 2).tolist()  # 10, 11; all
     [4, 5]
@@ -165,24 +169,24 @@ def least(
     flips: bool = True,
     blocks: tuple[int, ...] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The least mask in the orbit of each class, and the size of its orbit.
+    """Return the least mask in the orbit of each class, and the size of its orbit.
 
-    A symmetry puts some concept v at the last place, 2^n - 1, and some point x_0 at 0, x_1 at 1 and
-    so on. Its first k points say which 2^k concepts come to the last 2^k places, which are the
-    highest bits of the image. So the symmetries are extended point by point, and of those that
-    begin with the same k points only the ones with the least 2^k highest bits go on. In the end
-    those are left that lead to the least mask; they are as many as leave the class as it is,
-    and the orbit has as many classes as all symmetries divided by them.
+    A symmetry puts some concept v at the last place, 2^n - 1, some point x_0 at 0, x_1 at 1, and so
+    on. Its first k points determine the 2^k concepts at the last 2^k places, which are the highest
+    bits of the image. The symmetries are therefore extended point by point. Among the symmetries
+    with k chosen points, only those with the least 2^k highest bits are extended. In the end, the
+    symmetries that lead to the least mask remain. Their number is the number of symmetries that
+    leave the class unchanged. The size of the orbit is the number of all symmetries divided by it.
 
     Parameters
     ----------
     words : array of uint64
     points : int
-        At most 6.
+        Number of points, at most 6.
     flips : bool
         Whether labels may be flipped at points.
     blocks : tuple of int, optional
-        Points with equal entries may be permuted; all, unless given.
+        Entry for each point. Points with equal entries may be permuted. By default, all points.
 
     Returns
     -------
@@ -228,7 +232,7 @@ def _least(
 def _lowest(
     images: np.ndarray, owner: np.ndarray, points: int, place: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Those images whose 2^place highest bits are the least of all of their owner."""
+    """Return the images whose 2^place highest bits are the least among images of their owner."""
     high = images >> np.uint64((1 << points) - (1 << place))
     lowest = np.full(int(owner.max(initial=-1)) + 1, np.iinfo(np.uint64).max, dtype=np.uint64)
     np.minimum.at(lowest, owner, high)

@@ -1,4 +1,4 @@
-"""How the file of the atlas is made: every class once, its dimensions computed in batches."""
+"""Construction of the atlas file: every class once, with dimensions computed in batches."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from catalog.atlas.orbits import class_count, least_masks, orbit_count
 from lsclasses.errors import LsclassesError
 
 POINTS = (1, 2, 3, 4)
-"""The numbers of points that the atlas has all classes of."""
+"""Numbers of points for which the atlas contains all classes."""
 HEAD = ("points", "mask", "flipped", "labelled", *column_names(POINTS[-1], flips=False))
 """The columns of the file.
 
-A row is an orbit of classes up to permutations of the points: its least mask, the least mask after
-flips as well, and how many classes on named points are in the orbit; then all quantities.
+A row is an orbit of classes up to permutations of the points. It contains the least mask, the least
+mask up to permutations and flips, the number of classes on named points in the orbit, and all
+quantities.
 """
 
 
 def atlas_text() -> str:
-    """The whole file: CSV, rows in increasing order of points and masks.
+    """Return the whole file, as CSV with rows in increasing order of points and masks.
 
     Raises
     ------
     LsclassesError
-        If there are not as many orbits as Burnside's lemma counts, which would be a mistake here.
+        If the number of orbits differs from Burnside's lemma, which would be an internal error.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -40,7 +41,7 @@ def atlas_text() -> str:
 
 
 def _rows(points: int) -> Iterator[list[str]]:
-    """A row for each orbit of classes on a number of points."""
+    """Yield a row for each orbit of classes on a number of points."""
     everything = np.arange(1, class_count(points) + 1, dtype=np.uint64)
     least = least_masks(everything, points, flips=False)
     masks, labelled = np.unique(least, return_counts=True)

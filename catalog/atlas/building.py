@@ -1,9 +1,8 @@
 """The file of the classes on five points, computed part by part.
 
-The classes are enumerated at once; their columns are computed for some thousands of them at a
-time, by whichever executor is given. What is finished is kept in a folder beside the file until all
-is, so that a build which is interrupted goes on from there. A file that exists keeps the columns it
-has.
+The classes are enumerated at once. The given executor computes their columns for some thousands of
+classes at a time. Finished parts are kept in a folder next to the file until the file is complete,
+so that an interrupted build resumes from them. An existing file keeps its columns.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from lsclasses.limits import Progress
 from lsclasses.parallel import finished
 
 SAMPLE = 64
-"""The number of classes of which columns that a file has already are computed anew."""
+"""Number of classes for which existing columns of a file are computed again as a check."""
 
 Columns = dict[str, np.ndarray]
 
@@ -42,13 +41,13 @@ class Built(NamedTuple):
     Attributes
     ----------
     classes : int
-        How many there are in the file.
+        Number of classes in the file.
     kept, computed : tuple of str
-        The columns that the file had already, and those that were computed.
+        Columns that the file had already, and columns that were computed.
     resumed : int
-        How many parts were there from an earlier build.
+        Number of parts from an earlier build.
     remark : str
-        Why a file that was there was not used, if it was not.
+        Reason why an existing file was not used, or an empty string.
     """
 
     classes: int
@@ -59,7 +58,7 @@ class Built(NamedTuple):
 
 
 def parts_folder(path: Path) -> Path:
-    """The folder of finished parts while the file is incomplete."""
+    """Return the folder of finished parts of an incomplete file."""
     return path.with_name(path.name + ".parts")
 
 
@@ -72,32 +71,33 @@ def build(
     command: str = "catalog.atlas.building.build",
     chunk: int = CHUNK,
 ) -> Built:
-    """Compute the columns that the file does not have yet, and write it.
+    """Compute the columns that the file lacks, and write the file.
 
-    Columns that need a package which is missing are left out.
+    Columns that need a missing package are left out.
 
     Parameters
     ----------
     path : Path
-        A file that an earlier build wrote is replaced. Nothing else may be there.
+        Path of the file. Only a file that an earlier build wrote is replaced. Any other existing
+        file is refused.
     points : int
-        1 to 5.
+        Number of points, 1 to 5.
     executor : concurrent.futures.Executor, optional
-        Computes the parts, as `lsclasses.parallel.finished` has it; this process unless given. The
-        file does not depend on it.
+        Executor of the parts, as in `lsclasses.parallel.finished`. By default, this process
+        computes them. The content of the file does not depend on the executor.
     progress : callable, optional
-        Called with the number of parts that are finished and of all.
+        Function that is called with the number of finished parts and the number of parts.
     command : str
-        What the file says it was made with.
+        Command in the metadata of the file.
     chunk : int
-        Classes in a part.
+        Number of classes in a part.
 
     Raises
     ------
     InvalidInput
         If the file or the folder of its parts cannot be written.
     WorkersLost
-        If the executor lost workers for good; finished parts are kept.
+        If the executor lost workers permanently. Finished parts are kept.
     """
     classes = representatives(points)
     own = {"mask": classes.masks, "labelled": classes.labelled}
@@ -126,10 +126,10 @@ def build(
 
 
 def computed_table(points: int = 5) -> AtlasTable:
-    """The table of all classes up to permutations and flips, without a file.
+    """Return the table of all classes up to permutations and flips, without a file.
 
-    Each column is computed when it is asked for, by this process. Of five points the classes take
-    some seconds, and cheap columns a second or two each.
+    This process computes each column on demand. The classes on five points take some seconds, and
+    cheap columns take a second or two each.
 
     Examples
     --------
@@ -142,10 +142,10 @@ def computed_table(points: int = 5) -> AtlasTable:
 
 
 def complete_table() -> AtlasTable:
-    """The classes on five points with all columns.
+    """Return the classes on five points with all columns.
 
-    They are those of the file, if it is there and has every one, else each is computed when it is
-    asked for.
+    The table is read from the file if the file exists and has every column. Otherwise each column
+    is computed on demand.
     """
     with suppress(LsclassesError):
         T = table(5)
@@ -155,7 +155,7 @@ def complete_table() -> AtlasTable:
 
 
 def _kept(path: Path, points: int, masks: np.ndarray, wanted: Sequence[str]) -> tuple[Columns, str]:
-    """The columns of a file that is there, if a sample of classes has the same values anew."""
+    """Return the columns of an existing file whose values agree with a recomputed sample."""
     if not path.exists() or not path.stat().st_size:
         return {}, ""
     try:
@@ -174,21 +174,21 @@ def _kept(path: Path, points: int, masks: np.ndarray, wanted: Sequence[str]) -> 
 
 
 def _part(task: tuple[np.ndarray, int, Sequence[str]]) -> Columns:
-    """Some columns of some classes."""
+    """Compute some columns of some classes."""
     return compute(*task)
 
 
 def _program() -> str:
-    """A digest that tells the code that computes columns from other versions of it."""
+    """Return a digest of the version of the code that computes columns."""
     folder = Path(__file__).parent / "columns"
     text = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
     return hashlib.sha256(text).hexdigest()
 
 
 class _Parts:
-    """The parts of a build, and the folder where they are kept, each under a digest of its own.
+    """Parts of a build, and the folder that keeps each part under a separate digest.
 
-    The name of a part tells what it is of: the code, the columns, the classes.
+    The name of a part is determined by the code, the columns and the classes.
     """
 
     def __init__(
@@ -206,16 +206,16 @@ class _Parts:
         self.count = len(self._masks)
 
     def task(self, number: int) -> tuple[np.ndarray, int, tuple[str, ...]]:
-        """The work of a part."""
+        """Return the arguments for a part."""
         return self._masks[number], self._points, self._names
 
     def finished(self) -> dict[int, Columns]:
-        """The complete parts of an earlier, identical build."""
+        """Return the complete parts of an earlier, identical build."""
         found = ((number, self._read(self._path(number))) for number in range(self.count))
         return {number: columns for number, columns in found if columns is not None}
 
     def keep(self, number: int, columns: Columns) -> None:
-        """Write a part, all of it or nothing."""
+        """Write a part atomically."""
         make_folder(self._folder)
         content = io.BytesIO()
         digests = np.array([digest(columns[name]) for name in self._names])
@@ -223,7 +223,7 @@ class _Parts:
         atomic_write(self._path(number), content.getvalue())
 
     def remove(self) -> None:
-        """Take the folder away; only files named as parts are deleted."""
+        """Delete the folder, but only the files that are named as parts."""
         for path in self._folder.glob("part-*.npz"):
             path.unlink(missing_ok=True)
         with suppress(OSError):

@@ -1,17 +1,18 @@
-"""Intersection-closed classes: with two concepts, their intersection belongs to the class.
+"""Intersection-closed classes: the intersection of two concepts belongs to the class.
 
-A concept is the set of the points that it labels with 1. The last point x splits a class into the
-bottom, the concepts without x, and the top, those with x, both classes on the other points. The
-intersection of two concepts of the top, or of two of the bottom, is on the same side, and that of
-one and the other is at the bottom. So a class is intersection-closed if and only if top and bottom
-are, and a & b is in the bottom for every a of the top and b of the bottom. For a fixed bottom the
-sets a with this property for all of its b are closed under intersection themselves: (a & a') & b
-is a & (a' & b).
+A concept is the set of the points with label 1. The last point x splits a class into the *bottom*,
+the concepts without x, and the *top*, the concepts with x. Both are classes on the other points.
+The intersection of two concepts of the top belongs to the top, and the intersection of two concepts
+of the bottom belongs to the bottom. The intersection of a concept of the top and a concept of the
+bottom belongs to the bottom. So a class is intersection-closed if and only if top and bottom are
+intersection-closed and a & b is in the bottom for every a of the top and every b of the bottom. For
+a fixed bottom, the sets a with this property for all of its b are closed under intersection,
+because (a & a') & b is a & (a' & b).
 
 So the classes on n + 1 points are the pairs of a top and a bottom that is closed under meets with
-each concept of the top. Pairs are counted by one bit for each bottom, and tops up to permutations.
-The empty class is among the tops and bottoms, and is not counted as a class. On six points the
-count is that of Habib and Nourine 2005 and of Brinkmann and Deklerck 2018.
+each concept of the top. The program counts pairs by one bit for each bottom, and counts tops up to
+permutations. The empty class is among the tops and bottoms, but is not counted as a class. On six
+points the count agrees with Habib and Nourine 2005 and with Brinkmann and Deklerck 2018.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from catalog.atlas.orbits import Representatives
 
 
 def closed_classes(points: int) -> np.ndarray:
-    """All non-empty intersection-closed classes on named points, increasing.
+    """Return all non-empty intersection-closed classes on named points, in increasing order.
 
     Parameters
     ----------
     points : int
-        At most 5.
+        Number of points, at most 5.
 
     Examples
     --------
@@ -48,12 +49,12 @@ def closed_classes(points: int) -> np.ndarray:
 
 
 def closed_up_to_flips(points: int) -> Representatives:
-    """The orbits, under permutations and flips, that have an intersection-closed class.
+    """Return the orbits, under permutations and flips, that have an intersection-closed class.
 
     Parameters
     ----------
     points : int
-        At most 5.
+        Number of points, at most 5.
 
     Examples
     --------
@@ -72,16 +73,16 @@ class ClosedPairs:
     Parameters
     ----------
     points : int
-        n, at most 5.
+        Number n, at most 5.
 
     Attributes
     ----------
     classes : array of uint64
         The intersection-closed classes on n points, the empty one first.
     tops : array of uint64
-        One of them for each orbit under permutations.
+        Representative of each orbit of these classes under permutations.
     orbits : array of int64
-        How many classes are in the orbit.
+        Number of classes in each orbit.
     """
 
     def __init__(self, points: int) -> None:
@@ -93,7 +94,7 @@ class ClosedPairs:
         self._closed = np.array([self._meeting(a) for a in range(1 << points)])
 
     def _meeting(self, concept: int) -> np.ndarray:
-        """Which classes are closed under meets with a concept, eight to a byte."""
+        """Return bits of the classes that are closed under meets with a concept, 8 per byte."""
         meets = self.classes
         for j in range(self._points):
             if not concept >> j & 1:
@@ -101,7 +102,7 @@ class ClosedPairs:
         return np.packbits((meets & ~self.classes) == 0)
 
     def allowed(self, top: np.uint64) -> np.ndarray:
-        """Which classes can be the bottom below a top, eight to a byte."""
+        """Return bits of the classes that can be the bottom below a top, 8 per byte."""
         concepts = [c for c in range(1 << self._points) if int(top) >> c & 1]
         found = np.packbits(np.ones(len(self.classes), dtype=bool))
         for each in concepts:
@@ -111,11 +112,11 @@ class ClosedPairs:
 
     @cached_property
     def bottoms(self) -> np.ndarray:
-        """For each of the tops the number of bottoms."""
+        """Number of bottoms for each of the tops."""
         return np.array([int(np.bitwise_count(self.allowed(top)).sum()) for top in self.tops])
 
     def count(self) -> int:
-        """The number of non-empty intersection-closed classes on n + 1 named points.
+        """Return the number of non-empty intersection-closed classes on n + 1 named points.
 
         >>> [ClosedPairs(n).count() for n in (0, 1, 2, 3)]
         [3, 13, 121, 4959]
@@ -123,10 +124,13 @@ class ClosedPairs:
         return int(self.orbits @ self.bottoms) - 1
 
     def count_with_all_points(self) -> int:
-        """How many of them have the concept that labels all points with 1: half, rounded up.
+        """Return the number of classes that contain the concept with all labels 1.
 
-        It is not the intersection of others, so a class stays intersection-closed without it; and
-        putting it in adds no other intersections. The empty class is the partner of one.
+        It is half of the number of classes, rounded up.
+
+        This concept is not the intersection of other concepts, so that a class stays
+        intersection-closed without it. Adding it creates no other intersections. The class of this
+        concept only corresponds to the empty class.
 
         >>> [ClosedPairs(n).count_with_all_points() for n in (0, 1, 2, 3)]
         [2, 7, 61, 2480]
@@ -136,13 +140,14 @@ class ClosedPairs:
         return int(self.orbits[having] @ self.bottoms[having])
 
     def sample(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Random non-empty classes on n + 1 points, uniform over those on named points.
+        """Return random non-empty classes on n + 1 named points, uniformly distributed.
 
-        The orbit of the top is drawn with its number of pairs, then one of the bottoms; and the n
-        points of both are permuted at random, which makes the top uniform within its orbit.
+        The orbit of the top is drawn in proportion to its number of pairs, then a bottom is drawn
+        uniformly. A random permutation of the n points of both makes the top uniform within its
+        orbit.
         """
         weights = np.cumsum(self.orbits * self.bottoms)
-        # The empty class is the pair of the first top and the first bottom, whose orbit is single.
+        # The empty class is the pair of the first top and the first bottom, whose orbit has size 1.
         drawn = rng.integers(1, weights[-1], number)
         place = np.searchsorted(weights, drawn, side="right")
         found = np.zeros(number, dtype=np.uint64)
@@ -159,7 +164,7 @@ class ClosedPairs:
 
 
 def _is_meet(concept: int, concepts: list[int]) -> bool:
-    """Whether a concept is the intersection of others, of all that contain it."""
+    """Return whether a concept is the intersection of all other concepts that contain it."""
     meet = -1
     for each in concepts:
         if each & concept == concept and each != concept:
@@ -168,7 +173,7 @@ def _is_meet(concept: int, concepts: list[int]) -> bool:
 
 
 def _permuted(words: np.ndarray, points: int, rng: np.random.Generator) -> np.ndarray:
-    """Classes with the first points permuted, each at random."""
+    """Return classes whose first points are permuted at random, independently for each class."""
     for last in range(points - 1, 0, -1):
         other = rng.integers(0, last + 1, len(words))
         for j in range(last):

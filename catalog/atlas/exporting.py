@@ -1,7 +1,7 @@
-"""The atlas as a data set that can be archived and cited: Parquet, its schema, checksums, metadata.
+"""The atlas as a citable data set: Parquet files, their schema, checksums and metadata.
 
-The numbers have digests that do not depend on the machine; the bytes of the files are the same with
-the same version of pyarrow. The package of data follows the Frictionless standard.
+The digests of the numbers do not depend on the machine. The bytes of the files are equal for equal
+versions of pyarrow. The data package follows the Frictionless standard.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MEANINGS = {
     "zero_cover_number": "For k = 0, 1, ...: the largest of the least sizes of a 0-cover of the "
     "class on a complete tree of points of depth k.",
 }
-"""What the columns mean that are no dimensions."""
+"""Meanings of the columns that are not dimensions."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class _File:
 
     @property
     def bytes(self) -> bytes:
-        """What is in the file."""
+        """Content of the file."""
         return content(self.points, self.columns, COMMAND, flips=self.flips)
 
 
 def export() -> dict[str, bytes]:
-    """The files of the data set by their names; classes on five points are in it if built.
+    """Return the files of the data set by name, with the classes on five points if available.
 
     Raises
     ------
@@ -144,7 +144,10 @@ def _described(each: _File) -> str:
 
 
 def _archived(points: int) -> dict[str, object]:
-    """The metadata that the archive Zenodo reads; the depositor adds the names of creators."""
+    """Return the metadata for the archive Zenodo, without the names of the creators.
+
+    The depositor adds these names.
+    """
     return {
         "title": TITLE.format(points=points),
         "upload_type": "dataset",

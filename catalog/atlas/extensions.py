@@ -1,45 +1,45 @@
-"""Shattering-extremal and maximum classes on n + 1 points, from those on n.
+"""Shattering-extremal and maximum classes on n + 1 points, computed from the classes on n points.
 
-Let Sh(C) be the family of all sets that a class C on n points shatters, and St(C) that of all sets
-that it shatters *strongly*: S is in St(C) if some subcube in which exactly the points of S are free
-is contained in C. C is *extremal* if Sh(C) has exactly |C| sets, and *maximum* of VC dimension d if
-|C| is the largest that Sauer's lemma allows. A last point x splits C into the bottom C0, the
-concepts that label x with 0, and the top C1, both classes on the other points. Let U be their union
-and I their intersection.
+Let Sh(C) be the family of all sets that a class C on n points shatters, and St(C) the family of all
+sets that C shatters *strongly*. S is in St(C) if C contains a *subcube of S*: a subcube in which
+exactly the points of S are free. C is *extremal* if Sh(C) has exactly |C| sets, and *maximum* of VC
+dimension d if |C| is the largest size that Sauer's lemma allows. A last point x splits C into the
+bottom C0, the concepts that label x with 0, and the top C1. Both are classes on the other points.
+Let U be their union and I their intersection.
 
-**Sandwich.** |St(C)| <= |C| <= |Sh(C)|: the sets of Sh(C) without x are those of Sh(U), and S + x
-is in it if S is in Sh(C0) and Sh(C1), so for every S in Sh(I); hence |Sh(C)| >= |Sh(U)| + |Sh(I)|,
-which is at least |U| + |I| = |C| by induction. And St(C) consists of St(C0), St(C1), whose sets are
-in St(U), and of S + x for each S in St(I).
+**Sandwich.** |St(C)| <= |C| <= |Sh(C)|. The sets of Sh(C) without x are the sets of Sh(U). The set
+S + x is in Sh(C) if S is in Sh(C0) and Sh(C1), so for every S in Sh(I). Hence
+|Sh(C)| >= |Sh(U)| + |Sh(I)|, which is at least |U| + |I| = |C| by induction. St(C) consists of the
+sets of St(C0) and St(C1), which are in St(U), and of S + x for each S in St(I).
 
 **C is extremal iff Sh(C) = St(C), iff |St(C)| = |C|, iff its complement is extremal.** If C is
 extremal, all inequalities above are equalities. So I is extremal, and S + x in Sh(C) means S in
-Sh(I). For S in Sh(C), take its points for x one after the other: what is left in the end shatters
-the empty set, so it has a concept, which is a subcube of S in C. So Sh(C) is within St(C), which is
-within Sh(C). S is shattered by C iff the complement contains no subcube in which exactly the other
-points are free, so |Sh(C)| = 2^n - |St(complement)|. So if |St(C)| = |C|, the complement is
-extremal, hence has |St| = |Sh| = its size, and C is extremal.
+Sh(I). For S in Sh(C), let x be each point of S in turn, and replace C by I each time. The last
+class shatters the empty set, so it has a concept, which is a subcube of S in C. So Sh(C) is within
+St(C), which is within Sh(C). S is shattered by C iff the complement contains no subcube in which
+exactly the other points are free, so |Sh(C)| = 2^n - |St(complement)|. So if |St(C)| = |C|, the
+complement is extremal, hence has |St| = |Sh| = its size, and C is extremal.
 
-**Facets.** C0 is extremal if C is. Let S be in Sh(C0), so in Sh(C) = St(C). If C1 shatters S as
-well, S + x is in Sh(C) = St(C), so S is in St(C0). If not, S is in St(C) without being in St(C1),
-so it is in St(C0). It follows that an extremal class is extremal within every subcube, and that its
-one-inclusion graph is connected: C0 and C1 are, by induction, and if both have concepts, {x} is in
-Sh(C) = St(C), an edge between them.
+**Facets.** C0 is extremal if C is extremal. Let S be in Sh(C0), so in Sh(C) = St(C). If C1 also
+shatters S, then S + x is in Sh(C) = St(C), so S is in St(C0). If C1 does not shatter S, then S is
+in St(C) but not in St(C1), so S is in St(C0). It follows that an extremal class is extremal within
+every subcube. Its one-inclusion graph is connected: by induction, the graphs of C0 and C1 are
+connected, and if both have concepts, then {x} is in Sh(C) = St(C), which is an edge between them.
 
-**Extensions.** C is extremal iff U and I are, and no edge of the one-inclusion graph joins C0 - I
-to C1 - I. By the sandwich C is extremal iff U and I are and each S in St(U) is in St(C0) or St(C1).
-Suppose no such edge, and let Q be a subcube of S in U. I is extremal within Q, so Q - I is too and
-is connected. So it is on one side, and Q is within C0 or C1. Conversely let an edge at the point y
-join a concept of C0 - I to one of C1 - I. In the subcube of x and y through them C has these two
-concepts only, which differ at both points: two concepts that shatter three sets, against the last
-paragraph.
+**Extensions.** C is extremal iff U and I are extremal and no edge of the one-inclusion graph joins
+C0 - I to C1 - I. By the sandwich, C is extremal iff U and I are extremal and each S in St(U) is in
+St(C0) or St(C1). Suppose that no such edge exists, and let Q be a subcube of S in U. I is extremal
+within Q, so Q - I is also extremal, and is connected. So Q - I is on one side, and Q is within C0
+or C1. Conversely, let an edge at the point y join a concept of C0 - I to a concept of C1 - I. In
+the subcube of x and y through these concepts, C has only these two concepts, which differ at both
+points. Two concepts that shatter three sets contradict the last paragraph.
 
 So the extremal classes on n + 1 points are given by two extremal classes I within U on n points,
-and a side for each connected component of U - I: there are 2^components of them. In a maximum class
-of VC dimension d exactly the sets of at most d points are shattered, which are as many as it has
-concepts; so U is maximum of VC dimension d, and I of d - 1, and all such pairs give maximum
-classes. (Maximum classes are lifted in this way in [RRB14]; extremal ones are surveyed in
-[CCMW19].)
+and a side for each connected component of U - I. There are 2^components choices of sides. A maximum
+class of VC dimension d shatters exactly the sets of at most d points, and it has as many concepts
+as such sets exist. So U is maximum of VC dimension d, I is maximum of VC dimension d - 1, and all
+such pairs give maximum classes. ([RRB14] lifts maximum classes in this way. [CCMW19] surveys
+extremal classes.)
 """
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ Progress = Callable[[int, int], None]
 
 @cache
 def maximum(points: int, vcdim: int) -> Representatives:
-    """The maximum classes of a VC dimension, one of each orbit under permutations and flips.
+    """Return the maximum classes of a VC dimension, one of each orbit under permutations and flips.
 
     Parameters
     ----------
     points : int
-        At most 6.
+        Number of points, at most 6.
     vcdim : int
-        At most `points`.
+        VC dimension, at most `points`.
 
     Examples
     --------
-    Maximum classes of VC dimension 1 are trees with a point at each edge: 3 trees have 5 vertices.
+    Maximum classes of VC dimension 1 are trees with a point at each edge. 3 trees have 5 vertices.
 
     >>> [len(maximum(4, d).masks) for d in range(5)]
     [1, 3, 3, 1, 1]
@@ -88,15 +88,15 @@ def maximum(points: int, vcdim: int) -> Representatives:
 
 
 def extremal(points: int, *, progress: Progress | None = None) -> Representatives:
-    """The non-empty extremal classes, one of each orbit under permutations and flips.
+    """Return the non-empty extremal classes, one of each orbit under permutations and flips.
 
     Parameters
     ----------
     points : int
-        At most 6; on 6 points this takes minutes.
+        Number of points, at most 6. On 6 points, the computation takes minutes.
     progress : callable, optional
-        Called with how many of the extremal classes on one point less are done, and how many
-        there are up to symmetry.
+        Function that is called with the number of finished extremal classes on one point less and
+        the number of these classes, both up to symmetry.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def extremal(points: int, *, progress: Progress | None = None) -> Representative
 
 
 def maximum_count(points: int, vcdim: int) -> int:
-    """The number of maximum classes on named points, without looking at one of them.
+    """Return the number of maximum classes on named points, without enumerating them.
 
     Examples
     --------
@@ -124,11 +124,11 @@ def maximum_count(points: int, vcdim: int) -> int:
 
 
 def extremal_counts(points: int) -> dict[int, int]:
-    """The numbers of extremal classes on named points by size, without looking at one of them.
+    """Return the numbers of extremal classes on named points by size, without enumerating them.
 
     Examples
     --------
-    As many have k concepts as lack k.
+    As many extremal classes have k concepts as lack k concepts.
 
     >>> extremal_counts(3)
     {1: 8, 2: 12, 3: 24, 4: 38, 5: 24, 6: 12, 7: 8, 8: 1}
@@ -216,7 +216,7 @@ def _representatives(word: np.uint64, points: int) -> Representatives:
 
 
 def _orbits(of: Representatives, points: int) -> np.ndarray:
-    """All classes on named points."""
+    """Return all classes on named points."""
     group = symmetries(points, flips=True)
     return np.unique(np.concatenate([images(of.masks, each) for each in group]))
 
@@ -228,7 +228,7 @@ def _with_empty(of: Representatives, points: int) -> np.ndarray:
 def _pairs(
     unions: Representatives, parts: np.ndarray
 ) -> Iterator[tuple[np.uint64, int, np.ndarray]]:
-    """Each union, the size of its orbit, and the parts that are within it."""
+    """Yield each union, the size of its orbit, and the intersections within the union."""
     for union, labelled in zip(unions.masks, unions.labelled.tolist(), strict=True):
         yield union, labelled, parts[(parts & ~union) == 0]
 
@@ -248,10 +248,11 @@ def _counts(unions: Representatives, parts: np.ndarray, points: int) -> dict[int
 def _extended(
     unions: Representatives, parts: np.ndarray, points: int, progress: Progress | None
 ) -> Representatives:
-    """Representatives of the classes on one point more with such unions and intersections.
+    """Return representatives of the classes on n + 1 points with such unions and intersections.
 
-    Every class is found at each of its points, so those are enough in which no point has more
-    edges of the one-inclusion graph than the new one. Flipping the new point exchanges the sides.
+    Every class arises at each of its points. It is therefore enough to keep the classes in which no
+    point has more edges of the one-inclusion graph than the new point. A flip of the new point
+    exchanges the sides.
     """
     masks, labelled = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
     for done, (union, _, within) in enumerate(_pairs(unions, parts), start=1):
@@ -269,9 +270,10 @@ def _extended(
 
 
 def _most_at_new(union: np.uint64, parts: np.ndarray, points: int) -> np.ndarray:
-    """Whether no point has more edges than the new one, where there is one for each concept of I.
+    """Return whether no point has more edges than the new point, with its edge per concept of I.
 
-    An edge of I at another point is at the bottom and at the top, any other edge of U on one side.
+    An edge of I at another point is in the bottom and in the top. Any other edge of U is on one
+    side.
     """
     keep = np.ones(len(parts), dtype=bool)
     for j in range(points):
@@ -281,12 +283,12 @@ def _most_at_new(union: np.uint64, parts: np.ndarray, points: int) -> np.ndarray
 
 
 def _edges(words: np.ndarray, point: int, points: int) -> np.ndarray:
-    """The numbers of edges of one-inclusion graphs at a point."""
+    """Return the numbers of edges of one-inclusion graphs at a point."""
     return sizes(words & flipped(words, point, points) & without(point, points))
 
 
 def _sides(part: np.ndarray, others: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Bottom and top for every way to side components; the first one is at the bottom."""
+    """Return bottoms and tops for every way to side components, the first one at the bottom."""
     bottom, top, owner = part, part, np.arange(len(part))
     for number, each in enumerate(components(others, points)):
         component = each[owner]

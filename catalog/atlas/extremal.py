@@ -1,4 +1,4 @@
-"""Extremal classes: for each value of a parameter, those of fewest and of most concepts.
+"""Extremal classes: for each value of a parameter, classes with fewest and most concepts.
 
 ``python -m catalog.atlas extremal FILE`` writes the page docs/extremal.md, from the file of five
 points.
@@ -17,7 +17,7 @@ from lsclasses.dimensions import Value
 from lsclasses.markdown import fill_markdown
 
 VALUES = 8
-"""Of a parameter with more values only the least and the greatest are on the page."""
+"""Largest number of values for which the page lists every value of a parameter."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Extreme:
     ----------
     value : int, Fraction or tuple of int
     classes : int
-        How many there are.
+        Number of classes with the value.
     fewest, most : int
-        The least and the greatest number of concepts of one.
+        Least and greatest number of concepts of such a class.
     smallest, largest : int
-        The least masks of classes with `fewest` and with `most` concepts.
+        Least masks of classes with `fewest` and with `most` concepts.
     """
 
     value: Value
@@ -44,7 +44,7 @@ class Extreme:
 
 
 def extremes(T: AtlasTable, name: str) -> list[Extreme]:
-    """The extremal classes for each value of a parameter, in increasing order of values.
+    """Return the extremal classes for each value of a parameter, in increasing order of values.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def extremes(T: AtlasTable, name: str) -> list[Extreme]:
 
     Examples
     --------
-    Sauer's lemma on four points: no more than 1, 5, 11, 15 concepts have VC dimension 0, 1, 2, 3.
+    Sauer's lemma on four points: at most 1, 5, 11, 15 concepts have VC dimension 0, 1, 2, 3.
 
     >>> from catalog import atlas
     >>> [(each.value, each.fewest, each.most) for each in extremes(atlas.table(4), "vcdim")]
@@ -83,18 +83,20 @@ def extremes(T: AtlasTable, name: str) -> list[Extreme]:
 
 
 def page(T: AtlasTable) -> str:
-    """The page about all parameters that are no sequences, in Markdown."""
+    """Return the page about all parameters whose values are not sequences, in Markdown."""
     lines = [
         "# Extremal classes",
         "",
-        f"Of all {len(T):,} classes on {T.points} points, up to permutations and flips "
-        "([atlas](atlas.md)): for each value of a parameter",
-        "how many classes have it, and the fewest and the most concepts that a class with it has, "
-        "each with the least [mask](atlas.md#numbers-of-classes)",
-        f"of such a class. Of parameters with more than {VALUES} values the least and the greatest "
-        "are listed. Sauer's lemma, for one, is the column of",
-        "most concepts of the VC dimension. Written by `python -m catalog.atlas extremal "
-        "docs/extremal.md`.",
+        f"This page covers all {len(T):,} classes on {T.points} points, up to permutations and "
+        "flips ([atlas](atlas.md)).",
+        "Each row has a value of a parameter, the number of classes with this value, and the "
+        "fewest and the most concepts of such a class.",
+        "Next to the fewest and the most concepts is the least "
+        "[mask](atlas.md#numbers-of-classes) of a class with this number of concepts.",
+        f"For parameters with more than {VALUES} values, the page lists only the least and the "
+        "greatest value.",
+        "For example, the column of most concepts of the VC dimension is Sauer's lemma.",
+        "`python -m catalog.atlas extremal docs/extremal.md` writes this page.",
     ]
     for name in column_names(T.points, flips=T.flips):
         entry = described(name)

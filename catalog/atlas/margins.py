@@ -1,4 +1,4 @@
-"""How close inequalities between dimensions come to equality on all classes of the atlas."""
+"""Least difference of the sides of inequalities between dimensions, over all atlas classes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from lsclasses.dimensions.inequalities import Inequality
 
 @dataclass(frozen=True)
 class Margin:
-    """How far apart the sides of an inequality are on all classes of the atlas.
+    """Least difference between the sides of an inequality on all classes of the atlas.
 
     Parameters
     ----------
     least : int or Fraction
-        The least value of right - left; negative if a class violates the inequality.
+        Least value of right - left. It is negative if a class violates the inequality.
     attained : int
-        In how many cases it occurs. A case is a class up to symmetry, and, for inequalities with
-        an index, one value of it.
+        Number of cases with the least value. A case is a class up to symmetry and, for inequalities
+        with an index, a value of the index.
     cases : int
-        How many there are in which the inequality's condition is met.
+        Number of cases that meet the condition of the inequality.
     example : AtlasClass
         The first class with the least value.
     """
@@ -36,14 +36,14 @@ class Margin:
 def margin(inequality: Inequality, tables: Sequence[AtlasTable] | None = None) -> Margin:
     """Compare both sides of an inequality on every class of the atlas.
 
-    They are computed, exactly, once for each combination of values that its quantities have.
+    The sides are computed exactly, once for each combination of values of the quantities.
 
     Parameters
     ----------
     inequality : Inequality
-        Between quantities of one class, whose condition some class meets.
+        Inequality between quantities of one class, whose condition some class meets.
     tables : sequence of AtlasTable, optional
-        The classes; those on at most four points, up to permutations, unless given.
+        Tables of classes. By default, the classes on at most four points up to permutations.
 
     Examples
     --------

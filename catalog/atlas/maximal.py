@@ -1,39 +1,42 @@
-"""The maximal classes of VC dimension d: adding any concept to one raises its VC dimension.
+"""Maximal classes of VC dimension d, to which no concept can be added at VC dimension d.
 
-A class does not shatter a set S if and only if it lacks all concepts that show some pattern on S;
-they form a subcube in which exactly the points outside S are free. So a class has a VC dimension of
-at most d if and only if its complement contains, for each set S of d + 1 points, such a subcube of
-S, and it is maximal if and only if its complement is minimal with that. (Its VC dimension is then d
-and not less, if there are d points: one concept more raises it by 1 at most.)
+A class does not shatter a set S if and only if, for some pattern on S, it lacks all concepts with
+this pattern. These concepts form a *subcube of S*: a subcube in which exactly the points outside S
+are free. So a class has a VC dimension of at most d if and only if its complement contains, for
+each set S of d + 1 points, a subcube of S. The class is maximal if and only if its complement is
+minimal with this property. (Its VC dimension is then exactly d, if there are d points, because one
+more concept raises the VC dimension by at most 1.)
 
-The sets that are minimal for the first k + 1 sets of points S come from those that are minimal for
-the first k: let D be minimal for k + 1. It contains some D' that is minimal for k, and a subcube F
-of the last set of points. The union of D' and F contains all subcubes that are needed, so it is D;
-and if D' contains a subcube of the last set, it is D' itself.
+The sets that are minimal for the first k + 1 sets of points S come from the sets that are minimal
+for the first k sets of points. Let D be minimal for k + 1. D contains some D' that is minimal for
+k, and a subcube F of the last set of points. The union of D' and F contains all required subcubes,
+so it is D. If D' contains a subcube of the last set, then D is D' itself.
 
-Subcubes of the same S have no concept in common. So D is minimal if and only if each concept of it
-is in a subcube that is the only one of its S in D. For if D less a concept still contained a
-subcube of each S, that concept is in no such subcube; and if a concept is in none, D less it still
-contains a subcube of each S.
+Different subcubes of the same S have no concept in common. So D is minimal if and only if each
+concept of D is in a subcube that is the only subcube of its S in D. If D without a concept still
+contains a subcube of each S, the concept is in no such subcube. If a concept is in no such subcube,
+D without the concept still contains a subcube of each S.
 
-Let G be the group of the symmetries that flip labels, and permute points that can be interchanged
-without changing which sets the first k sets S are. Of the sets D' that G takes to each other one is
-kept. For a g in G that takes D' to the one that is kept, g F is a subcube of another set of points
-T = g S, where S is the last one; and any h in G that takes T back to S makes of g D' a set whose
-union with a subcube of S is h g D, which is D up to symmetry. So each set that is kept is moved by
-one such h for every set of points T to which G takes S. Symmetries that permute the first k + 1
-sets may take S to another one of them, and D to others; of these D the ones are enough that contain
-most subcubes of S, or as many but most edges at the points of S, as h g leaves S where it is.
+Let G be the group of the symmetries that flip labels and permute interchangeable points. Points are
+interchangeable if interchanging them does not change the family of the first k sets. From each
+orbit of sets D' under G, one set is kept. Let S be the last set of points, and let g in G take D'
+to the kept set. Then g F is a subcube of another set of points T = g S. Any h in G that takes T
+back to S turns g D' into a set whose union with a subcube of S is h g D, which is D up to symmetry.
+So each kept set is moved by one such h for every set of points T to which G takes S. Symmetries
+that permute the first k + 1 sets may take S to another of these sets, and D to other sets. It is
+enough to keep the sets D with most subcubes of S and, among these, with most edges at the points of
+S, because h g leaves S unchanged.
 
-**Counting.** Let q be the number of sets that are minimal for the first k and within D; for each of
-them D is its union with any subcube of S that is in D. So the number of all D is the sum of 1/q
-over all pairs of a D' and a D that comes from it, each once: of a D' without a subcube of S two of
-them give different D, as what D' lacks of the union would be in both, which have no concept in
-common. A g of G takes the pairs of D' and S to those of g D' and g S, which is each T equally
-often: so it is enough to look at one D' of each orbit, moved to each T, with the size of the orbit
-divided by the number of the T. This needs no symmetry between the D. If D is minimal for the first
-k, q is 1. If not, it has one subcube F of S, and the sets D' lack concepts of F only, as the union
-of each with F is D: they are tried.
+**Counting.** Let q be the number of sets within D that are minimal for the first k sets of points.
+For each of these sets, D is its union with any subcube of S that is in D. So the number of all D is
+the sum of 1/q over all pairs of a D' and a D that comes from D', each counted once. For a D'
+without a subcube of S, two subcubes of S give different D. Otherwise the part of the union outside
+D' would be in both subcubes, which have no concept in common. A g of G takes the pairs of D' and S
+to the pairs of g D' and g S, and each T occurs equally often. So it is enough to consider one D' of
+each orbit, moved to each T, with the size of the orbit divided by the number of the T as weight.
+This needs no symmetry between the D. If D is minimal for the first k, then q is 1. If not, D has
+one subcube F of S, and the sets D' lack concepts of F only, because the union of each with F is D.
+These sets D' are tried.
 """
 
 from __future__ import annotations
@@ -63,21 +66,21 @@ Progress = Callable[[int, int], None]
 
 
 def maximal(points: int, vcdim: int, *, progress: Progress | None = None) -> Representatives:
-    """The maximal classes of a VC dimension, one of each orbit under permutations and flips.
+    """Return the maximal classes of a VC dimension, one of each orbit under permutations and flips.
 
     Parameters
     ----------
     points : int
-        At most 6; on 6 points those of VC dimension 3 take seven minutes and 2.4 GB.
+        Number of points, at most 6. On 6 points, VC dimension 3 takes seven minutes and 2.4 GB.
     vcdim : int
-        At most `points`.
+        VC dimension, at most `points`.
     progress : callable, optional
-        Called with how many sets of points are done and how many there are.
+        Function that is called with the numbers of finished sets of points and of all sets.
 
     Examples
     --------
-    Two of the classes of VC dimension 2 on four points are maximal without being maximum: they have
-    10 concepts, not 11.
+    Two of the classes of VC dimension 2 on four points are maximal but not maximum, because they
+    have 10 concepts, not 11.
 
     >>> found = maximal(4, 2)
     >>> [int(mask).bit_count() for mask in found.masks], found.labelled.tolist()
@@ -90,15 +93,15 @@ def maximal(points: int, vcdim: int, *, progress: Progress | None = None) -> Rep
 
 
 def maximal_counts(points: int, vcdim: int) -> dict[int, int]:
-    """The numbers of maximal classes on named points by size, without symmetries between them.
+    """Return the numbers of maximal classes on named points by size, counted without symmetries.
 
     Parameters
     ----------
     points : int
-        At most 6; on 6 points this takes six minutes for VC dimension 3.
+        Number of points, at most 6. On 6 points, VC dimension 3 takes six minutes.
     vcdim : int
-        At most `points`. Classes of VC dimension 0 and 1 are counted as maximum ones, which they
-        are.
+        VC dimension, at most `points`. For VC dimension 0 and 1, maximal classes are maximum and
+        are counted as maximum classes.
 
     Examples
     --------
@@ -124,7 +127,7 @@ def maximal_counts(points: int, vcdim: int) -> dict[int, int]:
 
 
 def _free(points: int, vcdim: int) -> list[tuple[int, ...]]:
-    """For each set of VC dimension + 1 points all others, in the order in which they are met."""
+    """Return the complement of each set of d + 1 points, in processing order."""
     free = itertools.combinations(range(points), points - vcdim - 1) if vcdim < points else ()
     return sorted(free, key=lambda each: each[::-1])
 
@@ -132,7 +135,7 @@ def _free(points: int, vcdim: int) -> list[tuple[int, ...]]:
 def _minimal(
     points: int, free: list[tuple[int, ...]], progress: Progress | None = None
 ) -> Representatives:
-    """The minimal sets that contain a subcube of each, one of each orbit under their symmetries."""
+    """Return the minimal sets that contain a subcube of each, one of each orbit."""
     found = Representatives(np.zeros(1, dtype=np.uint64), np.ones(1, dtype=np.int64))
     for done, last in enumerate(free, start=1):
         before = free[: done - 1]
@@ -150,7 +153,7 @@ def _minimal(
 def _larger(
     words: np.ndarray, points: int, free: list[tuple[int, ...]], last: tuple[int, ...]
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The minimal sets that come from those of `free`, and the place of the one it comes from."""
+    """Yield the minimal sets that come from minimal sets of `free`, and indices of the latter."""
     enough = faces_within(words, last, points) != 0
     yield words[enough], np.flatnonzero(enough)
     added = faces(last, points)
@@ -161,7 +164,7 @@ def _larger(
 
 
 def _needed(words: np.ndarray, points: int, free: list[tuple[int, ...]]) -> np.ndarray:
-    """The concepts that are in the only subcube of one of `free`."""
+    """Return the concepts that are in the only subcube of one of `free`."""
     found = np.zeros_like(words)
     for each in free:
         within = faces_within(words, each, points)
@@ -170,7 +173,7 @@ def _needed(words: np.ndarray, points: int, free: list[tuple[int, ...]]) -> np.n
 
 
 def _grown(concepts: np.ndarray, free: tuple[int, ...]) -> np.ndarray:
-    """The subcubes of concepts with label 0 at the points that are free."""
+    """Return the subcubes of concepts with label 0 at the points that are free."""
     grown = concepts.copy()
     for j in free:
         grown |= grown << np.uint64(1 << j)
@@ -180,7 +183,7 @@ def _grown(concepts: np.ndarray, free: tuple[int, ...]) -> np.ndarray:
 def _minimal_within(
     words: np.ndarray, points: int, free: list[tuple[int, ...]], last: tuple[int, ...]
 ) -> np.ndarray:
-    """How many sets that are minimal for `free` are within each, which is minimal for all."""
+    """Return the number of minimal sets of `free` within each set that is minimal for all."""
     alike = _needed(words, points, free) == words
     found: np.ndarray = alike.astype(np.int64)
     only = np.where(alike, np.uint64(0), faces_within(words, last, points))
@@ -194,7 +197,7 @@ def _minimal_within(
 
 
 def _enough(words: np.ndarray, points: int, free: list[tuple[int, ...]]) -> np.ndarray:
-    """Whether each contains a subcube of all of `free`."""
+    """Return whether each set contains a subcube of all of `free`."""
     found = np.ones(len(words), dtype=bool)
     for each in free:
         found &= faces_within(words, each, points) != 0
@@ -204,7 +207,7 @@ def _enough(words: np.ndarray, points: int, free: list[tuple[int, ...]]) -> np.n
 def _most_at_last(
     words: np.ndarray, points: int, free: list[tuple[int, ...]], last: tuple[int, ...]
 ) -> np.ndarray:
-    """Whether nowhere symmetries take the last set of points to are more subcubes, or edges."""
+    """Return whether no image of the last set of points has more subcubes, or more edges."""
     edges = [sizes(words & flipped(words, j, points) & without(j, points)) for j in range(points)]
 
     def key(chosen: tuple[int, ...]) -> np.ndarray:
@@ -222,8 +225,8 @@ def _most_at_last(
 def _representatives(
     words: np.ndarray, points: int, free: list[tuple[int, ...]]
 ) -> Representatives:
-    """One of each orbit under the symmetries that interchange points without changing `free`."""
-    # Least masks of large classes are found sooner; those of complements do as well.
+    """Return one set of each orbit under flips and interchanges that do not change `free`."""
+    # Searches for least masks are faster for large classes, so small sets are complemented.
     few = bool(len(words)) and np.bitwise_count(words).mean() < 1 << (points - 1)
     turned = full(points) if few else np.uint64(0)
     masks, orbits = least(words ^ turned, points, blocks=_blocks(points, free))
@@ -234,7 +237,7 @@ def _representatives(
 def _moved(
     words: np.ndarray, points: int, free: list[tuple[int, ...]], chosen: tuple[int, ...]
 ) -> Iterator[np.ndarray]:
-    """The sets, moved so that each set of points that symmetries take to `chosen` is there once."""
+    """Yield the sets, moved once for each set of points that symmetries take to `chosen`."""
     blocks = _blocks(points, free)
     for other in _places(chosen, blocks):
         moved = words
@@ -249,7 +252,7 @@ def _moved(
 
 
 def _places(chosen: tuple[int, ...], blocks: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The sets of points that interchanges within blocks take to `chosen`."""
+    """Return the sets of points that interchanges within blocks take to `chosen`."""
     kinds = sorted(blocks[j] for j in chosen)
     return [
         other
@@ -259,7 +262,7 @@ def _places(chosen: tuple[int, ...], blocks: tuple[int, ...]) -> list[tuple[int,
 
 
 def _blocks(points: int, free: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """For each point the first one that can be interchanged with it without changing `free`."""
+    """Return for each point the first point that is interchangeable with it for `free`."""
     known = {frozenset(each) for each in free}
     return tuple(
         next(i for i in range(j + 1) if _interchangeable(i, j, known)) for j in range(points)

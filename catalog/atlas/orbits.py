@@ -1,24 +1,24 @@
-"""Classes on n points as numbers, and which of them are the same up to symmetry.
+"""Classes on n points as numbers, and their orbits under symmetries.
 
-Bit j of the number of a concept is its label at the point j; bit c of the *mask* of a class tells
-whether the concept with the number c belongs to it. A symmetry permutes the points and may flip the
-labels at some of them. It permutes the 2^n concepts, and with them the bits of masks. The classes
-that symmetries take to each other form an *orbit*; its least mask represents it.
+Bit j of the number of a concept is its label at the point j. Bit c of the *mask* of a class is 1 if
+the concept with the number c belongs to the class. A symmetry permutes the points and may flip the
+labels at some points. It permutes the 2^n concepts and therefore the bits of masks. The classes
+that symmetries take to each other form an *orbit*. The least mask of an orbit represents it.
 
 The enumeration finds the least masks of all classes on n points from the least masks on n - 1
-points. The mask of a class on n points is ``top << 2^(n-1) | bottom``, where *top* and *bottom* are
-the masks of the classes that it shows on the first n - 1 points where the last one is labelled 1
-and where it is labelled 0. A symmetry puts one of the 2 n *facets* of the cube of concepts, a point
-and a label, on top, and then moves both halves by the same symmetry of n - 1 points. Masks are
-compared by their top first. So, for a class of least mask,
+points. The mask of a class on n points is ``top << 2^(n-1) | bottom``. Here, *top* is the mask of
+the class on the first n - 1 points of the concepts that label the last point with 1, and *bottom*
+is the mask of the class of the concepts that label it with 0. A *facet* of the cube of concepts is
+a point and a label. A symmetry puts one of the 2 n facets on top, and then moves both halves by the
+same symmetry of n - 1 points. Masks are compared by their top first. So, for a class of least mask,
 
-* its top T is the least mask on n - 1 points, and no facet of the class has a smaller one;
-* its bottom is the least that the symmetries which leave T as it is make of it;
-* of all facets that can be brought to T, none leaves a smaller bottom.
+* the top T is a least mask on n - 1 points, and no facet of the class has a smaller least mask,
+* the bottom is the least of its images under the symmetries that leave T unchanged,
+* no facet that can be brought to T leaves a smaller bottom.
 
-The last two points say what is to be compared, and everything in them is known from tables over the
-2^2^(n-1) classes on n - 1 points: 65,536 for n = 5, where the orbits of all 2^32 masks under 3,840
-symmetries are found without looking at most of them.
+The last two conditions determine the comparisons. They use only tables over the 2^2^(n-1) classes
+on n - 1 points. For n = 5, these are 65,536 classes. The orbits of all 2^32 masks under 3,840
+symmetries are found although most masks are never visited.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = ["class_count", "images", "least_masks", "orbit_count", "symmetries"]
 
 
 def class_count(points: int) -> int:
-    """The number of non-empty classes on a number of points.
+    """Return the number of non-empty classes on a number of points.
 
     Examples
     --------
@@ -50,13 +50,13 @@ def class_count(points: int) -> int:
 
 
 def symmetries(points: int, *, flips: bool) -> np.ndarray:
-    """Every symmetry as a permutation of the concepts.
+    """Return every symmetry as a permutation of the concepts.
 
     Parameters
     ----------
     points : int
     flips : bool
-        Whether labels may be flipped at points; otherwise points are only permuted.
+        Whether labels may be flipped at points. If not, points are only permuted.
 
     Returns
     -------
@@ -83,11 +83,11 @@ def symmetries(points: int, *, flips: bool) -> np.ndarray:
 
 
 def orbit_count(points: int, *, flips: bool) -> int:
-    """The number of orbits of non-empty classes, by Burnside's lemma.
+    """Return the number of orbits of non-empty classes, by Burnside's lemma.
 
-    It is the average, over the symmetries, of the number of classes that a symmetry leaves as they
-    are; these are 2 to the power of the number of its cycles on the concepts. No class is looked
-    at, so this checks what enumerates them.
+    The number of orbits is the average, over the symmetries, of the number of classes that a
+    symmetry leaves unchanged. This number is 2 to the power of the number of cycles of the symmetry
+    on the concepts. The count visits no class, so it is an independent check of the enumeration.
 
     Examples
     --------
@@ -115,13 +115,13 @@ def _cycles(permutation: list[int]) -> int:
 
 
 def least_masks(masks: np.ndarray, points: int, *, flips: bool) -> np.ndarray:
-    """The least mask in the orbit of each of the given ones.
+    """Return the least mask in the orbit of each given mask.
 
     Parameters
     ----------
     masks : array of uint64
     points : int
-        At most 5.
+        Number of points, at most 5.
     flips : bool
         Whether labels may be flipped at points.
 
@@ -141,7 +141,7 @@ def least_masks(masks: np.ndarray, points: int, *, flips: bool) -> np.ndarray:
 
 
 def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
-    """The images of classes under a permutation of the concepts.
+    """Return the images of classes under a permutation of the concepts.
 
     Parameters
     ----------
@@ -170,14 +170,14 @@ def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
 
 
 FEW = 100
-"""Of fewer classes the concepts are moved one by one; of more, eight at once by a table."""
+"""Number of classes from which concepts are moved eight at once by a table, not one by one."""
 
 OCTETS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
-"""The bits of every value of eight bits."""
+"""Bits of every value of eight bits."""
 
 
 def _octet_images(targets: np.ndarray) -> np.ndarray:
-    """The image of every value of eight bits (or fewer), whose targets are given."""
+    """Return the image of every value of eight bits (or fewer), whose targets are given."""
     found: np.ndarray = OCTETS[:, : len(targets)] @ (np.uint64(1) << targets.astype(np.uint64))
     return found
 
@@ -193,7 +193,7 @@ class Representatives(NamedTuple):
     masks : array of uint64
         The least masks of the orbits, increasing.
     labelled : array of int64
-        How many classes are in each orbit.
+        Number of classes in each orbit.
     """
 
     masks: np.ndarray
@@ -201,18 +201,18 @@ class Representatives(NamedTuple):
 
 
 def representatives(points: int) -> Representatives:
-    """Representatives of all non-empty classes on a number of points, up to symmetry.
+    """Return representatives of all non-empty classes on a number of points, up to symmetry.
 
     Parameters
     ----------
     points : int
-        1, 2, 3, 4 or 5.
+        Number of points: 1, 2, 3, 4 or 5.
 
     Raises
     ------
     LsclassesError
-        If there are not as many as Burnside's lemma counts, or their orbits do not have all classes
-        between them, which would be a mistake here.
+        If the number of orbits differs from Burnside's lemma, or the orbits do not contain all
+        classes together. Both would be internal errors.
 
     Examples
     --------
@@ -231,14 +231,14 @@ def representatives(points: int) -> Representatives:
 
 
 class _Facets:
-    """What is known of all classes on one point less, the halves of those that are looked for."""
+    """Tables over all classes on one point less, the halves of the enumerated classes."""
 
     def __init__(self, points: int) -> None:
         self._points = points
         self._half = 2 ** (points - 1)
         self._group = symmetries(points - 1, flips=True)
         everything = np.arange(2**self._half, dtype=np.uint64)
-        # Row g: what the symmetry g makes of each class.
+        # Row g contains the image of each class under the symmetry g.
         self._moved = np.array(
             [images(everything, permutation) for permutation in self._group], dtype=np.uint16
         )
@@ -247,7 +247,7 @@ class _Facets:
         self._to_least = self._moved.argmin(axis=0)
 
     def representatives(self) -> Representatives:
-        """All orbits, by increasing tops."""
+        """Return all orbits, by increasing tops."""
         masks, labelled = [], []
         for top in np.unique(self._least).tolist():
             found, sizes = self._below(top)
@@ -257,14 +257,14 @@ class _Facets:
         return Representatives(np.concatenate(masks)[keep], np.concatenate(labelled)[keep])
 
     def _below(self, top: int) -> tuple[np.ndarray, np.ndarray]:
-        """The bottoms of the least masks with that top, and the sizes of the orbits."""
+        """Return the bottoms of the least masks with that top, and the sizes of the orbits."""
         fixing = self._moved[self._moved[:, top] == top]
         least_bottom = fixing.min(axis=0)
         sharing = np.bincount(least_bottom, minlength=len(least_bottom))
         bottoms = np.flatnonzero(
             (least_bottom == np.arange(len(least_bottom))) & (self._least >= top)
         )
-        # Facets that can be brought to the top, as can the top itself.
+        # Number of facets that can be brought to the top, including the top itself.
         ways = np.ones(len(bottoms), dtype=np.int64)
         for facet, opposite in self._other_facets(top):
             keep = self._least[facet[bottoms]] >= top
@@ -276,12 +276,12 @@ class _Facets:
             smaller = np.zeros(len(bottoms), dtype=bool)
             smaller[ties[brought < tied]] = True
             bottoms, ways = bottoms[~smaller], ways[~smaller]
-        # The symmetries that leave the class as it is: for each way those that leave both halves.
+        # The number of symmetries that leave the class unchanged: ways times those of both halves.
         leaving = ways * len(fixing) // sharing[bottoms]
         return bottoms, 2 * self._points * len(self._group) // leaving
 
     def _other_facets(self, top: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The facets but the top, each with the opposite one, as masks for every bottom."""
+        """Yield the facets except the top, each with its opposite facet, as masks per bottom."""
         everything = np.arange(len(self._least))
         yield everything, np.full_like(everything, top)
         for sides in self._restrictions:
@@ -291,7 +291,7 @@ class _Facets:
 
     @cached_property
     def _restrictions(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """For each of n - 1 points, what classes show on the others beside the labels 0 and 1."""
+        """Restrictions of classes to the labels 0 and 1 at each of n - 1 points."""
         numbers = np.arange(self._half)
         masks = np.arange(len(self._least))
         found = []

@@ -21,24 +21,25 @@ from lsclasses.pages.class_report import class_table, relations, table, tree
 from lsclasses.pages.document import Page, document, text
 
 SECONDS = 2
-"""How long a page looks for one witness."""
+"""Time limit of the search for one witness, in seconds."""
 SHORT = 160
-"""Witnesses of more characters are folded."""
+"""Number of characters above which witnesses are folded."""
 
 
 def named(name: str) -> AtlasClass:
-    """The class of the atlas that has a name.
+    """Return the class of the atlas that has a name.
 
     Parameters
     ----------
     name : str
-        Points, and the mask in hexadecimal digits, such as ``2:7``; of equivalent masks any. Six
-        points have names as well, though the atlas does not list their classes.
+        Number of points and mask in hexadecimal digits, such as ``2:7``. Any of the equivalent
+        masks is accepted. Classes on six points also have names, though the atlas does not list
+        them.
 
     Raises
     ------
     InvalidInput
-        If that is no name, or the classes on five points were not built.
+        If the name is invalid, or the classes on five points were not built.
 
     Examples
     --------
@@ -50,9 +51,9 @@ def named(name: str) -> AtlasClass:
     named_points = range(POINTS[0], structured.MOST_POINTS + 1)
     if points not in named_points:
         raise InvalidInput(
-            f"A class of the atlas is called by its points, {named_points[0]} to "
+            f"The name of a class of the atlas is its number of points, {named_points[0]} to "
             f"{named_points[-1]}, and its mask in hexadecimal digits 0 to 9 and a to f, such as "
-            f"2:7, which 'lsclasses atlas find' tells. Got {name!r:.60}."
+            f"2:7. 'lsclasses atlas find' prints the name. Got {name!r:.60}."
         )
     if not 0 < mask < 1 << (1 << points):
         raise InvalidInput(
@@ -69,13 +70,13 @@ def named(name: str) -> AtlasClass:
 
 
 def body(found: AtlasClass) -> str:
-    """What is known of a class, as HTML: labels, quantities, a shattered tree, relations."""
+    """Return labels, quantities, a shattered tree and relations of a class, as HTML."""
     C = found.table
     values = {"size": len(C), "points": found.points, **found.quantities}
     return "\n".join(
         [
-            f"<p>It {stands_for(found)}: those that differ in the names of points and in flipped "
-            "labels.</p>",
+            f"<p>The class {stands_for(found)}. These classes differ in the names of points and in "
+            "flipped labels.</p>",
             class_table(C),
             "<h2>Quantities</h2>",
             table(("quantity", "value"), [(name, _shown(value)) for name, value in values.items()]),
@@ -88,7 +89,7 @@ def body(found: AtlasClass) -> str:
 
 
 def stands_for(found: AtlasClass) -> str:
-    """How many classes a class of the atlas stands for, in words.
+    """Return the number of classes that a class of the atlas represents, in words.
 
     >>> stands_for(named("2:7")), stands_for(named("1:3"))
     ('stands for 4 classes on named points', 'stands for 1 class on named points')
@@ -97,7 +98,7 @@ def stands_for(found: AtlasClass) -> str:
 
 
 def _equalities(values: Mapping[str, Any]) -> Iterator[str]:
-    """The inequalities between dimensions that are equalities here."""
+    """Yield the inequalities between dimensions that are equalities for the class."""
     for each, close, _ in relations(values):
         if close == "equal":
             yield f"<li><code>{text(each)}</code></li>"
@@ -107,18 +108,18 @@ def _shown(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-# ---- evidence, neighbours, and other classes of as many concepts
+# ---- evidence, neighbours, and other classes with the same number of concepts
 
 
 def _witnesses(found: AtlasClass) -> Iterator[str]:
-    """A witness of each quantity that has one and where it is found in time."""
+    """Yield a witness of each quantity for which a witness exists and is found in time."""
     for name in found.quantities:
         entry = described(name)
         if entry is None or entry.evidence is None:
             continue
         try:
             witness = str(entry.witness(found.table, limit=Limit(SECONDS)))
-        except LsclassesError:  # in vain until the limit, or a package is missing
+        except LsclassesError:  # the limit is reached, or a package is missing
             continue
         if len(witness) <= SHORT:
             yield f"<li>{text(witness)}</li>"
@@ -131,13 +132,13 @@ def _witnesses(found: AtlasClass) -> Iterator[str]:
 
 
 def neighbours(found: AtlasClass) -> list[tuple[str, str, int, int]]:
-    """The classes that a concept more or less makes of it, once each up to symmetry.
+    """Return the classes with one concept more or less, once each up to symmetry.
 
     Returns
     -------
     list of (str, str, int, int)
-        The name of a class, the labels of the first concept that leads to it with a sign before
-        them, its Littlestone dimension and its VC dimension; smaller classes first.
+        Name of a class, the labels of the first concept that leads to it after a sign, its
+        Littlestone dimension and its VC dimension. Smaller classes come first.
 
     Examples
     --------
@@ -165,14 +166,14 @@ def _least_mask(points: int, mask: int) -> int:
 
 
 def extremes(found: AtlasClass) -> list[tuple[str, str, str]]:
-    """The quantities that no class on as many points, with as many concepts, has larger or smaller.
+    """Return the quantities with extreme values among classes of equal points and concepts.
 
-    Those that are the same for all these classes are left out.
+    Quantities that are equal for all these classes are omitted.
 
     Returns
     -------
     list of (str, str, str)
-        The name of a quantity, its value, and whether that is the largest or the least one.
+        Name of a quantity, its value, and whether this value is the largest or the least value.
 
     Examples
     --------
@@ -190,7 +191,7 @@ def extremes(found: AtlasClass) -> list[tuple[str, str, str]]:
         own, ends = column[at], (column.min(), column.max())
         if ends[0] != ends[1] and own in ends:
             others = int((column == own).sum()) - 1
-            as_of = f", as of {plural(others, 'other')}" if others else ", of this class alone"
+            as_of = f", as of {plural(others, 'other')}" if others else ", of this class only"
             which = "the largest" if own == ends[1] else "the least"
             rows.append((name, str(value), which + as_of))
     return rows
@@ -201,8 +202,8 @@ def _extremes_shown(found: AtlasClass) -> str:
         return "<p>Classes on six points are not all known.</p>"
     if found.points == MOST_POINTS and not there():
         return (
-            "<p>The classes on five points, to compare it with, are computed by "
-            "<code>lsclasses atlas build</code>.</p>"
+            "<p><code>lsclasses atlas build</code> computes the classes on five points for the "
+            "comparison.</p>"
         )
     rows = extremes(found)
     same = plural(len(found.table), "concept")
@@ -215,25 +216,24 @@ def _extremes_shown(found: AtlasClass) -> str:
 
 
 def _more(found: AtlasClass) -> str:
-    """Witnesses, neighbours and extremes, as HTML."""
+    """Return witnesses, neighbours and extremes, as HTML."""
     return "\n".join(
         [
             "<h2>Witnesses</h2>",
-            "<p>Each shows one side of a value. Concepts are called by their rows above and points "
-            "by their columns, from 0 on; of long lists the first parts are shown.</p>",
+            "<p>Each witness proves one bound on a value. Concepts are numbered by their rows "
+            "above and points by their columns, from 0 on. Long lists are truncated.</p>",
             f"<ul>{''.join(_witnesses(found))}</ul>",
             "<h2>Neighbours</h2>",
-            "<p>The classes that one concept more (+) or less (-) makes of it, once each up to "
-            "symmetry.</p>",
+            "<p>The classes with one concept more (+) or less (-), once each up to symmetry.</p>",
             table(("class", "concept", "ldim", "vcdim"), neighbours(found)),
-            "<h2>Where it is extremal</h2>",
+            "<h2>Extreme quantities</h2>",
             _extremes_shown(found),
         ]
     )
 
 
 def page(found: AtlasClass) -> Page:
-    """A page about a class: its labels, values, witnesses, neighbours and where it is extremal.
+    """Return a page about a class: labels, values, witnesses, neighbours and extreme values.
 
     Examples
     --------

@@ -1,12 +1,12 @@
 """Questions in SQL about all classes of the atlas, answered by DuckDB.
 
-The classes up to permutations and flips are the rows of one table, ``atlas``: those on at most four
-points, and those on five if their file is there. Its columns are those of `AtlasTable`; fractions
-are floating-point numbers, sequences are lists.
+The classes up to permutations and flips are the rows of one table, ``atlas``. The table contains
+the classes on at most four points, and the classes on five points if their file exists. Its columns
+are the columns of `AtlasTable`. Fractions are floating-point numbers, and sequences are lists.
 
-**A question cannot write.** One statement is taken, and only one that selects; the database is in
-memory, may not reach files or the network, spills nothing to disk, sees no variables of Python,
-and its settings are locked, before the question is parsed.
+**A question cannot write.** Only one statement is accepted, and only if it selects. The database is
+in memory. It cannot access files, the network or variables of Python, and writes no temporary
+files to disk. Its settings are locked before the question is parsed.
 
 Needs duckdb and pyarrow: ``pip install 'lsclasses[atlas]'``.
 """
@@ -45,7 +45,7 @@ class QueryResult(NamedTuple):
     columns : tuple of str
     rows : list of tuple
     points : int
-        The largest number of points of the classes asked: 4 if there is no file of those on 5.
+        Largest number of points of the queried classes, 4 if the file of five points is missing.
     """
 
     columns: tuple[str, ...]
@@ -64,7 +64,8 @@ def sql(question: str) -> QueryResult:
     Raises
     ------
     InvalidInput
-        If it is none, or DuckDB does not understand it or stops; the message says why.
+        If the question is not one statement that selects, or DuckDB rejects or stops it. The
+        message states the reason.
     LsclassesError
         If a package is missing.
 
@@ -94,7 +95,7 @@ def sql(question: str) -> QueryResult:
 
 
 def _engine(*, scans_arrow: bool) -> Any:
-    """DuckDB; its engine alone, which is imported in a third of the time, if that will do."""
+    """Return DuckDB, or only its engine if that suffices, which imports in a third of the time."""
     if not scans_arrow:
         with suppress(ImportError):
             import _duckdb
@@ -108,7 +109,7 @@ def _engine(*, scans_arrow: bool) -> Any:
 
 
 def _single(base: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
-    """The one statement of a question, which must select."""
+    """Return the one statement of a question, which must select."""
     statements = base.extract_statements(question)
     if len(statements) != 1 or statements[0].type.name != "SELECT":
         kinds = ", ".join(each.type.name for each in statements) or "none"
@@ -120,7 +121,7 @@ def _single(base: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
 
 
 def _reason(error: Exception) -> str:
-    """The error message of DuckDB, on one line without its marks below the question."""
+    """Return the error message of DuckDB, on one line without its marks below the question."""
     said = " ".join(str(error).replace("^", "").split())[:500]
     return said + " There is one table, atlas." * ("Table with name" in said)
 
@@ -128,7 +129,7 @@ def _reason(error: Exception) -> str:
 def _put_small(base: duckdb.DuckDBPyConnection) -> None:
     """Make the table of the classes on at most four points.
 
-    Its columns are parameters of one statement: an array of pyarrow would import pandas.
+    The columns are parameters of one statement, because an array of pyarrow would import pandas.
     """
     known = [table(points) for points in POINTS]
     columns, values = [], []
@@ -145,15 +146,16 @@ def _entries(T: AtlasTable, name: str) -> list[Any]:
 def _add_large(base: duckdb.DuckDBPyConnection, file: AtlasFile, question: str) -> None:
     """Add the classes of the file to the view, with the columns that a question reads.
 
-    The plan of the question, while the file has no rows yet, names them; the others refuse to be
-    read, so that none is answered from without its numbers. Of a dataset of pyarrow DuckDB would
-    read these columns by itself, but it imports pandas, which takes longer than most questions.
+    The query plan, computed while the file has no rows yet, lists these columns. The other columns
+    refuse to be read, so that no question is answered without their numbers. DuckDB would read the
+    columns of a dataset of pyarrow by itself, but it imports pandas, which takes longer than most
+    questions.
     """
     _register(base, file, file.empty())
     try:
         plans = base.execute(f"EXPLAIN (FORMAT json) {question}").fetchall()
     except _engine(scans_arrow=True).Error:
-        # Mostly it is the question's error, which is raised here in its own words.
+        # In most cases the question has an error, which is raised with the message of DuckDB.
         base.execute(question)
         words = set(file.names)
     else:
@@ -163,7 +165,7 @@ def _add_large(base: duckdb.DuckDBPyConnection, file: AtlasFile, question: str) 
 
 
 def _register(base: duckdb.DuckDBPyConnection, file: AtlasFile, known: pyarrow.Table) -> None:
-    """Make the view of the small classes and of those of the file, of which columns are known."""
+    """Create the view of the small classes and the classes of the file with the given columns."""
     base.register("large", known)
     chosen = [f"{file.points}::BIGINT AS points"]
     for name in file.names:
@@ -176,7 +178,7 @@ def _register(base: duckdb.DuckDBPyConnection, file: AtlasFile, known: pyarrow.T
 
 
 def _kind(name: str) -> str:
-    """The type of a column in DuckDB."""
+    """Return the type of a column in DuckDB."""
     if name not in COLUMNS:
         return "BIGINT"
     if COLUMNS[name].sequence:

@@ -1,8 +1,8 @@
-"""Uniform random classes on at most six points, and what shares they say with which confidence.
+"""Uniform random classes on at most six points, and confidence intervals for shares of classes.
 
-Classes are drawn independently and uniformly, not from orbits but from all classes *on named
-points* of a kind: an orbit is drawn as often as it has classes. The same seed gives the same
-classes. A share of the classes is estimated by Clopper-Pearson intervals.
+Classes are drawn independently and uniformly from all classes *on named points* of a type, not from
+orbits. An orbit is therefore drawn in proportion to its number of classes. The same seed gives the
+same classes. Clopper-Pearson intervals estimate the share of the classes.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from lsclasses.errors import InvalidInput, nearest
 CONFIDENCE = 0.95
 """The confidence of each pair of bounds."""
 ANY = "any"
-"""The kind of all non-empty classes."""
+"""Name of the type of all non-empty classes."""
 
 
 class Share(NamedTuple):
-    """How many classes of a sample have a value.
+    """Number of classes of a sample with a value, and bounds on the share of all classes.
 
     Attributes
     ----------
     value, classes : int
     lower, upper : float
-        The share of all classes lies between them with the stated confidence, whatever it is: of
-        100 such pairs, at a confidence of 95 %, 5 may be expected not to hold it.
+        Bounds on the share of all classes, which hold with the stated confidence for every share.
+        At a confidence of 95 %, 5 of 100 such pairs may be expected not to contain the share.
     """
 
     value: int
@@ -59,40 +59,40 @@ def sample(
     among: Representatives | None = None,
     progress: Progress | None = None,
 ) -> np.ndarray:
-    """Draw classes of a kind independently and uniformly from those on named points.
+    """Draw classes of a type independently and uniformly from the classes on named points.
 
     Parameters
     ----------
     kind : str
-        ``any``, or one of `catalog.atlas.structured.KINDS`. Intersection-closed ones are so without
-        flips.
+        ``any``, or one of `catalog.atlas.structured.KINDS`. Intersection-closed classes are
+        intersection-closed without flips.
     points : int
-        1 to 6.
+        Number of points, 1 to 6.
     number : int
-        How many classes are drawn.
+        Number of drawn classes.
     vcdim : int, optional
-        As for `catalog.atlas.structured.structured`.
+        VC dimension, as for `catalog.atlas.structured.structured`.
     size : int, optional
-        The number of concepts, if they are of the kind ``any``; of all sizes unless given.
+        Number of concepts, for the type ``any`` only. By default, classes have all sizes.
     seed : int
-        The seed of NumPy's generator.
+        Seed of NumPy's generator.
     among : Representatives, optional
-        The list of the classes of this kind, if it is known. Only maximum and maximal classes need
-        it.
+        List of the classes of this type, if available. Only maximum and maximal classes need the
+        list.
     progress : callable, optional
         Function that is called with the number of finished steps and the number of steps.
 
     Returns
     -------
     array of uint64
-        The masks.
+        Masks of the drawn classes.
 
     Raises
     ------
     InvalidInput
         If a parameter is out of range.
     TooLarge
-        If the classes of this kind cannot be listed.
+        If the classes of this type cannot be listed.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def check_sample(
         If a parameter is out of range.
     """
     if kind not in (ANY, *KINDS):
-        raise InvalidInput(f"There are no {kind!r} classes here. {nearest(kind, (ANY, *KINDS))}")
+        raise InvalidInput(f"The atlas has no {kind!r} classes. {nearest(kind, (ANY, *KINDS))}")
     if points not in range(1, MOST_POINTS + 1):
         raise InvalidInput(f"Classes are drawn on 1 to {MOST_POINTS} points. Got {points}.")
     if number < 1:
@@ -141,7 +141,7 @@ def check_sample(
         )
     if vcdim is not None and kind == ANY:
         raise InvalidInput(
-            f"Classes of the kind {ANY!r} are drawn from those of all VC dimensions."
+            f"Classes of the kind {ANY!r} are drawn from the classes of all VC dimensions."
         )
     if kind in OF_DIMENSION and (vcdim is None or not 0 <= vcdim <= points):
         raise InvalidInput(no_dimension(kind, points, vcdim))
@@ -159,12 +159,12 @@ def _any(points: int, number: int, size: int | None, rng: np.random.Generator) -
 def shares(
     masks: np.ndarray, points: int, name: str, confidence: float = CONFIDENCE
 ) -> list[Share]:
-    """The values of a parameter in a sample, with bounds on their shares among all classes.
+    """Return the values of a parameter in a sample, with bounds on their shares among all classes.
 
     Parameters
     ----------
     masks, points
-        As from `sample`.
+        Drawn masks and number of points, as in `sample`.
     name : str
         One of `catalog.atlas.structured.COLUMNS_ON_SIX`.
     confidence : float
@@ -175,7 +175,7 @@ def shares(
 
     Examples
     --------
-    Of the 15 classes on two points one has VC dimension 2, so a share of 0.067.
+    One of the 15 classes on two points has VC dimension 2, which is a share of 0.067.
 
     >>> for each in shares(sample("any", 2, 1000), 2, "vcdim"):
     ...     print(each.value, each.classes, f"{each.lower:.3f} to {each.upper:.3f}")

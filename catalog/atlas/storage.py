@@ -1,9 +1,10 @@
-"""The classes on five points in a file: one Parquet file that tells what it is.
+"""The classes on five points in one Parquet file that describes itself.
 
-Its metadata name the format and its version, the number of points and of classes, the command that
-wrote it, and each column with its unit and the SHA-256 digest of its numbers, against which a
-column is held when it is read. Fractions stand in the file as floating-point numbers, the nearest
-ones; times their unit they are integers again. Each page has a checksum as well, for other readers.
+The metadata of the file contain the format and its version, the number of points and of classes,
+and the command that wrote the file. They also contain each column with its unit and the SHA-256
+digest of its numbers. Each column is checked against its digest when it is read. The file stores
+fractions as the nearest floating-point numbers. These numbers times their unit are integers again.
+Each page also has a checksum, for other readers.
 
 Needs pyarrow: ``pip install 'lsclasses[atlas]'``.
 """
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
 FORMAT = "lsclasses-atlas"
 VERSION = 1
 KEY = FORMAT.encode()
-"""Under which the metadata stand in the file."""
+"""Key of the metadata in the file."""
 VARIABLE = "LSCLASSES_ATLAS"
-"""The environment variable that says where the file is."""
+"""Environment variable with the path of the file."""
 INSTALL = "The atlas of five points needs more packages: pip install 'lsclasses[atlas]'."
 PERMUTATIONS = "permutations"
-"""The symmetries of a file whose classes are not those up to flips, in its metadata."""
+"""Symmetries in the metadata of a file whose classes are up to permutations only."""
 EXPECTED = 5
-"""On how many points the classes of the file are that everything finds by itself."""
+"""Number of points of the classes in the file that all commands find by themselves."""
 PART = 1 << 14
-"""How many numbers are digested at a time."""
+"""Number of numbers that are digested at a time."""
 ROWS = 1 << 17
 """Rows of a group in the file."""
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError, NotImplementedError)
@@ -49,7 +50,7 @@ UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError, NotImple
 
 
 def default_path() -> Path:
-    """The default path of the file: that in `VARIABLE`, or in the user's cache folder."""
+    """Return the default path of the file, from `VARIABLE` or in the user's cache folder."""
     if given := os.environ.get(VARIABLE):
         return Path(given)
     try:
@@ -60,7 +61,7 @@ def default_path() -> Path:
 
 
 def five_points(path: Path) -> AtlasFile:
-    """The file of the classes on five points.
+    """Return the file of the classes on five points.
 
     Parameters
     ----------
@@ -69,20 +70,20 @@ def five_points(path: Path) -> AtlasFile:
     Raises
     ------
     InvalidInput
-        As for `AtlasFile`, or if it is a file of fewer points.
+        As for `AtlasFile`, or if the file has fewer points.
     """
     file = AtlasFile(path)
     if file.points != EXPECTED:
         raise InvalidInput(
-            f"{str(file.path)!r} has the classes on {plural(file.points, 'point')}, where those "
-            f"on {EXPECTED} are expected. 'lsclasses atlas build' writes them; the environment "
-            f"variable {VARIABLE} says where the file is."
+            f"{str(file.path)!r} has the classes on {plural(file.points, 'point')}, but classes "
+            f"on {EXPECTED} points are expected. 'lsclasses atlas build' writes these classes. The "
+            f"environment variable {VARIABLE} sets the path of the file."
         )
     return file
 
 
 def there() -> bool:
-    """Whether the file exists, and the packages that read it are installed."""
+    """Return whether the file exists, and the packages that read it are installed."""
     try:
         return default_path().exists() and bool(_pyarrow())
     except LsclassesError:
@@ -90,19 +91,19 @@ def there() -> bool:
 
 
 def digest(integers: np.ndarray) -> str:
-    """The digest of a column's numbers as 64-bit integers."""
+    """Return the digest of a column's numbers as 64-bit integers."""
     return hashlib.sha256(np.ascontiguousarray(integers, dtype="<i8").data).hexdigest()
 
 
 def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: str) -> None:
-    """Write the file, all of it or nothing.
+    """Write the file atomically.
 
     Parameters
     ----------
     path : Path
-        Folders that it is in are made.
+        Path of the file. Missing folders are created.
     points, columns, command
-        As for `content`.
+        Arguments of `content`.
 
     Raises
     ------
@@ -118,17 +119,17 @@ def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: s
 def content(
     points: int, columns: Mapping[str, np.ndarray], command: str, *, flips: bool = True
 ) -> bytes:
-    """The content of a file: the same bytes for the same numbers and version of pyarrow.
+    """Return the content of a file, with equal bytes for equal numbers and versions of pyarrow.
 
     Parameters
     ----------
     points : int
     columns : mapping of str to array of int
-        ``mask``, ``labelled``, and quantities; of a column with a denominator the numerators.
+        ``mask``, ``labelled``, and quantities. A column with a denominator has its numerators.
     command : str
-        What it was made with.
+        Command that made the file.
     flips : bool
-        Whether classes that flips take to each other are one.
+        Whether classes that differ by flips are represented by one class.
     """
     pa, pq = _pyarrow()
     units = {name: COLUMNS[name].unit(points) if name in COLUMNS else 1 for name in columns}
@@ -162,7 +163,7 @@ def content(
 
 
 class AtlasFile:
-    """The file, checked as far as it is read.
+    """The atlas file, with all data checked that are read.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ class AtlasFile:
     Raises
     ------
     InvalidInput
-        If there is none, it is not an atlas or of another version, or it is damaged.
+        If the file does not exist, is not an atlas, has another version, or is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -179,7 +180,7 @@ class AtlasFile:
         if not path.exists():
             raise InvalidInput(
                 f"There is no atlas of five points at {str(path)!r}. 'lsclasses atlas build' "
-                f"computes it, once; the environment variable {VARIABLE} says where another one is."
+                f"computes it once. The environment variable {VARIABLE} sets another path."
             )
         self._described = self._metadata()
         self.points: int = self._described["points"]
@@ -202,16 +203,16 @@ class AtlasFile:
         except UNREADABLE as error:
             raise self._damaged(str(error)) from None
         if text is None:
-            raise InvalidInput(f"{str(self.path)!r} is a Parquet file, but no atlas.")
+            raise InvalidInput(f"{str(self.path)!r} is a Parquet file, but not an atlas.")
         if not known:
             raise InvalidInput(
                 f"{str(self.path)!r} is an atlas of version {described.get('version')}, and this "
-                f"program reads version {VERSION}. 'lsclasses atlas build' writes it anew."
+                f"program reads version {VERSION}. 'lsclasses atlas build' writes it again."
             )
         if described.get("symmetries") == PERMUTATIONS:
             raise InvalidInput(
-                f"{str(self.path)!r} has classes up to permutations only; an atlas of "
-                "five points has those up to permutations and flips."
+                f"{str(self.path)!r} has classes up to permutations only. An atlas of "
+                "five points has the classes up to permutations and flips."
             )
         if json.loads(_sealed(described))["sha256"] != said:
             raise self._damaged("what it says of itself is not what was written")
@@ -223,12 +224,12 @@ class AtlasFile:
         return found_described
 
     def load(self, name: str) -> np.ndarray:
-        """The integers of a column, checked against their digest.
+        """Return the integers of a column, checked against their digest.
 
         Raises
         ------
         InvalidInput
-            If it is not there, or damaged.
+            If the column is missing or damaged.
         """
         if name not in self.names:
             raise missing(name, self.points)
@@ -236,12 +237,12 @@ class AtlasFile:
         return _integers(self.read([name])[name].combine_chunks(), unit)
 
     def empty(self) -> pyarrow.Table:
-        """The columns as they are stored, without rows."""
+        """Return the columns in their stored format, without rows."""
         pa, pq = _pyarrow()
         return pa.Table.from_batches([], schema=pq.read_schema(self.path))
 
     def read(self, names: Sequence[str]) -> pyarrow.Table:
-        """Columns as they are stored, checked against their digests.
+        """Return columns in their stored format, checked against their digests.
 
         Raises
         ------
@@ -260,7 +261,7 @@ class AtlasFile:
         return columns
 
     def _read(self, names: Sequence[str]) -> pyarrow.Table:
-        """Columns, with the checksums of their pages compared."""
+        """Return columns, with the checksums of their pages compared."""
         pq = _pyarrow()[1]
         try:
             with pq.ParquetFile(self.path, page_checksum_verification=True) as opened:
@@ -269,7 +270,7 @@ class AtlasFile:
             raise self._damaged(str(error)) from None
 
     def table(self) -> AtlasTable:
-        """The table of the file, whose columns are read on demand."""
+        """Return the table of the file, whose columns are read on demand."""
         names = ("points", *self.names)
         return AtlasTable(self.points, flips=True, names=names, load=self.load)
 
@@ -281,13 +282,13 @@ class AtlasFile:
 
 
 def _sealed(described: Mapping[str, Any]) -> bytes:
-    """The metadata with their own digest."""
+    """Return the metadata with their own digest."""
     text = json.dumps(described, sort_keys=True).encode()
     return json.dumps({**described, "sha256": hashlib.sha256(text).hexdigest()}).encode()
 
 
 def _array(integers: np.ndarray, unit: int) -> pyarrow.Array:
-    """A column as stored: fractions as floats, rows of a sequence as lists."""
+    """Return a column in the stored format, with floats for fractions and lists for sequences."""
     pa = _pyarrow()[0]
     if unit > 1:
         fractions = integers / unit
@@ -301,7 +302,7 @@ def _array(integers: np.ndarray, unit: int) -> pyarrow.Array:
 
 
 def _digest_of_stored(column: pyarrow.Array, unit: int) -> str:
-    """`digest` of a column as stored: by parts, which stay in the cache of the processor."""
+    """Return the `digest` of a stored column, computed in parts that fit the processor cache."""
     lists = _pyarrow()[0].types.is_fixed_size_list(column.type)
     stored = np.from_dlpack(column.flatten() if lists else column)
     whole, part = hashlib.sha256(), np.empty(PART, dtype="<i8")
@@ -314,7 +315,7 @@ def _digest_of_stored(column: pyarrow.Array, unit: int) -> str:
 
 
 def _integers(column: pyarrow.Array, unit: int) -> np.ndarray:
-    """The numbers of a column; by DLPack, since `pyarrow.Array.to_numpy` imports pandas."""
+    """Return the numbers of a column by DLPack, as `pyarrow.Array.to_numpy` imports pandas."""
     if _pyarrow()[0].types.is_fixed_size_list(column.type):
         flat = np.from_dlpack(column.flatten())
         return np.asarray(flat.reshape(-1, column.type.list_size), dtype=np.int64)

@@ -1,19 +1,19 @@
 """Classes with structure on at most six points, complete up to symmetry.
 
-Six points have 2^64 - 1 classes, but those with structure can be listed:
+Six points have 2^64 - 1 classes, but the classes with structure can be listed:
 
 * ``maximum`` classes of VC dimension d have as many concepts as Sauer's lemma allows,
-* ``maximal`` ones cannot be extended without raising their VC dimension,
-* ``extremal`` ones shatter as many sets as they have concepts,
-* ``intersection-closed`` ones contain the intersections of their concepts, after some flips; these
-  are listed on at most five points.
+* ``maximal`` classes cannot be extended without raising their VC dimension,
+* ``extremal`` classes shatter as many sets as they have concepts,
+* ``intersection-closed`` classes contain the intersections of their concepts, after some flips.
+  These classes are listed on at most five points.
 
-Each is listed up to permutations of the points and flips of the labels, with the size of its orbit,
-so that classes on named points are counted as well.
+Each class is listed once up to permutations of the points and flips of the labels, with the size of
+its orbit. So the classes on named points are also counted.
 
-Lists that take minutes are kept in files next to the atlas file. A file has the least masks and the
-sizes of the orbits, with their digests. A file that is damaged or has other content is ignored, and
-the list is computed again.
+Lists that take minutes are kept in files next to the atlas file. A file contains the least masks
+and the sizes of the orbits, with their digests. A file that is damaged or has other content is
+ignored, and the list is computed again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from lsclasses.isomorphism import orbit_name
 
 KINDS = ("maximum", "maximal", "extremal", "intersection-closed")
 OF_DIMENSION = ("maximum", "maximal")
-"""The kinds that are listed for one VC dimension."""
+"""Types that are listed for one VC dimension."""
 COLUMNS_ON_SIX = (
     "size",
     "vcdim",
@@ -54,7 +54,7 @@ COLUMNS_ON_SIX = (
     "teaching_dim",
     "recursive_teaching_dim",
 )
-"""The columns that are compared with searches on six points."""
+"""Columns that searches on six points are compared with."""
 MOST_POINTS = 6
 
 
@@ -65,25 +65,25 @@ def structured(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> Representatives:
-    """All non-empty classes of a kind, one of each orbit under permutations and flips.
+    """Return all non-empty classes of a type, one of each orbit under permutations and flips.
 
     Parameters
     ----------
     kind : str
         One of `KINDS`.
     points : int
-        1 to 6.
+        Number of points, 1 to 6.
     vcdim : int, optional
-        The VC dimension, at most `points`; for maximum and maximal classes.
+        VC dimension, at most `points`, for maximum and maximal classes.
     progress : callable, optional
-        Called with how much is done and how much there is, where it takes long.
+        Function that is called with the finished and the total number of steps of long searches.
 
     Raises
     ------
     InvalidInput
         If a parameter is out of range.
     TooLarge
-        For the intersection-closed classes on six points.
+        If the intersection-closed classes on six points are requested.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def structured(
     [2, 4, 10, 46]
     """
     if kind not in KINDS:
-        raise InvalidInput(f"There are no {kind!r} classes here. {nearest(kind, KINDS)}")
+        raise InvalidInput(f"The atlas has no {kind!r} classes. {nearest(kind, KINDS)}")
     if points not in range(1, MOST_POINTS + 1):
         raise InvalidInput(
             f"Classes with structure are listed on 1 to {MOST_POINTS} points. Got {points}."
@@ -132,7 +132,7 @@ def check_column(name: str) -> None:
     Raises
     ------
     InvalidInput
-        If it is not.
+        If it is not among these columns.
     """
     if name not in COLUMNS_ON_SIX:
         raise InvalidInput(
@@ -141,12 +141,12 @@ def check_column(name: str) -> None:
 
 
 def column(masks: np.ndarray, points: int, name: str) -> np.ndarray:
-    """A parameter of many classes, one of `COLUMNS_ON_SIX`."""
+    """Return a parameter of many classes, one of `COLUMNS_ON_SIX`."""
     return compute(masks, points, [name])[name].astype(np.int64)
 
 
 def counts(found: Representatives, points: int, name: str) -> list[tuple[int, int, int]]:
-    """The values of a parameter, each with the numbers of classes up to symmetry and of all.
+    """Return the values of a parameter, each with its numbers of orbits and of classes.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def counts(found: Representatives, points: int, name: str) -> list[tuple[int, in
 
 
 def named(masks: np.ndarray, points: int) -> Representatives:
-    """The least masks of the orbits of classes, in the order of the classes, and their sizes.
+    """Return the least masks of the orbits of classes, in the given order, and orbit sizes.
 
     >>> named(np.array([0b1000, 0b0001], dtype=np.uint64), 2).masks.tolist()
     [1, 1]
@@ -170,7 +170,7 @@ def named(masks: np.ndarray, points: int) -> Representatives:
 
 
 def listed(found: Representatives, points: int) -> str:
-    """The classes as CSV: their names, how many each stands for, and their numbers of concepts.
+    """Return the classes as CSV: names, represented classes, and numbers of concepts.
 
     >>> print(listed(structured("maximum", 3, 1), 3), end="")
     name,labelled,size
@@ -183,7 +183,7 @@ def listed(found: Representatives, points: int) -> str:
 
 
 def on_six_points(mask: int) -> AtlasClass:
-    """The class on six points of a mask, represented by the least mask of its orbit.
+    """Return the class on six points of a mask, represented by the least mask of its orbit.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def on_six_points(mask: int) -> AtlasClass:
 Progress = Callable[[int, int], None]
 
 MINUTES = {("extremal", MOST_POINTS, None): 12, ("maximal", MOST_POINTS, 3): 7}
-"""The lists that are kept, with the minutes of one processor that they take."""
+"""Lists that are kept, with the minutes that each takes on one processor."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class KeptList:
     Parameters
     ----------
     kind, points, vcdim
-        As for `catalog.atlas.structured.structured`.
+        Arguments of `catalog.atlas.structured.structured`.
 
     Examples
     --------
@@ -227,12 +227,12 @@ class KeptList:
 
     @property
     def minutes(self) -> int | None:
-        """The minutes that the list takes, or None for a list that is not kept."""
+        """Minutes to compute the list, or None for a list that is not kept."""
         return MINUTES.get((self.kind, self.points, self.vcdim))
 
     @property
     def path(self) -> Path | None:
-        """The path of the file, or None if the list is not kept or no cache folder is known."""
+        """Path of the file, or None for a list that is not kept or without a cache folder."""
         if self.minutes is None:
             return None
         try:

@@ -1,6 +1,7 @@
-"""Families in closed form: concept classes of any size that answer without enumerating.
+"""Families in closed form: concept classes of any size that answer without enumeration.
 
-One file a closed form. Each is an immutable `lsclasses.concept_class.ConceptClass` whose state says
-what is left after the examples seen, in a form that is the same whichever examples led there; the
-modules of `catalog` build them, and know the same classes as tables to compare them with.
+Each file contains one closed form, an immutable `lsclasses.concept_class.ConceptClass`. Its state
+describes the version space after the examples so far. The state does not depend on which examples
+led to the version space. The modules of `catalog` build the closed forms, and build the same
+classes as tables for comparison.
 """

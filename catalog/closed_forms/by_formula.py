@@ -1,9 +1,9 @@
-"""The base of classes in closed form: a state of the version space, and formulas in it.
+"""The base of classes in closed form: a state of the version space, and formulas in the state.
 
-The module has three more parts. `grow_tree` builds the shattered tree of a class that knows, at
-every version space, a point to ask. The SOA's rule of a closed form is written out only when it is
-compared with another rule. `stated_value` gives the dimensions that a family states for the whole
-class and that have no formula after examples.
+The module has three more parts. `grow_tree` builds the shattered tree of a class that can choose a
+splitting point at every version space. The SOA's rule of a closed form is written out only when it
+is compared with another rule. `stated_value` returns the dimensions that a family states for the
+whole class and that have no formula after examples.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class ByFormula(ConceptClass):
     @property
     @abstractmethod
     def _state(self) -> Hashable:
-        """The state that determines the concepts; version spaces are equal iff their states are."""
+        """Return the state of the version space, which is equal iff the version space is equal."""
 
     @abstractmethod
     def _formula(self, dimension: str) -> int | Fraction | None:
-        """The value of a dimension if a formula gives it, else None; the class is not empty."""
+        """Return the value of a dimension of a non-empty class, or None without a formula."""
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -59,14 +59,14 @@ C = TypeVar("C", bound=ConceptClass)
 
 
 def grow_tree(root: C, split: Callable[[C, int], Point]) -> tuple[Point, ...]:
-    """The inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
+    """Return the inner nodes of a shattered tree of depth Ldim >= 0, breadth first.
 
     Parameters
     ----------
     root : ConceptClass
     split : callable
-        ``split(V, d)`` gives, for a version space V with Ldim >= d >= 1, a point on both sides of
-        which a tree of depth d - 1 is shattered.
+        ``split(V, d)`` returns, for a version space V with Ldim >= d >= 1, a point both of whose
+        labels leave a shattered tree of depth d - 1.
     """
     points: list[Point] = []
     level: list[Any] = [root]
@@ -89,15 +89,15 @@ class WritesRules(ByFormula):
     Attributes
     ----------
     writes_quickly : bool
-        Whether describing it takes no more than a thousand points would, so that rules that are
-        asked again and again are better written out.
+        Whether writing the rule takes at most as long as a thousand points would, so that rules
+        that are evaluated often are better written out.
     """
 
     writes_quickly: ClassVar[bool] = False
 
     @abstractmethod
     def _written_rule(self) -> Hypothesis:
-        """The SOA's rule as a hypothesis with a canonical extension."""
+        """Return the SOA's rule as a hypothesis with a canonical extension."""
 
 
 class RuleOnDemand(Hypothesis):
@@ -113,7 +113,7 @@ class RuleOnDemand(Hypothesis):
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """Points that are labelled."""
         return self.version_space.domain
 
     def _label(self, x: Point) -> Label:
@@ -128,7 +128,7 @@ class RuleOnDemand(Hypothesis):
         return self.written._extension()
 
     def _patched_extension(self, patches: Mapping[Point, Label]) -> Hashable:
-        # What is written may be a patched hypothesis itself.
+        # The written rule may itself be a patched hypothesis.
         return PatchedHypothesis(self.written, patches)._extension()
 
     def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
@@ -150,7 +150,7 @@ class RuleOnDemand(Hypothesis):
 
 
 def written(h: Hypothesis) -> Hypothesis:
-    """The same labelling in a form that can be compared with others."""
+    """Return the same labelling in a form that can be compared with others."""
     return h.written if isinstance(h, RuleOnDemand) else h
 
 
@@ -158,7 +158,7 @@ def written(h: Hypothesis) -> Hypothesis:
 
 
 def stated_value(family: str, dimension: str, **values: Value) -> Fraction | None:
-    """The value of a dimension by the facts of a family; None if no fact gives it exactly.
+    """Return the value of a dimension by the facts of a family, or None without an exact fact.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Sets whose number of points lies between two bounds, on any domain.
 
-Point functions (one point; with the empty set, at most one), sets of exactly or at most k points
-and all sets are of this kind. Examples leave a class of the same kind on the points not yet seen.
+Examples are point functions (one point, or at most one point with the empty set), sets of exactly k
+points, sets of at most k points, and all sets. The version space after examples is a class of the
+same type on the points not yet seen.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from lsclasses.point_names import Label, Point
 from lsclasses.table import Table
 
 COUNT_DIGITS = 14_000
-"""How many binary digits a number of concepts may have that is written down."""
+"""Largest number of binary digits of a number of concepts that is computed."""
 COINS_LIMIT = 1 << 12
-"""How many terms the randomized Littlestone dimension may be summed from."""
+"""Largest number of terms in the sum for the randomized Littlestone dimension."""
 
 Name = Callable[[tuple[Point, ...]], Point]
 
@@ -36,13 +37,13 @@ class CountedSets(OnDomain[Domain], ByFormula):
     Parameters
     ----------
     domain : Domain
-        Finite or not.
+        Finite or infinite domain.
     least : int
-        The smallest number of points of a set.
+        Smallest number of points of a set.
     most : int, optional
-        The largest number; on a finite domain all points when omitted.
+        Largest number of points of a set. On a finite domain, the default is the number of points.
     name : callable
-        How a set is named in a table, given the tuple of its points.
+        Function that names a set in a table, given the tuple of its points.
 
     Raises
     ------
@@ -51,15 +52,16 @@ class CountedSets(OnDomain[Domain], ByFormula):
 
     Notes
     -----
-    Examples leave the sets of a to b further points among the f points not yet seen, where
-    a <= b <= f. *Littlestone dimension*: min(b, f - a). Always predicting 0 errs at most b times,
-    always predicting 1 at most f - a times; and any min(b, f - a) points are shattered, so this
-    is the VC dimension as well. *The SOA* compares min(b, f - a) at (a - 1, b - 1, f - 1) and at
-    (a, b, f - 1) with b cut off at f - 1; it predicts the same label at all points not yet seen.
+    The version space consists of the sets of a to b further points among the f points not yet seen,
+    where a <= b <= f. *Littlestone dimension*: min(b, f - a). Always predicting 0 errs at most b
+    times, and always predicting 1 errs at most f - a times. Any min(b, f - a) points are shattered,
+    so this number is also the VC dimension. *The SOA* compares min(b, f - a) at
+    (a - 1, b - 1, f - 1) and at (a, b, f - 1), with b cut off at f - 1. It predicts the same label
+    at all points not yet seen.
 
-    If a < b or 0 < a < f, every point not yet seen has both labels in some concept; then the points
-    labelled 1 and 0 so far, a and b determine what is left and are determined by it. Otherwise a
-    single concept is left.
+    If a < b or 0 < a < f, then for each point not yet seen, both labels occur in some concept. The
+    points labelled 1 so far, the points labelled 0 so far, a and b then determine the version space
+    and are determined by it. Otherwise, a single concept remains.
 
     Examples
     --------
@@ -109,7 +111,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _left(
         self, least: int, most: int, ones: GrowingSet[Point], zeros: GrowingSet[Point]
     ) -> CountedSets:
-        """The version space after one more example."""
+        """Return the version space after one more example."""
         left: CountedSets = CountedSets.__new__(CountedSets)
         left._domain, left._name = self._domain, self._name
         free = None if self._free is None else self._free - 1
@@ -159,7 +161,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
             label, exceptions = self._concept._normal
             shown = listed(exceptions) or "nothing"
             return f"<Sets of {points}: {'all but ' * label}{shown}>"
-        # Numbers of points in all, those already known included.
+        # Total numbers of points, including the known points.
         least, most = self._least + len(self._ones), self._most + len(self._ones)
         text = f"<Sets of {least}" + (f" to {most}" if most > least else "") + f" of {points}"
         if self._ones:
@@ -180,15 +182,15 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return sum(self._counts())
 
     def _counts(self) -> list[int]:
-        """The number of concepts with the least number of further points, one more, and so on."""
+        """Return the numbers of concepts with the least number of further points, one more, ..."""
         f, a, b = self._free, self._least, self._most
         assert f is not None
-        # There are f binary choices, and not more than (f + 1)^j ways to choose up to j points.
+        # There are f binary choices, and at most (f + 1)^j ways to choose up to j points.
         digits = min(f, min(b, f - a) * f.bit_length())
         if digits > COUNT_DIGITS:
             raise TooLarge(
-                f"The number of concepts of {self!r} may have {digits} binary digits; "
-                f"up to {COUNT_DIGITS} are written down.",
+                f"The number of concepts of {self!r} may have {digits} binary digits. "
+                f"The limit is {COUNT_DIGITS}.",
                 estimate=digits,
                 limit=COUNT_DIGITS,
             )
@@ -204,8 +206,8 @@ class CountedSets(OnDomain[Domain], ByFormula):
             case "ldim" | "vcdim":
                 return _ldim(a, b, f)
             case "threshold_dim":
-                # The first concept contains all points of the chain, the last only one; that may
-                # be one at which all concepts are 1.
+                # The first concept contains all points of the chain, the last concept only one of
+                # them. This one may be a point at which all concepts are 1.
                 return _ldim(a, b, f) + 1 if self._ones else _ldim(a - 1, b, f)
             case "randomized_ldim":
                 return _half_the_coins(a, b, f)
@@ -216,7 +218,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
             case "hollow_star_number" if f is None or (a == 0 and b < f):
                 return b + 1
             case "hollow_star_number" if a == 0:
-                # All labels fit, but those that contradict an example.
+                # All labels are consistent except those that contradict an example.
                 return int(bool(self._ones or self._zeros))
             case "hollow_star_number" if f is not None and a == b:
                 return max(b, f - b) + 1
@@ -269,8 +271,8 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return self._soa()._label(x)
 
     def _has_proper_soa(self) -> bool:
-        # With no lower bound the label of unseen points is 0: min(b - 1, f - 1) <= min(b, f - 1).
-        # Without an upper one it is 1 as long as a point more is needed. Both stay so.
+        # Without a lower bound, unseen points have label 0, as min(b - 1, f - 1) <= min(b, f - 1).
+        # Without an upper bound, they have label 1 while another point is needed. Both persist.
         return self._least == 0 or self._most == self._free
 
     def _label_of_unseen(self) -> Label:
@@ -306,7 +308,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return Table(labels, domain=points, concepts=[self._name(c) for c in concepts])
 
     def _concepts(self) -> Iterator[set[Point]]:
-        """All concepts, smaller ones first."""
+        """Yield all concepts, smaller ones first."""
         if self._is_empty():
             return
         if self._concept is not None:
@@ -318,7 +320,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
                 yield known.union(chosen)
 
     def _sample(self, rng: np.random.Generator) -> AllBut:
-        """A uniform concept; on an infinite domain, a uniform number of points like `spread`."""
+        """Return a uniform concept. On an infinite domain, `spread` draws the number of points."""
         if self._concept is not None:
             return self._concept
         f, a, b = self._free, self._least, self._most
@@ -337,7 +339,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return AllBut(self._domain, 0, self._random_points(rng, count, self._ones))
 
     def _random_subset(self, rng: np.random.Generator) -> AllBut:
-        """Every point not yet seen is in the set or not, independently."""
+        """Return a set that contains every point not yet seen with probability 1/2."""
         assert self._free is not None
         _require_listable(self._free)
         chosen = itertools.compress(self._unseen(), rng.integers(2, size=self._free).tolist())
@@ -346,7 +348,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _random_points(
         self, rng: np.random.Generator, count: int, known: GrowingSet[Point]
     ) -> list[Point]:
-        """The known points and `count` uniformly random ones that have not been seen."""
+        """Return the known points and `count` uniformly random points not yet seen."""
         _require_listable(count)
         size, f = self._domain.size, self._free
         if f is not None and size is not None and 2 * f < size:
@@ -364,7 +366,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return [*known, *chosen]
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """Half the time uniform, half the time one of the target's points of the rarer label."""
+        """Return a uniform point, or one of the target's points of the rarer label, half each."""
         if isinstance(target, AllBut) and target.exceptional_points and rng.integers(2):
             points = target.exceptional_points
             return points[int(rng.integers(len(points)))]
@@ -372,7 +374,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
 
 
 def _ldim(a: int, b: int, f: int | None) -> int:
-    """The Littlestone dimension of the sets of a to b of f points, -1 if there is none."""
+    """Return the Littlestone dimension of the sets of a to b of f points, -1 if no set exists."""
     a = max(a, 0)
     if f is None:
         return b
@@ -381,10 +383,10 @@ def _ldim(a: int, b: int, f: int | None) -> int:
 
 
 def _dual(a: int, b: int, f: int | None) -> int | None:
-    """The dual dimensions of the sets of a to b of f points, 0 < b, a < f.
+    """Return the dual dimensions of the sets of a to b of f points, 0 < b, a < f.
 
-    d concepts are shattered iff each of the 2^d cells gets a point, half of them in each concept.
-    After the first answer of a tree at most b or f - a points are left.
+    d concepts are shattered iff each of the 2^d cells gets a point. Half of the cells lie in each
+    concept. After the first answer of a tree, at most b or f - a points are left.
     """
     if a not in (0, b):
         return None
@@ -393,10 +395,10 @@ def _dual(a: int, b: int, f: int | None) -> int | None:
 
 
 def _half_the_coins(a: int, b: int, f: int | None) -> Fraction | None:
-    """The randomized Littlestone dimension: half the expected number of fair coins to toss.
+    """Return the randomized Littlestone dimension, half the expected number of fair coins to toss.
 
-    All points split alike, until there are b ones or f - a zeros or no points: each term is the
-    probability that there have been u ones and w zeros and another coin is needed.
+    All points split equally until there are b ones, f - a zeros or no points left. Each term is the
+    probability that u ones and w zeros have occurred and another coin is needed.
     """
     if f is None:
         return Fraction(b)
@@ -413,7 +415,7 @@ def _half_the_coins(a: int, b: int, f: int | None) -> Fraction | None:
 def _require_listable(count: int) -> None:
     if count > ENUMERATION_LIMIT:
         raise TooLarge(
-            f"A random concept would be a list of {count} points; the limit is "
+            f"A random concept would be a list of {count} points. The limit is "
             f"{ENUMERATION_LIMIT}.",
             estimate=count,
             limit=ENUMERATION_LIMIT,

@@ -1,4 +1,4 @@
-"""Labellings that are constant but for finitely many points.
+"""Labellings that are constant except at finitely many points.
 
 The points are in immutable sets that grow by one element at a time without a copy.
 """
@@ -29,12 +29,12 @@ _EXTENDING = threading.Lock()
 
 
 class GrowingSet(Generic[T]):
-    """An immutable, hashable set; `added` takes constant time along a line of growing sets.
+    """An immutable, hashable set to which `added` adds an element in constant time.
 
     A version space keeps the points that were labelled 0, one more in every round. Copying a set of
-    a hundred thousand points in each round would dominate everything else. So a set and those grown
-    from it share one dictionary, element to position, and each knows how many positions are its
-    own. Only a second, different element added to the same set costs a copy.
+    a hundred thousand points in each round would dominate the running time. A set and the sets
+    grown from it therefore share one dictionary from elements to positions, and each set knows its
+    number of positions. Only a second, different element added to the same set causes a copy.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class GrowingSet(Generic[T]):
             self._hash ^= hash((x,))
 
     def added(self, x: T) -> GrowingSet[T]:
-        """The set with `x` as well."""
+        """Return the set with `x` added."""
         if x in self:
             return self
         grown: GrowingSet[T] = GrowingSet.__new__(GrowingSet)
@@ -79,7 +79,7 @@ class GrowingSet(Generic[T]):
         return position is not None and position < self._length
 
     def __iter__(self) -> Iterator[T]:
-        # A snapshot: the shared dictionary may grow while this set is walked through.
+        # Iterate over a snapshot, because the shared dictionary may grow meanwhile.
         return iter(list(itertools.islice(self._positions, self._length)))
 
     def __len__(self) -> int:
@@ -106,19 +106,19 @@ class GrowingSet(Generic[T]):
 
 
 STACKED_EXCEPTIONS = 64
-"""Up to how many exceptions labellings are stacked."""
+"""Largest number of exceptions of labellings that are stacked."""
 
 
 class AllBut(OnDomain[Domain], Hypothesis):
-    """One label everywhere but at finitely many points.
+    """One label everywhere except at finitely many points.
 
     Parameters
     ----------
     domain : Domain
     label : 0 or 1
-        The label of all other points.
+        Label of all other points.
     exceptions : iterable of points
-        Where the label is ``1 - label``.
+        Points with the label ``1 - label``.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class AllBut(OnDomain[Domain], Hypothesis):
 
     @cached_property
     def _normal(self) -> tuple[Label, GrowingSet[Point]]:
-        """The rarer label's points are the exceptions; 1 is the exception on a tie."""
+        """Return the label and exceptions with fewest exceptions, which are 1 on a tie."""
         size = self._domain.size
         surplus = -1 if size is None else 2 * len(self.exceptions) - size
         if surplus < 0 or (surplus == 0 and self.label == 0):
@@ -190,7 +190,7 @@ class AllBut(OnDomain[Domain], Hypothesis):
 
     @cached_property
     def exceptional_points(self) -> tuple[Point, ...]:
-        """The exceptions, in the order in which they came about."""
+        """The exceptions, in the order in which they were added."""
         return tuple(self.exceptions)
 
     def __repr__(self) -> str:
@@ -200,14 +200,14 @@ class AllBut(OnDomain[Domain], Hypothesis):
 
 
 class AllButStack(Stack[AllBut]):
-    """A stack of labellings by their exceptions: for every point, the labellings it excepts."""
+    """A stack of labellings, stored as the indices of the labellings with exceptions at a point."""
 
     def __init__(self) -> None:
         self._usual = GrowingArray(np.bool_)
         self._excepted: dict[Point, list[int]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the labelling has a few exceptions only."""
+        """Return whether the labelling has few exceptions."""
         return isinstance(h, AllBut) and len(h.exceptions) <= STACKED_EXCEPTIONS
 
     def append(self, h: AllBut) -> None:
@@ -217,7 +217,7 @@ class AllButStack(Stack[AllBut]):
         self._usual.append(h.label)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the labellings at a point."""
+        """Return the labels of the labellings at a point."""
         labels = self._usual.array
         excepted = self._excepted.get(x)
         if excepted:
@@ -227,7 +227,7 @@ class AllButStack(Stack[AllBut]):
 
 
 def listed(points: Collection[Point]) -> str:
-    """The points as a text that tells the set from any other; a digest if they are many."""
+    """Return a string that identifies a set of points, which is a digest if there are many."""
     shown = sorted(map(repr, points), key=lambda text: (len(text), text))
     if len(shown) <= 8:
         return ", ".join(shown)
@@ -236,12 +236,12 @@ def listed(points: Collection[Point]) -> str:
 
 
 def random_point(domain: Domain, rng: np.random.Generator) -> Point:
-    """A uniform point; of infinitely many integers, one that exceeds the first by `spread`.
+    """Return a uniform point. In an infinite range, `spread` draws its distance from the first.
 
     Raises
     ------
     InvalidInput
-        If the domain is infinite in some other way.
+        If the domain is infinite in another way.
     """
     if isinstance(domain, IntegerRange):
         if domain.stop is None:

@@ -1,7 +1,8 @@
 """Indicators of flats: hypotheses that are 1 on a flat, compared by spans, and stacked.
 
-A flat F of GF(q)^n is written as the span of the vectors (1, x) of GF(q)^(n+1) for x in F: its
-dimension is one less, and x is in F iff (1, x) is in the span.
+A flat F of GF(q)^n is represented by the span of the vectors (1, x) of GF(q)^(n+1) for x in F. The
+dimension of the flat is one less than the dimension of the span, and x is in F iff (1, x) is in the
+span.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from lsclasses.point_names import Label, Point
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
 SUPPORT_LIMIT = 1 << 12
-"""The largest set of points that is searched for a flat close to it."""
+"""Largest set of points that is searched for a flat close to it."""
 
 
 class FlatIndicator(OnDomain[Vectors], Hypothesis):
-    """The hypothesis that is 1 on a flat, or nowhere.
+    """The hypothesis that is 1 on a flat, or 0 everywhere.
 
     Parameters
     ----------
     domain : Vectors
     span : Subspace
-        Of the vectors (1, x), x in the flat; {0} for the empty set.
+        Span of the vectors (1, x) with x in the flat, or {0} for the empty set.
 
     Examples
     --------
@@ -60,10 +61,11 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
         return "flat", self.span, frozenset()
 
     def _patched_extension(self, patches: Mapping[Point, Label]) -> tuple[Any, ...]:
-        """The flat that is closest, if any is close, and where it is not right; else all ones.
+        """Return the closest flat, if any is close, and where it is wrong, or else all ones.
 
-        No set is within an eighth of the sizes of two flats: these flats would differ in less than
-        a fourth of the larger one, but of two flats the larger one has a half outside the other.
+        At most one flat differs from a set by less than an eighth of the size of the flat. For a
+        second such flat, the two flats would differ in less than a fourth of the larger flat. But
+        half of the larger of two flats lies outside the other flat.
         """
         changed = {homogeneous(self.span, x) for x in patches}
         if 8 * len(changed) < self._number():
@@ -86,7 +88,7 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
         return patched_in_order(flat, {x: 1 - flat._label(x) for x in changed})
 
     def _number(self) -> int:
-        """The number of points of the flat."""
+        """Return the number of points of the flat."""
         return int(self.span.q ** (self.span.dimension - 1)) if self.span.rows else 0
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
@@ -103,7 +105,7 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
         return self._number() + other._number() - 2 * common._number()
 
     def _as_flat(self, other: Hypothesis) -> Hypothesis:
-        """The other hypothesis as a flat; constants are the whole space and the empty set."""
+        """Return the other hypothesis as a flat, where constants are the whole space or empty."""
         if not isinstance(other, Constant):
             return other
         span = zero_subspace(self.span.q, self.span.width)
@@ -114,7 +116,7 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
         return FlatStack(self._domain.n) if self.span.q == 2 else Listed()
 
     def sample_point(self, rng: np.random.Generator) -> Point:
-        """A uniformly random point of the flat, which is not empty."""
+        """Return a uniformly random point of the flat, which is not empty."""
         origin, *directions = self.span.rows
         multiples = [(uniform_below(rng, self.span.q), v) for v in directions]
         return self.span.entries(self.span.combination([(1, origin), *multiples]))[1:]
@@ -136,9 +138,9 @@ class FlatStack(Stack[FlatIndicator]):
 
     Notes
     -----
-    The first row of a basis is (1, x_0) with a point x_0 of the flat, the others are (0, v) with a
-    direction v. So x + x_0 must be reduced to 0 by the directions, which takes n bits. Flats with
-    fewer directions than others get zeros, which change nothing.
+    The first row of a basis is (1, x_0) with a point x_0 of the flat. The other rows are (0, v)
+    with a direction v. So the directions must reduce x + x_0 to 0, which takes n bits. Flats with
+    fewer directions than others are padded with zeros, which have no effect.
     """
 
     def __init__(self, n: int) -> None:
@@ -149,7 +151,7 @@ class FlatStack(Stack[FlatIndicator]):
         self._directions: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a flat."""
+        """Return whether the hypothesis is a flat."""
         return isinstance(h, FlatIndicator)
 
     def append(self, h: FlatIndicator) -> None:
@@ -166,28 +168,28 @@ class FlatStack(Stack[FlatIndicator]):
             column.append(row)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the flats at a point."""
+        """Return the labels of the flats at a point."""
         vector = homogeneous(zero_subspace(2, self._n + 1), x) ^ 1 << self._n
         left = self._origins.array ^ vector
         for column in self._directions:
-            # The sum is less iff there is a 1 at the row's pivot, its highest bit.
+            # The sum is smaller iff there is a 1 at the row's pivot, its highest bit.
             np.minimum(left, left ^ column.array, out=left)
         labels: NDArray[np.bool_] = self._nonempty.array & (left == 0)
         return labels
 
 
 def homogeneous(subspace: Subspace, x: Point) -> Vector:
-    """The vector (1, x)."""
+    """Return the vector (1, x)."""
     return subspace.vector((1, *x))  # type: ignore[misc]
 
 
 def _points(flat: Subspace) -> Iterator[Vector]:
-    """The vectors (1, x) of a flat."""
+    """Return the vectors (1, x) of a flat."""
     return _translates(flat, flat.rows[0]) if flat.rows else iter(())
 
 
 def _translates(flat: Subspace, origin: Vector) -> Iterator[Vector]:
-    """The vectors (1, x) of a flat, beginning with one of them."""
+    """Yield the vectors (1, x) of a flat, beginning with `origin`."""
     directions = flat.rows[1:]
     for factors in tuples(flat.q, len(directions)):
         multiples = zip(factors, directions, strict=True)
@@ -195,12 +197,12 @@ def _translates(flat: Subspace, origin: Vector) -> Iterator[Vector]:
 
 
 def _outside(flat: Subspace, other: Subspace) -> Iterator[tuple[int, ...]]:
-    """The points of a flat that are not in the other one, in lexicographic order.
+    """Yield the points of a flat that are not in the other flat, in lexicographic order.
 
     In reduced row echelon form, the coefficients of a point are its entries at the pivots, and the
     entries before a pivot depend on the coefficients before it. So points are in the order of
-    their coefficients. The walk fixes one coefficient after the other, and turns away from what
-    lies in the other flat altogether; wherever it goes on, there is a point to be found.
+    their coefficients. The search fixes one coefficient after the other and skips branches that lie
+    completely in the other flat. Every branch that it follows contains a point.
     """
     directions = flat.rows[1:]
     # Whether all directions from the i-th on are directions of the other flat.
@@ -222,7 +224,7 @@ def _outside(flat: Subspace, other: Subspace) -> Iterator[tuple[int, ...]]:
 
 
 def _intersection(flat: Subspace, other: Subspace) -> Subspace:
-    """The flat that two flats have in common, {0} if there is no common point.
+    """Return the intersection of two flats, {0} if there is no common point.
 
     Along the rows (v, v) and (w, 0), for v and w in the bases, row reduction leaves (0, u) with u
     in both spans (Zassenhaus).
@@ -242,11 +244,12 @@ def _intersection(flat: Subspace, other: Subspace) -> Subspace:
 
 
 def _close_flat(space: Subspace, ones: set[Vector]) -> Subspace | None:
-    """The flat that differs from a set of points in less than an eighth of its size, if any.
+    """Return the flat that differs from a set of points in less than an eighth of its size, if any.
 
-    The directions of such a flat are the differences that more than half of the points have with
-    another one: in the flat, more than 7/8 - 1/8 of its points do; other differences involve a
-    point outside, and there are at most 2/8 of them.
+    A direction of such a flat is a difference that more than half of the points have with another
+    point of the set. In the flat, more than 7/8 - 1/8 of its points have this difference with
+    another point. Any other difference involves a point outside of the flat, so at most 2/8 of the
+    points have this difference.
     """
     number, q = len(ones), space.q
     if not ones:
@@ -259,7 +262,7 @@ def _close_flat(space: Subspace, ones: set[Vector]) -> Subspace | None:
     if number > SUPPORT_LIMIT:
         raise TooLarge(
             f"To compare a hypothesis that was changed at many points, the {number} points where "
-            f"it is 1 would have to be searched for a flat; the limit is {SUPPORT_LIMIT}.",
+            f"it is 1 would have to be searched for a flat. The limit is {SUPPORT_LIMIT}.",
             estimate=number,
             limit=SUPPORT_LIMIT,
         )

@@ -1,6 +1,6 @@
-"""Flats of a vector space over a prime field: the affine and the linear subspaces, in closed form.
+"""Flats of a vector space over a prime field, in closed form: affine and linear subspaces.
 
-How a flat is written is said in `catalog.closed_forms.flat_indicators`.
+`catalog.closed_forms.flat_indicators` describes the representation of a flat.
 """
 
 from __future__ import annotations
@@ -36,55 +36,57 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 COUNTING_LIMIT = 1 << 18
-"""How many steps of inclusion and exclusion counting the flats that are left may take."""
+"""Largest number of steps of inclusion and exclusion that count the flats of a version space."""
 REJECTIONS = 1000
-"""How many random flats are thrown away, because they contain excluded points, before giving up."""
+"""Number of random flats with excluded points that are rejected before sampling gives up."""
 
 
 class Flats(OnDomain[Vectors], ByFormula):
-    r"""The flats of GF(q)^n of dimension at most k, or those that some examples leave.
+    r"""The flats of GF(q)^n of dimension at most k, or the flats consistent with some examples.
 
     Parameters
     ----------
     q : int
-        A prime.
+        Prime.
     n : int
-        The dimension of the space.
+        Dimension of the space.
     k : int
-        The largest dimension of a flat, at most n.
+        Largest dimension of a flat, at most n.
     empty : bool
-        Whether the empty set is a concept as well.
+        Whether the empty set is also a concept.
     linear : bool
         Whether all flats must contain 0.
 
     Notes
     -----
-    What the examples leave are the flats of dimension at most k that contain the affine hull F of
+    The version space consists of the flats of dimension at most k that contain the affine hull F of
     the points labelled 1 and none of the points labelled 0. If F is not empty, points that span the
-    same flat with F are in the same flats, so one vector is kept for them. Apart from flats of
-    dimension k, where no further point is possible and nothing is kept, F and the points excluded
-    are determined by the flats that are left: the smallest is F, those one dimension higher are
-    missing just where a point is excluded. So equal version spaces have equal states. (The only
-    other coincidence is that all points but one are excluded and the empty set is no concept.)
+    same flat with F are in the same flats, so one vector is kept for all of them. For a flat F of
+    dimension k, no further point is possible, and no excluded points are kept. In all other cases,
+    the version space determines F and the excluded points. The smallest flat is F, and a flat one
+    dimension higher is missing exactly where a point is excluded. So equal version spaces have
+    equal states. (The only other coincidence is that all points but one are excluded and the empty
+    set is not a concept.)
 
-    *Littlestone dimension.* Let s be the largest dimension of a flat G that is left. If F is not
-    empty, the dimension is s - dim F. Predicting 1 on the hull of the ones seen so far errs once
-    for every dimension that the target has more than F; and points of G that are affinely
-    independent of F and each other are shattered, since the flats spanned by F and some of them lie
-    in G and contain no others of them. If F is empty and the empty set is a concept, the same
-    argument gives s + 1, where s = -1 if only the empty set is left. Otherwise a flat is wanted
-    that contains none of s + 1 independent points of G; any other point will do, and the dimension
-    is s + 1. There is no other point only if q = 2, s = 1 and just two points are left, and
-    then the flats {a}, {b}, {a, b} have dimension 1. (If one point is left, then F is that point.)
-    The VC dimension is the same in each case, as the trees ask the same points everywhere. How
-    large s is, `largest_avoiding` tells.
+    *Littlestone dimension.* Let s be the largest dimension of a flat G in the version space. If F
+    is not empty, the dimension is s - dim F. Predicting 1 on the hull of the points labelled 1 so
+    far errs once for every dimension by which the target exceeds F. Points of G that are affinely
+    independent of F and each other are shattered, because the flats spanned by F and some of these
+    points lie in G and contain no others of them. If F is empty and the empty set is a concept, the
+    same argument gives s + 1, where s = -1 if only the empty set is left. If F is empty and the
+    empty set is not a concept, a flat is needed that contains none of s + 1 independent points of
+    G. Any other point is such a flat, and the dimension is s + 1. There is no other point only if
+    q = 2, s = 1 and exactly two points are left. Then the flats {a}, {b}, {a, b} have dimension 1.
+    (If one point is left, then F is that point.) The VC dimension is the same in each case, because
+    the trees query the same points on all branches. `largest_avoiding` computes s.
 
-    *The SOA* predicts 1 on F and 0 elsewhere: the label 1 at x outside F leaves s - dim F - 1 at
-    most, the label 0 at least as much, namely the flats that contain F and all independent points
-    of G but one (chosen such that x is not among them). If F is empty, the label 1 leaves at most
-    s, and the label 0 as much by the same argument, unless the dimension after it is an exception:
-    q = 2, k >= 1, and x and one other point are left. Then the SOA predicts 1 at these two. (After
-    label 0 two points might be left as well, with dimension 1; but then label 1 leaves no more.)
+    *The SOA* predicts 1 on F and 0 elsewhere. The label 1 at x outside F leaves dimension at most
+    s - dim F - 1. The label 0 leaves at least this dimension, because the flats remain that contain
+    F and all independent points of G but one (chosen such that x is not among them). If F is empty,
+    the label 1 leaves at most s, and the label 0 leaves s by the same argument, unless the
+    dimension after it is an exception: q = 2, k >= 1, and x and one other point are left. Then the
+    SOA predicts 1 at these two points. (After label 0, two points might also be left, with
+    dimension 1. But then label 1 does not leave more.)
 
     References
     ----------
@@ -120,7 +122,7 @@ class Flats(OnDomain[Vectors], ByFormula):
         self._void = False
 
     def _left(self, hull: Subspace, excluded: GrowingSet[Vector], *, empty: bool = False) -> Flats:
-        """The class of the flats that contain one flat and avoid excluded points."""
+        """Return the class of the flats that contain one flat and avoid excluded points."""
         left: Flats = Flats.__new__(Flats)
         left._domain = self._domain
         left._number = self._number
@@ -163,12 +165,12 @@ class Flats(OnDomain[Vectors], ByFormula):
         return self._left(hull, excluded, empty=self._empty)
 
     def _remaining(self, excluded: GrowingSet[Vector]) -> Iterator[Vector]:
-        """The vectors (1, x) that are not excluded."""
+        """Return the vectors (1, x) that are not excluded."""
         vectors = (homogeneous(self._hull, x) for x in self._domain)
         return (v for v in vectors if v not in excluded)
 
     def _through(self, remainder: Vector) -> Flats:
-        """The version space if one more point, not excluded, is labelled 1."""
+        """Return the version space if one more point, not excluded, is labelled 1."""
         hull = self._hull.extended(remainder)
         if hull.dimension == self._largest:
             return self._left(hull, GrowingSet())
@@ -198,7 +200,7 @@ class Flats(OnDomain[Vectors], ByFormula):
             return 0
         hull, missing = self._hull, self._largest - self._hull.dimension
         if missing <= 1:
-            # An excluded vector rules out the one flat that it spans with the hull.
+            # An excluded vector excludes the one flat that it spans with the hull.
             return self._containing(hull) - len(self._excluded) + self._empty
         signs: Counter[Subspace] = Counter({hull: 1})
         steps = 0
@@ -219,13 +221,13 @@ class Flats(OnDomain[Vectors], ByFormula):
         return sum(sign * self._containing(U) for U, sign in signs.items()) + self._empty
 
     def _containing(self, subspace: Subspace) -> int:
-        """The number of flats of dimension at most k that contain a flat."""
+        """Return the number of flats of dimension at most k that contain a flat."""
         return sum(self._numbers(subspace))
 
     def _numbers(self, subspace: Subspace) -> list[int]:
-        """The number of flats that contain a flat, by dimension, beginning with its own.
+        """Return the number of flats that contain a flat, by dimension, from its dimension on.
 
-        If there is nothing to contain, they begin with dimension 0.
+        For the zero subspace, the numbers begin with dimension 0.
         """
         q, n, k, j = self._hull.q, self._domain.n, self._largest - 1, subspace.dimension - 1
         if j < 0:
@@ -236,14 +238,14 @@ class Flats(OnDomain[Vectors], ByFormula):
         if dimension not in ("ldim", "vcdim", "threshold_dim"):
             return self._stated(dimension)
         if dimension == "threshold_dim":
-            # The points of a chain are independent; the last may lie in the hull.
+            # The points of a chain are independent, but the last point may lie in the hull.
             return self._top.dimension - max(self._hull.dimension - 1, 0)
         if self._two_points_only:
             return 1
         return self._top.dimension - self._hull.dimension
 
     def _stated(self, dimension: str) -> Fraction | None:
-        """The statements of the family about the whole class, if no example has been seen."""
+        """Return the statement of the family about the whole class, without any examples."""
         if len(self._excluded) or self._hull.dimension != self._linear:
             return None
         values = {"q": self._hull.q, "n": self._domain.n, "k": self._largest - 1}
@@ -258,7 +260,7 @@ class Flats(OnDomain[Vectors], ByFormula):
 
     @cached_property
     def _top(self) -> Avoiding:
-        """The largest flat left."""
+        """Largest flat of the version space."""
         if not self._hull.rows and len(self._excluded) == self._number:
             return Avoiding(0, None, [])
         try:
@@ -304,7 +306,7 @@ class Flats(OnDomain[Vectors], ByFormula):
         return table.given(self._examples()).to_table()
 
     def _examples(self) -> Iterator[tuple[Point, Label]]:
-        """Examples that lead from the whole class to this one."""
+        """Yield examples that lead from the whole class to this class."""
         if not self._hull.rows:
             yield from ((self._hull.entries(v)[1:], 0) for v in self._excluded)
             return
@@ -316,7 +318,7 @@ class Flats(OnDomain[Vectors], ByFormula):
             yield self._point(origin, w), 0
 
     def _point(self, *vectors: Vector) -> tuple[int, ...]:
-        """The point x for which (1, x) is the sum of the vectors."""
+        """Return the point x for which (1, x) is the sum of the vectors."""
         return self._hull.entries(self._hull.combination((1, v) for v in vectors))[1:]
 
     def _shattered_tree(self) -> tuple[Point, ...]:
@@ -328,7 +330,7 @@ class Flats(OnDomain[Vectors], ByFormula):
         return next(self._independent_points())
 
     def _independent_points(self) -> Iterator[Point]:
-        """Points of a largest flat that are affinely independent of the hull and each other."""
+        """Yield points of a largest flat, affinely independent of the hull and each other."""
         if self._top.dimension == 0:
             return
         top = subspace_avoiding(self._hull, self._excluded, self._top)
@@ -345,7 +347,7 @@ class Flats(OnDomain[Vectors], ByFormula):
     # ---- random flats and streams
 
     def _sample(self, rng: np.random.Generator) -> FlatIndicator:
-        """A uniformly random flat of the class."""
+        """Return a uniformly random flat of the class."""
         numbers = self._numbers(self._hull)
         total = sum(numbers)
         for _ in range(REJECTIONS):
@@ -365,10 +367,10 @@ class Flats(OnDomain[Vectors], ByFormula):
         return self._flat_of(table[uniform_below(rng, len(table))].support)
 
     def _random_flat(self, rng: np.random.Generator, steps: int) -> Subspace:
-        """A uniformly random flat that contains the hull, of a dimension larger by `steps`."""
+        """Return a uniformly random flat through the hull, of a dimension larger by `steps`."""
         flat = self._hull
         while steps:
-            # A random vector outside of a subspace: the next one of a random basis.
+            # A random vector outside of a subspace is the next vector of a random basis.
             x = self._domain._sample(rng)
             remainder = flat.remainder(homogeneous(flat, x))
             if remainder is not None:
@@ -377,16 +379,16 @@ class Flats(OnDomain[Vectors], ByFormula):
         return flat
 
     def _flat_of(self, points: Iterable[Point]) -> FlatIndicator:
-        """The smallest flat that contains the points."""
+        """Return the smallest flat that contains the points."""
         span = zero_subspace(self._hull.q, self._hull.width)
         for x in points:
             span = span.joined(homogeneous(span, x))
         return FlatIndicator(self._domain, span)
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """A uniform point of the target or of the whole space, with equal probability.
+        """Return a uniform point of the target or of the whole space, with equal probability.
 
-        A flat of small dimension has so few points that uniform ones would never be among them.
+        A flat of small dimension has so few points that a uniform point would almost never hit it.
         """
         if isinstance(target, FlatIndicator) and target.span.rows and rng.integers(2):
             return target.sample_point(rng)
@@ -394,6 +396,6 @@ class Flats(OnDomain[Vectors], ByFormula):
 
 
 def _digest(vectors: list[tuple[int, ...]]) -> str:
-    """A short text for a long list."""
+    """Return a short string for a long list."""
     digest = hashlib.sha256(repr(vectors).encode()).hexdigest()
     return f" avoiding {len(vectors)} vectors, sha256 {digest}"

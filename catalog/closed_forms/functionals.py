@@ -21,27 +21,28 @@ if TYPE_CHECKING:
 
 
 class Functionals(OnDomain[Vectors], ByFormula):
-    """The affine functionals ``b + <a, x>`` of GF(2)^n, or those that agree with some examples.
+    """The affine functionals ``b + <a, x>`` of GF(2)^n, or those consistent with some examples.
 
     Parameters
     ----------
     n : int
-        The number of variables.
+        Number of variables.
     linear : bool
         Whether b = 0.
 
     Notes
     -----
-    An example is a linear equation in (b, a), so what is left are the solutions of a system, which
-    is kept in reduced row echelon form. The linear functionals are those with label 0 at 0. If the
-    solutions have d degrees of freedom, a point either has the same label in all of them or halves
-    them. So the Littlestone dimension is d: no tree is deeper, and d points whose equations are
-    independent of each other and the system are shattered. The points that split the solutions are,
-    up to complements, the nonzero vectors of the space of equations modulo the system, which
-    has dimension d. Hence all other dimensions are those of the parities of d variables.
+    An example is a linear equation in (b, a). The version space consists of the solutions of a
+    system of such equations, which is kept in reduced row echelon form. The linear functionals have
+    the label 0 at 0. If the solutions have d degrees of freedom, a point either has the same label
+    in all solutions or halves them. So the Littlestone dimension is d. A shattered tree cannot be
+    deeper, and d points whose equations are independent of each other and the system are shattered.
+    Up to complements, the points that split the solutions are the nonzero vectors of the space of
+    equations modulo the system, which has dimension d. Hence all other dimensions are the
+    dimensions of the parities of d variables.
 
-    The SOA predicts the label that all solutions give, else 0 (a tie). The points where it predicts
-    1 are those x for which the system implies the equation (1, x) -> 1: a flat.
+    The SOA predicts the label that all solutions have, or 0 on a tie. The points where it predicts
+    1 are the x for which the system implies the equation (1, x) -> 1. They form a flat.
 
     References
     ----------
@@ -57,7 +58,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
     """
 
     def __init__(self, n: int, *, linear: bool = False) -> None:
-        # Rows (1, x, y): the variables of the equation are b, a_1, ..., a_n, then its right side.
+        # Rows (1, x, y) contain the coefficients of b, a_1, ..., a_n, then the right side.
         zero = zero_subspace(2, n + 2)
         self._linear = linear
         self._assign(Vectors(2, n), zero.spanned([(1, *([0] * (n + 1)))]) if linear else zero)
@@ -65,7 +66,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
     def _assign(self, domain: Vectors, system: Subspace) -> None:
         self._domain = domain
         self._system = system
-        # The equation 0 = 1 is the last row that can be; then there is no solution.
+        # The equation 0 = 1 would be the last row. Then there is no solution.
         self._void = bool(system.rows) and system.rows[-1] == 1
 
     def _left(self, system: Subspace) -> Functionals:
@@ -80,7 +81,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
 
     @property
     def _freedom(self) -> int:
-        """The degrees of freedom of the solutions."""
+        """Number of degrees of freedom of the solutions."""
         return self._domain.n + 1 - self._system.dimension
 
     # ---- hooks
@@ -126,7 +127,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
     def _ldim_after_one(self) -> int:
         if self._void:
             return -1
-        # A point with label 1 in all solutions leaves them all, else a point must split them.
+        # A point with label 1 in all solutions keeps all of them. Otherwise a point splits them.
         return self._freedom if self._soa().span.rows else self._freedom - 1
 
     def _soa_label(self, x: Point) -> Label:
@@ -136,10 +137,10 @@ class Functionals(OnDomain[Vectors], ByFormula):
     def _soa(self) -> FlatIndicator:
         n = self._domain.n
         none = zero_subspace(2, n + 1)
-        # The flat is spanned by the vectors (1, x) with label 1. Among the equations (c, x, y) that
-        # are implied, these are the ones with c = y = 1; their span consists of some with c = y.
-        # The rows with c != y are made equal by adding one of them, the last, which is then left
-        # out: no other row has a 1 at its pivot, so the rest stays in reduced echelon form.
+        # The vectors (1, x) with label 1 span the flat. Among the implied equations (c, x, y),
+        # they are the equations with c = y = 1. Their span consists of some equations with c = y.
+        # Adding one row with c != y, the last, to the other such rows makes them equal. Then this
+        # row is left out. No other row has a 1 at its pivot, so echelon form is preserved.
         unequal = [row for row in self._system.rows if (row >> n + 1 ^ row) & 1]
         last = unequal.pop() if unequal else 0
         rows = [
@@ -154,8 +155,8 @@ class Functionals(OnDomain[Vectors], ByFormula):
         table = functionals(n, linear=self._linear)
         if self._void:
             return table.restrict(table.points[0], 0).restrict(table.points[0], 1)
-        # The system comes from examples, so some row has the form (1, x, y) of an example, and the
-        # others, (0, x', y'), are examples if it is added to them.
+        # The system comes from examples, so some row has the form (1, x, y) of an example. Adding
+        # this row to the other rows (0, x', y') also makes them examples.
         rows = [self._system.entries(row) for row in self._system.rows]
         pivot = rows[:1]
         sums = (tuple(a ^ b for a, b in zip(row, pivot[0], strict=True)) for row in rows[1:])
@@ -169,7 +170,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
         return next(self._independent_points())
 
     def _independent_points(self) -> Iterator[Point]:
-        """Points whose labels neither the examples nor each other's labels determine."""
+        """Yield points whose labels neither the examples nor each other's labels determine."""
         n = self._domain.n
         span = zero_subspace(2, n + 1).spanned(
             self._system.entries(row)[:-1] for row in self._system.rows
@@ -181,7 +182,7 @@ class Functionals(OnDomain[Vectors], ByFormula):
                 yield x
 
     def _sample(self, rng: np.random.Generator) -> FlatIndicator:
-        """A uniformly random functional of the class."""
+        """Return a uniformly random functional of the class."""
         solution = self
         while solution._freedom:
             x = self._domain._sample(rng)

@@ -1,7 +1,8 @@
-"""Smallest sets of literals that meet all of some given sets, and how many such sets there are.
+"""Smallest sets of literals that meet all given sets, and the number of sets that meet them.
 
-Both are hard in general. What an online learner has seen usually leaves few short sets, or so many
-long ones that a few literals meet them all; the searches stop after a fixed amount of work.
+Both problems are hard in general. In online learning, the examples usually leave few short sets, or
+so many long sets that a few literals meet all of them. The searches stop after a fixed amount of
+work.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from lsclasses.errors import TooLarge
 from lsclasses.searching.bitsets import disjoint, members
 
 SEARCH_LIMIT = 1 << 20
-"""How many sets the search for a smallest one looks at before it gives up."""
+"""Largest number of sets that the search for a smallest set examines before it gives up."""
 COUNT_LIMIT = 1 << 18
-"""How many sets counting looks at before it gives up."""
+"""Largest number of sets that counting examines before it gives up."""
 
 
 def minimal_sets(sets: Collection[int]) -> list[int]:
-    """The sets, as bits of integers, that contain no other one, each once.
+    """Return the sets, as bits of integers, that contain no other set, each once.
 
     Examples
     --------
@@ -33,20 +34,20 @@ def minimal_sets(sets: Collection[int]) -> list[int]:
 
 
 def smallest_hitting_set(sets: Collection[int], opposites: Sequence[int]) -> int:
-    """A smallest set of literals that meets all sets and contains no literal with its opposite.
+    """Return a smallest set of literals that meets all sets and has no opposite literals.
 
     Parameters
     ----------
     sets : collection of int
         Sets of literals as bits of integers.
     opposites : sequence of int
-        For every literal, the bits that exclude it and that it excludes; 0 if there are none. Some
-        set must meet all sets.
+        For every literal, the bits of the literals that exclude it and that it excludes, or 0
+        without such literals. Some set must meet all sets.
 
     Raises
     ------
     TooLarge
-        If `SEARCH_LIMIT` does not suffice; `lower` and `upper` bound the size.
+        If `SEARCH_LIMIT` does not suffice. `lower` and `upper` bound the size.
 
     Examples
     --------
@@ -76,11 +77,12 @@ def smallest_hitting_set(sets: Collection[int], opposites: Sequence[int]) -> int
 
 
 def _greedy(sets: Collection[int], opposites: Sequence[int]) -> int:
-    """A set that meets all: always the literal that meets most of the sets left.
+    """Return a set that meets all sets, always adding the literal that meets most remaining sets.
 
-    Opposite literals do not get it stuck. There the sets left stand for forbidden points of a
-    subcube, and a literal for one half of it; the half chosen has at most as large a share of
-    forbidden points as the whole, so it is never forbidden altogether.
+    Opposite literals do not block the search. If literals have opposites, the remaining sets
+    represent forbidden points of a subcube, and a literal represents one half of the subcube. The
+    share of forbidden points in the chosen half is at most their share in the whole, so the half is
+    never completely forbidden.
     """
     left = list(sets)
     chosen = excluded = 0
@@ -97,24 +99,24 @@ def _greedy(sets: Collection[int], opposites: Sequence[int]) -> int:
 
 
 class _Stopped(Exception):
-    """The search has done as much as it may."""
+    """Signal that the search has reached its limit."""
 
 
 class _Search:
-    """A depth-first search that counts its work."""
+    """A depth-first search that counts its steps."""
 
     def __init__(self, opposites: Sequence[int]) -> None:
         self._opposites = opposites
         self._work = 0
 
     def within(self, sets: list[int], size: int, excluded: int) -> int | None:
-        """A set of at most `size` literals, none of them excluded, that meets all sets."""
+        """Return a set of at most `size` literals, none of them excluded, that meets all sets."""
         self._work += len(sets) + 1
         if self._work > SEARCH_LIMIT:
             raise _Stopped
         if not sets:
             return 0
-        # Every literal of some set is tried; those tried before are excluded in later branches.
+        # Every literal of some set is tried. Literals tried before are excluded in later branches.
         branch = min((s & ~excluded for s in sets), key=int.bit_count)
         if not branch or size <= 0:
             return None
@@ -137,14 +139,14 @@ class _Search:
 
 
 def count_hitting_sets(sets: Collection[int], variables: Sequence[tuple[int, ...]]) -> int:
-    """The number of sets of literals, at most one of each variable, that meet all given sets.
+    """Return the number of sets of literals, at most one per variable, that meet all sets.
 
     Parameters
     ----------
     sets : collection of int
         Sets of literals as bits of integers.
     variables : sequence of tuple of int
-        The literals of each variable, as numbers of bits.
+        Literals of each variable, as numbers of bits.
 
     Raises
     ------
@@ -160,7 +162,7 @@ def count_hitting_sets(sets: Collection[int], variables: Sequence[tuple[int, ...
     for literals in reversed(variables):
         ways.append(ways[-1] * (1 + len(literals)))
     ways.reverse()
-    # Sets not met so far, with the number of choices that miss exactly these.
+    # Sets that are not met yet, with the number of choices that miss exactly these sets.
     missed: dict[frozenset[int], int] = {frozenset(sets): 1}
     total = work = 0
     for i, literals in enumerate(variables):
@@ -187,7 +189,7 @@ def count_hitting_sets(sets: Collection[int], variables: Sequence[tuple[int, ...
 
 
 def _choices(left: frozenset[int], literals: Sequence[int]) -> Iterator[frozenset[int]]:
-    """The sets still missed, for none of the literals and for each of them."""
+    """Yield the sets that are still missed, for no literal and for each literal."""
     yield left
     for literal in literals:
         yield frozenset(s for s in left if not s >> literal & 1)

@@ -1,9 +1,10 @@
 """Intervals on a range of integers of any size.
 
-As long as no 1 has been seen, the zeros cut the line into gaps, and the intervals inside a gap are
-left. After a 1 both ends are thresholds of their own, independent of each other.
+Before the first label 1, the zeros cut the line into gaps, and the version space consists of the
+intervals inside a gap. After a label 1, both ends are thresholds that are independent of each
+other.
 
-The zeros are immutable sorted sets of integers. They know their longest gaps and grow in
+The zeros are stored in immutable sorted sets of integers, which keep their longest gaps and grow in
 logarithmic time.
 """
 
@@ -31,21 +32,21 @@ from lsclasses.table import Table
 
 
 class TreapNode(NamedTuple):
-    """A node of a treap: a search tree by cuts that is a heap by priorities.
+    """A node of a treap, a search tree by cuts that is a heap by priorities.
 
-    The priority of a cut is its hash, so the tree depends on the set alone, not on the order in
-    which the cuts were made, and it is about as deep as a random search tree.
+    The priority of a cut is its hash, so that the tree depends only on the set, not on the order of
+    the cuts. Its depth is about the depth of a random search tree.
 
     Attributes
     ----------
     priority : tuple of int
     cut : int
     left, right : Node or None
-        The smaller and the larger cuts below this one.
+        The subtrees of the smaller and the larger cuts below this cut.
     low, high : int
-        The least and the greatest cut in this part of the tree.
+        Least and greatest cut in this subtree.
     longest : tuple of int
-        The three longest distances of neighbouring cuts in this part, in ascending order.
+        Three longest distances of neighbouring cuts in this subtree, in ascending order.
     """
 
     priority: tuple[int, int]
@@ -58,17 +59,17 @@ class TreapNode(NamedTuple):
 
 
 class CutSet:
-    """A set of integers, the *cuts*, with the distances between neighbouring ones.
+    """A set of integers, the *cuts*, with the distances between neighbouring cuts.
 
     Parameters
     ----------
     low, high : int
-        The outermost cuts.
+        Outermost cuts.
 
     Attributes
     ----------
     longest : tuple of int
-        The three longest distances, or all if there are fewer, in ascending order.
+        Three longest distances, or all if there are fewer, in ascending order.
 
     Examples
     --------
@@ -87,7 +88,7 @@ class CutSet:
         self._hash = hash((low,)) ^ hash((high,))
 
     def with_cut(self, cut: int) -> CutSet:
-        """The set with one more cut, which is new and lies between the outermost ones."""
+        """Return the set with one more cut, which must be new and between the outermost cuts."""
         more = CutSet.__new__(CutSet)
         more._root = _inserted(self._root, cut, _priority(cut))
         more._length = self._length + 1
@@ -100,7 +101,7 @@ class CutSet:
         return self._root.longest
 
     def around(self, x: int) -> tuple[int, int]:
-        """The greatest cut below x and the least cut from x on."""
+        """Return the greatest cut below x and the least cut from x on."""
         below, above = self._root.low, self._root.high
         node: TreapNode | None = self._root
         while node is not None:
@@ -111,7 +112,7 @@ class CutSet:
         return below, above
 
     def gaps_of(self, distance: int) -> Iterator[tuple[int, int]]:
-        """All pairs of neighbouring cuts at this distance."""
+        """Yield all pairs of neighbouring cuts at this distance."""
         stack: list[TreapNode | None] = [self._root]
         while stack:
             node = stack.pop()
@@ -152,7 +153,7 @@ class CutSet:
 
 
 def _priority(cut: int) -> tuple[int, int]:
-    # The hash of a pair: that of a single integer is the integer, and would not balance the tree.
+    # The hash of a pair. The hash of an integer is the integer, and would not balance the tree.
     return hash((cut, cut)), cut
 
 
@@ -181,7 +182,7 @@ def _inserted(node: TreapNode | None, cut: int, priority: tuple[int, int]) -> Tr
 
 
 def _split(node: TreapNode | None, cut: int) -> tuple[TreapNode | None, TreapNode | None]:
-    """The nodes with smaller and those with larger cuts."""
+    """Return the nodes with smaller cuts and the nodes with larger cuts."""
     if node is None:
         return None, None
     if node.cut < cut:
@@ -200,8 +201,8 @@ class Gaps(NamedTuple):
     Attributes
     ----------
     cuts : CutSet
-        The zeros, with the places before the first and behind the last point. Between neighbouring
-        ones at a distance s ("a stick of length s") are s - 1 points.
+        Zeros, with the places before the first and after the last point. Between neighbouring cuts
+        at a distance s ("a stick of length s") are s - 1 points.
     empty : bool
         Whether the empty set is a concept.
     """
@@ -211,7 +212,7 @@ class Gaps(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The version space after a 1: first points `low` to `left`, last points `right` to `high`."""
+    """The version space after a 1, with first points `low` to `left`, last `right` to `high`."""
 
     low: int
     left: int
@@ -220,7 +221,7 @@ class Ends(NamedTuple):
 
     @property
     def choices(self) -> tuple[int, int]:
-        """The number of first points and the number of last points."""
+        """Number of first points and number of last points."""
         return self.left - self.low + 1, self.high - self.right + 1
 
 
@@ -230,7 +231,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
     Parameters
     ----------
     domain : IntegerRange
-        Finite.
+        Finite range of integers.
     empty : bool
         Whether the empty set is a concept.
 
@@ -241,12 +242,12 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
 
     Notes
     -----
-    *After a 1* the class is a product of two classes of thresholds, one for each end, whose
-    dimensions add up: floor(log2 u) + floor(log2 v) for u first points and v last points.
+    *After a 1*, the class is a product of two classes of thresholds, one for each end. Their
+    dimensions add up to floor(log2 u) + floor(log2 v) for u first points and v last points.
 
-    *Before*, see `ldim_of_sticks`. The SOA then predicts 1 only in a gap such that fewer than two
-    others are at least as long: with two others, they alone shatter deeper trees than a 1 in it
-    leaves.
+    *Before a 1*, see `ldim_of_sticks`. The SOA then predicts 1 only in a gap such that fewer than
+    two other gaps are at least as long. Two such gaps by themselves would shatter deeper trees than
+    the version space after a 1 in the gap.
 
     Examples
     --------
@@ -263,7 +264,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
 
     def __init__(self, domain: IntegerRange, *, empty: bool = True) -> None:
         if domain.stop is None:
-            raise InvalidInput("Intervals need a finite range of integers. Got an infinite one.")
+            raise InvalidInput("Intervals need a finite range of integers. Got an infinite range.")
         n = domain.stop - domain.start
         self._domain = domain
         self._start, self._stop = domain.start, domain.stop
@@ -272,7 +273,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
 
     def _assign(self, left: Gaps | Ends | None, count: int) -> None:
         if isinstance(left, Gaps) and count == 1 and not left.empty:
-            # One interval is left, that of the only point not seen.
+            # One interval is left, which contains only the one point not yet seen.
             x = next(left.cuts.gaps_of(2))[0] + 1
             left = Ends(x, x, x, x)
         self._left = left if count else None
@@ -355,7 +356,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
             return ldim_of_sticks(cuts.longest[-2:], empty=empty)
         n = self._stop - self._start
         if dimension == "vcdim":
-            # Two neighbours, and a concept that contains neither.
+            # Two neighbours, and a concept that contains neither of them.
             if cuts.longest[-1] >= 3 and (empty or n - (len(cuts) - 2) >= 3):
                 return 2
             return min(1, self._count - 1)
@@ -390,7 +391,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         if after == x:
             return 0
         a, b = x - before, after - x
-        # Whatever is not among the three longest sticks does not matter after one is cut.
+        # Sticks other than the three longest sticks do not matter after one stick is cut.
         longest = _replaced(cuts.longest, a + b, (a, b))
         return int(_log2s(a, b) > ldim_of_sticks(longest[-2:], empty=empty))
 
@@ -399,14 +400,14 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         changes: list[int] = []
         cuts = self._left.cuts
         for length in set(cuts.longest):
-            # With two others at least as long, there are no ones in a gap.
+            # If two others are at least as long, the rule is 0 in the whole gap.
             if length > 1 and sum(other >= length for other in cuts.longest) <= 2:
                 for before, after in cuts.gaps_of(length):
                     changes += self._changes(before, after)
         return Steps(self._domain, 0, changes)
 
     def _changes(self, before: int, after: int) -> list[int]:
-        """The points where the SOA's rule changes between two cuts, at which it is 0."""
+        """Return the points where the SOA's rule changes between two cuts, at which it is 0."""
         changes: list[int] = []
         for x in _pieces(before, after):
             if self._soa_label(x) != len(changes) % 2:
@@ -420,7 +421,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         return self._split(self.ldim())
 
     def _split(self, d: int) -> int:
-        """A point such that both labels leave Ldim d - 1 at least; Ldim is d at least."""
+        """Return a point both of whose labels leave Ldim at least d - 1, for Ldim at least d."""
         left = self._left
         if isinstance(left, Ends):
             u, v = left.choices
@@ -449,7 +450,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         return Table(labels, domain=points, concepts=names)
 
     def _concepts(self) -> Iterator[tuple[int, int]]:
-        """The first and last points of all concepts, the empty one first, as (start, start - 1)."""
+        """Yield first and last points of all concepts, (start, start - 1) for the empty set."""
         match self._left:
             case Ends(low, left, right, high):
                 yield from itertools.product(range(low, left + 1), range(right, high + 1))
@@ -481,42 +482,44 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         return Steps(self._domain, 0, ())
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> int:
-        """Half the time uniform, half the time near an end of the target, at every scale."""
+        """Return a uniform point, or a point near an end of the target at any scale, half each."""
         return point_near_change(self._domain, rng, target)
 
 
 def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
-    """The Littlestone dimension of the intervals inside some gaps, from the two longest.
+    """Return the Littlestone dimension of the intervals inside some gaps, from the two longest.
 
     Parameters
     ----------
     longest : iterable of int
-        The lengths of the two longest sticks, or of the only one: a gap of g points has g + 1.
+        Lengths of the two longest sticks, or of the only stick. A gap of g points has length g + 1.
     empty : bool
-        Whether the empty set is a concept as well.
+        Whether the empty set is also a concept.
 
     Notes
     -----
-    A point x of a gap cuts its stick into pieces of lengths u and v. The label 1 leaves u * v
-    intervals, a product of thresholds, of dimension floor(log2 u) + floor(log2 v); the label 0
-    leaves the intervals in the pieces. So dimension d means d cuts in turn, the first one with
-    floor(log2 u) + floor(log2 v) >= d - 1, the next d - 2 and so on, after which a concept is left.
+    A point x of a gap cuts its stick into parts of lengths u and v. The label 1 leaves u * v
+    intervals, a product of thresholds, of dimension floor(log2 u) + floor(log2 v). The label 0
+    leaves the intervals in the parts. So dimension d means d cuts in turn, the first cut with
+    floor(log2 u) + floor(log2 v) >= d - 1, the next with d - 2 and so on, after which a concept is
+    left.
 
-    A cut of weight w = 2h needs a stick of length 2 * 2^h, one of weight 2h + 1 needs 3 * 2^h. Let
-    s and t be the longest and the second stick and let the first cut have weight w >= 2. If w = 2h
-    and s < 5/2 * 2^h, only both pieces of at least 2^h will do, and so both are shorter than
-    3/2 * 2^h and too short for the next cut: t >= 3/2 * 2^h is needed. It suffices: after a cut of
-    t there are three sticks of length 2^h, one serves for weight 2h - 2, and another for all that
-    follow. If w = 2h + 1 and s < 7/2 * 2^h, the pieces have lengths from 2^h and from 2 * 2^h.
-    The longer one serves for the next cut, in the middle, and all pieces are then shorter than
-    3/2 * 2^h, too short for the third cut; t could replace one of them, again if t >= 3/2 * 2^h.
-    Then it is as before. A stick that is not so short goes on by itself: with 7/2 * 2^h, a cut of
-    weight 2h + 1 leaves 5/2 * 2^h; from these, cuts of weights 2h and 2h - 1 take 2^(h-1) each and
-    leave 3/2 * 2^h, more than the 5/2 * 2^(h-1) that weight 2h - 2 asks for. A stick of length s
-    has these lengths for the weights below the largest one that it can be cut with.
+    A cut of weight w = 2h needs a stick of length 2 * 2^h. A cut of weight 2h + 1 needs a stick of
+    length 3 * 2^h. Let s and t be the longest and the second stick, and let the first cut have
+    weight w >= 2. If w = 2h and s < 5/2 * 2^h, both parts must have length at least 2^h. So both
+    are shorter than 3/2 * 2^h and too short for the next cut, and t >= 3/2 * 2^h is needed. This is
+    sufficient: after a cut of t, there are three sticks of length 2^h. One serves for weight
+    2h - 2, and another for all cuts that follow. If w = 2h + 1 and s < 7/2 * 2^h, the parts have
+    lengths of at least 2^h and 2 * 2^h. The longer part serves for the next cut, in the middle. All
+    parts are then shorter than 3/2 * 2^h, too short for the third cut. The stick t could replace
+    one of them, again if t >= 3/2 * 2^h. Then the argument is as before. A longer stick serves for
+    all cuts by itself. With 7/2 * 2^h, a cut of weight 2h + 1 leaves 5/2 * 2^h. From 5/2 * 2^h,
+    cuts of weights 2h and 2h - 1 take 2^(h-1) each and leave 3/2 * 2^h, more than the
+    5/2 * 2^(h-1) that weight 2h - 2 needs. A stick of length s has these lengths for the weights
+    below the largest weight of a cut of the stick.
 
-    For w < 2 all this holds without the empty set, since then a stick must be left in the end;
-    with it, a stick of length w + 2 is enough.
+    For w < 2, all this holds without the empty set, because then a stick must be left in the end.
+    With the empty set, a stick of length w + 2 is enough.
 
     Examples
     --------
@@ -534,13 +537,13 @@ def ldim_of_sticks(longest: Iterable[int], *, empty: bool) -> int:
 
 
 def _heaviest_cut(length: int) -> int:
-    """The largest floor(log2 u) + floor(log2 v) for pieces u, v of a stick of length 2 or more."""
+    """Return the largest floor(log2 u) + floor(log2 v) for parts u, v of a stick of length >= 2."""
     h = length.bit_length() - 2
     return 2 * h + (length >= 3 << h)
 
 
 def _replaced(ascending: tuple[int, ...], old: int, new: Iterable[int]) -> tuple[int, ...]:
-    """The sorted tuple without `old`, if it is there, and with the new elements."""
+    """Return the sorted tuple without `old`, if it occurs, and with the new elements."""
     kept = list(ascending)
     i = bisect_left(kept, old)
     if i < len(kept) and kept[i] == old:
@@ -551,9 +554,10 @@ def _replaced(ascending: tuple[int, ...], old: int, new: Iterable[int]) -> tuple
 
 
 def _pieces(before: int, after: int) -> list[int]:
-    """Points of a gap between which the dimensions after either label do not change.
+    """Return points of a gap between which the dimensions after either label do not change.
 
-    They depend on whether the pieces of the stick reach 1, 3/2, 5/2 or 7/2 times a power of two.
+    The dimensions depend on whether the parts of the stick reach 1, 3/2, 5/2 or 7/2 times a power
+    of two.
     """
     length = after - before
     found = set()
@@ -569,7 +573,7 @@ def _log2s(u: int, v: int) -> int:
 
 
 def _of_two_thresholds(u: int, v: int, dimension: str) -> int | Fraction | None:
-    """Dimensions of a product of classes of u and v thresholds that add up."""
+    """Return the value of an additive dimension for a product of u and v thresholds."""
     additive = ("ldim", "vcdim", "randomized_ldim", "star_number", "teaching_dim")
     if dimension not in additive:
         return None

@@ -1,15 +1,15 @@
 """Subspaces of a vector space over a prime field, by row reduction.
 
-Over GF(2) a vector is one integer, its first entry in the highest bit, so that a row operation is
-one exclusive or; over other fields it is a tuple of integers.
+Over GF(2), a vector is one integer, with its first entry in the highest bit, so that a row
+operation is one exclusive or. Over other fields, a vector is a tuple of integers.
 
 Avoidance is the search for the largest flat that contains some points and avoids others. This is
-the critical problem of Crapo and Rota (1970), hard in general: over GF(2), with the edges of a
-graph as points to avoid, it asks for the chromatic number. Two things make it harmless here. A few
-points never matter, by counting (Bose and Burton 1966). And the others are few enough for a search
-that colours a basis of them.
+the critical problem of Crapo and Rota (1970), which is hard in general. Over GF(2), with the edges
+of a graph as points to avoid, it computes the chromatic number. Two facts make the problem easy for
+the classes of this package. By counting (Bose and Burton 1966), a few points never matter. If
+counting does not suffice, the points are few enough for a search that colours a basis of them.
 
-Points of GF(q)^n are written as vectors (1, x) of GF(q)^(n+1), so that a flat of dimension d is a
+Points of GF(q)^n are represented as vectors (1, x) of GF(q)^(n+1). A flat of dimension d is then a
 subspace of dimension d + 1 that is not contained in the hyperplane of vectors (0, x).
 """
 
@@ -30,23 +30,23 @@ from lsclasses.errors import TooLarge
 
 
 Vector = Any
-"""An integer over GF(2), else a tuple of integers; made by `Subspace.vector`."""
+"""Integer over GF(2), or tuple of integers over other fields, made by `Subspace.vector`."""
 
 MATRIX_FROM = 200
-"""From this many entries on, a basis is multiplied by NumPy."""
+"""Number of entries from which a basis is multiplied by NumPy."""
 
 _BINARY_DIGITS = bytes(b"01"[i] if i < 2 else i for i in range(256))
 
 
 class Subspace(ABC):
-    """A linear subspace of GF(q)^width, kept as its basis in reduced row echelon form.
+    """A linear subspace of GF(q)^width, stored as its basis in reduced row echelon form.
 
     Attributes
     ----------
     q, width : int
-        The field and the number of entries of a vector.
+        Field and number of entries of a vector.
     rows : tuple of vectors
-        The basis, first pivots first; it is the same for equal subspaces.
+        Basis with first pivots first, which is equal for equal subspaces.
 
     Examples
     --------
@@ -66,51 +66,51 @@ class Subspace(ABC):
 
     @property
     def dimension(self) -> int:
-        """The number of vectors in a basis."""
+        """Number of vectors in a basis."""
         return len(self.rows)
 
     @abstractmethod
     def vector(self, entries: Sequence[int]) -> Vector:
-        """The vector with these entries, each from 0 to q - 1."""
+        """Return the vector with these entries, each from 0 to q - 1."""
 
     @abstractmethod
     def entries(self, vector: Vector) -> tuple[int, ...]:
-        """The entries of a vector."""
+        """Return the entries of a vector."""
 
     @abstractmethod
     def combination(self, terms: Iterable[tuple[int, Vector]]) -> Vector:
-        """The sum of multiples, given as pairs (coefficient, vector)."""
+        """Return the sum of multiples, given as pairs (coefficient, vector)."""
 
     @abstractmethod
     def remainder(self, vector: Vector) -> Vector | None:
-        """The vector reduced modulo this subspace, up to a factor; None if it lies in it.
+        """Return the vector reduced modulo this subspace, up to a factor, or None if it is in it.
 
         The remainder is 0 at every pivot, and its first entry that is not 0 is 1. So two vectors
-        have one remainder iff they span the same subspace together with this one.
+        have equal remainders iff each spans the same subspace together with this subspace.
         """
 
     @abstractmethod
     def extended(self, remainder: Vector) -> Subspace:
-        """The subspace spanned by this one and a vector that `remainder` returned."""
+        """Return the span of this subspace and a vector that `remainder` returned."""
 
     def with_rows(self, rows: Iterable[Vector]) -> Subspace:
-        """The subspace whose basis in reduced row echelon form is given."""
+        """Return the subspace with the given basis in reduced row echelon form."""
         return type(self)(self.q, self.width, tuple(rows))
 
     def spanned(self, vectors: Iterable[Sequence[int]]) -> Subspace:
-        """The subspace spanned by this one and the vectors with the given entries."""
+        """Return the span of this subspace and the vectors with the given entries."""
         span: Subspace = self
         for entries in vectors:
             span = span.joined(span.vector(entries))
         return span
 
     def joined(self, vector: Vector) -> Subspace:
-        """The subspace spanned by this one and one vector."""
+        """Return the span of this subspace and a vector."""
         remainder = self.remainder(vector)
         return self if remainder is None else self.extended(remainder)
 
     def projective_points(self) -> Iterator[Vector]:
-        """Every remainder modulo this subspace, each once."""
+        """Yield every remainder modulo this subspace, each once."""
         pivots = {_leading(self.entries(row)) for row in self.rows}
         free = [i for i in range(self.width) if i not in pivots]
         for place in range(len(free) - 1, -1, -1):
@@ -152,7 +152,7 @@ class _BinarySubspace(Subspace):
 
     def remainder(self, vector: int) -> int | None:
         for row in self.rows:
-            # The sum is less iff the vector has a 1 at the row's pivot, its highest bit.
+            # The sum is smaller iff the vector has a 1 at the row's pivot, its highest bit.
             vector = min(vector, vector ^ row)
         return vector or None
 
@@ -170,7 +170,7 @@ class _ModularSubspace(Subspace):
     def __init__(self, q: int, width: int, rows: tuple[tuple[int, ...], ...]) -> None:
         super().__init__(q, width, rows)
         self._pivots = [_leading(row) for row in rows]
-        # NumPy is exact as long as a sum of products of entries fits 64 bits.
+        # NumPy is exact if a sum of products of entries fits 64 bits.
         exact = len(rows) * q * q < 1 << 63
         large = len(rows) * width >= MATRIX_FROM
         self._matrix = np.array(rows, dtype=np.int64) if exact and large else None
@@ -221,18 +221,18 @@ class _ModularSubspace(Subspace):
 
 
 def tuples(q: int, length: int) -> Iterator[tuple[int, ...]]:
-    """All tuples of integers from 0 to q - 1 in lexicographic order, however large q is."""
+    """Return all tuples of integers from 0 to q - 1 in lexicographic order, for every q."""
     return iter(Vectors(q, length)) if length else iter([()])
 
 
 def _leading(vector: tuple[int, ...]) -> int:
-    """The position of the first entry that is not 0."""
+    """Return the position of the first entry that is not 0."""
     return next(i for i, entry in enumerate(vector) if entry)
 
 
 @cache
 def zero_subspace(q: int, width: int) -> Subspace:
-    """The subspace {0} of GF(q)^width, q a prime; every other one grows from it."""
+    """Return the subspace {0} of GF(q)^width for a prime q, from which all others are built."""
     return (_BinarySubspace if q == 2 else _ModularSubspace)(q, width, ())
 
 
@@ -240,7 +240,7 @@ def zero_subspace(q: int, width: int) -> Subspace:
 
 
 SEARCH_LIMIT = 1 << 18
-"""How many colours the search tries and combinations it looks at before it gives up."""
+"""Largest number of colours and combinations that the search tries before it gives up."""
 
 
 class Avoiding(NamedTuple):
@@ -249,11 +249,11 @@ class Avoiding(NamedTuple):
     Attributes
     ----------
     dimension : int
-        The largest dimension of a subspace, from that of the hull to the largest allowed.
+        Largest dimension of a subspace, at least the dimension of the hull and at most `largest`.
     colours : list of tuple or None
-        What the search found; None where counting was enough.
+        Colours that the search found, or None if counting was enough.
     basis : list of vectors
-        The avoided vectors that were coloured.
+        Avoided vectors that were coloured.
     """
 
     dimension: int
@@ -262,40 +262,40 @@ class Avoiding(NamedTuple):
 
 
 def largest_avoiding(hull: Subspace, avoided: Collection[Vector], largest: int) -> Avoiding:
-    """The largest dimension of a subspace that contains `hull` and none of the avoided vectors.
+    """Return the largest dimension of a subspace through `hull` that avoids the given vectors.
 
     Parameters
     ----------
     hull : Subspace of GF(q)^(n+1)
-        Of a flat, or {0}: then the subspace sought must not lie in the hyperplane (0, x) either.
+        Span of a flat, or {0}. For {0}, the subspace must also not lie in the hyperplane (0, x).
     avoided : collection of vectors
-        Different remainders modulo the hull; if the hull is {0}, not all the vectors (1, x).
+        Different remainders modulo the hull. If the hull is {0}, not all the vectors (1, x).
     largest : int
-        The largest dimension allowed, from that of the hull to n + 1.
+        Largest allowed dimension, from the dimension of the hull to n + 1.
 
     Raises
     ------
     TooLarge
-        If neither counting nor a search within `SEARCH_LIMIT` steps decides; `lower` and `upper`
+        If neither counting nor a search within `SEARCH_LIMIT` steps decides. `lower` and `upper`
         are the bounds on the dimension.
 
     Notes
     -----
     Let c be the codimension of a subspace U that contains the hull.
 
-    *Counting.* Fewer than 1 + q + ... + q^c avoided vectors leave some U. Grow it from the hull (if
-    that is {0}, from any (1, x) that is not avoided; this is the first step). As long as the
-    codimension exceeds c, the quotient by U has 1 + q + ... + q^c projective points at least,
-    and each avoided vector is mapped to one of them, which it rules out.
+    *Counting.* Fewer than 1 + q + ... + q^c avoided vectors leave some U. Build U from the hull. If
+    the hull is {0}, the first step adds any (1, x) that is not avoided. While the codimension
+    exceeds c, the quotient by U has at least 1 + q + ... + q^c projective points. Each avoided
+    vector is mapped to one of these points, and excludes it.
 
-    *Search.* U is the kernel of a linear map f to GF(q)^c that is 0 on the hull. It avoids a vector
-    iff f is not 0 there. Only the values on the avoided vectors matter, so f is given by its values
-    ("colours") on a basis b_1, ..., b_r of their span: none is 0, and for every other avoided
-    vector, a combination of b_1, ..., b_i, the colour of b_i must not be the one that makes its
-    value 0. A change of basis of GF(q)^c makes each colour either a combination of earlier ones
-    or the next unit vector. If the hull is {0}, some (1, x) must be mapped to 0: if the avoided
-    vectors span less than everything, put f(1, x) = 0 for some (1, x) outside, else check that 0 is
-    an affine combination of the colours.
+    *Search.* U is the kernel of a linear map f to GF(q)^c that is 0 on the hull. U avoids a vector
+    iff f is not 0 at the vector. Only the values on the avoided vectors matter, so f is given by
+    its values ("colours") on a basis b_1, ..., b_r of their span. No colour is 0. For every other
+    avoided vector, a combination of b_1, ..., b_i, the colour of b_i must differ from the colour
+    that makes the value of the combination 0. A change of basis of GF(q)^c makes each colour either
+    a combination of earlier colours or the next unit vector. If the hull is {0}, some (1, x) must
+    be mapped to 0. If the avoided vectors do not span the whole space, put f(1, x) = 0 for some
+    (1, x) outside of their span. Otherwise, check that 0 is an affine combination of the colours.
     """
     q, width = hull.q, hull.width
     smallest_codimension = width - largest
@@ -310,8 +310,8 @@ def largest_avoiding(hull: Subspace, avoided: Collection[Vector], largest: int) 
             colours = search.colours(codimension)
         except _OutOfSteps:
             raise TooLarge(
-                f"How large a flat the {len(avoided)} excluded points leave is not decided by "
-                f"counting, and a search of {SEARCH_LIMIT} steps has found no answer.",
+                f"The largest flat that avoids the {len(avoided)} excluded points was not found "
+                f"by counting or by a search of {SEARCH_LIMIT} steps.",
                 limit=SEARCH_LIMIT,
                 lower=width - count,
                 upper=width - codimension,
@@ -322,39 +322,39 @@ def largest_avoiding(hull: Subspace, avoided: Collection[Vector], largest: int) 
 
 
 def _points(q: int, dimension: int) -> int:
-    """The number of projective points of a space."""
+    """Return the number of projective points of a space."""
     return int((q**dimension - 1) // (q - 1))
 
 
 def subspace_avoiding(hull: Subspace, avoided: Collection[Vector], found: Avoiding) -> Subspace:
-    """A subspace of the dimension found by `largest_avoiding`."""
+    """Return a subspace of the dimension found by `largest_avoiding`."""
     if found.colours is None:
         return _grown(hull, avoided, found.dimension)
     return _kernel(hull, found)
 
 
 def _grown(hull: Subspace, avoided: Collection[Vector], dimension: int) -> Subspace:
-    """Grow the subspace vector by vector, as counting says it can be done."""
+    """Grow the subspace vector by vector, which the counting argument guarantees."""
     subspace = hull
     while subspace.dimension < dimension:
         ruled_out = {subspace.remainder(w) for w in avoided}
-        # The first vector must be a point (1, x); it is a projective point like the others.
+        # The first vector must be a point (1, x), which is a projective point like any other.
         candidates = _affine_points(hull) if not subspace.rows else subspace.projective_points()
         subspace = subspace.extended(next(v for v in candidates if v not in ruled_out))
     return subspace
 
 
 def _affine_points(hull: Subspace) -> Iterator[Vector]:
-    """The vectors (1, x)."""
+    """Yield the vectors (1, x)."""
     for x in tuples(hull.q, hull.width - 1):
         yield hull.vector((1, *x))
 
 
 def _kernel(hull: Subspace, found: Avoiding) -> Subspace:
-    """A subspace of the kernel of the map that the colours define."""
+    """Return a subspace of the kernel of the map that the colours define."""
     assert found.colours is not None
     width, c = hull.width, len(found.colours[0])
-    # Vectors v with their values f(v) in front; where f is not given yet, it is 0.
+    # Vectors v with their values f(v) in front. Values of f that are not fixed yet are 0.
     graph = zero_subspace(hull.q, c + width)
     span = hull
     for colour, b in zip(found.colours, found.basis, strict=True):
@@ -371,7 +371,7 @@ def _kernel(hull: Subspace, found: Avoiding) -> Subspace:
             span = span.joined(v)
             graph = graph.spanned([(*null, *x)])
     kernel = [row[c:] for row in map(graph.entries, graph.rows) if not any(row[:c])]
-    # Rows in echelon form: the first of them has a 1 in front if any combination has.
+    # The rows are in echelon form, so the first row has a leading 1 if any combination has one.
     subspace = hull
     for entries in kernel:
         if subspace.dimension < found.dimension:
@@ -384,7 +384,7 @@ class _OutOfSteps(Exception):
 
 
 class _Search:
-    """Colourings of a basis of the avoided vectors, in the sense of `largest_avoiding`."""
+    """Colourings of a basis of the avoided vectors, as defined in `largest_avoiding`."""
 
     def __init__(self, hull: Subspace, avoided: Collection[Vector]) -> None:
         q, width = hull.q, hull.width
@@ -393,7 +393,7 @@ class _Search:
         self._spanning = False
         self.basis: list[Vector] = []
         relations: list[tuple[int, ...]] = []
-        # Each row carries behind it which combination of the basis it is.
+        # Each row is followed by its combination of the basis.
         span = zero_subspace(q, 2 * width)
         for w in avoided:
             entries = hull.entries(w)
@@ -408,7 +408,7 @@ class _Search:
             else:
                 relations.append(relation[width:])
         self._spanning = len(self.basis) == width
-        # For every basis vector, the other avoided vectors that it is the last to take part in.
+        # For every basis vector, the avoided combinations in which it is the last basis vector.
         self._ending: list[list[tuple[int, ...]]] = [[] for _ in self.basis]
         for relation in relations:
             last = max(i for i, a in enumerate(relation) if a)
@@ -416,14 +416,14 @@ class _Search:
         self._steps = 0
 
     def colours(self, codimension: int) -> list[tuple[int, ...]] | None:
-        """Colours from GF(q)^codimension, or None if there are none."""
+        """Return colours from GF(q)^codimension, or None if no colours exist."""
         if codimension == 0:
             return None if self.basis else []
         chosen: list[tuple[int, ...]] = []
         return chosen if self._complete(chosen, 0, codimension) else None
 
     def _complete(self, chosen: list[tuple[int, ...]], used: int, c: int) -> bool:
-        """Colour the rest of the basis; the colours chosen so far span `used` unit vectors."""
+        """Colour the rest of the basis, where the chosen colours span `used` unit vectors."""
         i = len(chosen)
         if i == len(self.basis):
             return self._acceptable(chosen)
@@ -457,7 +457,7 @@ class _Search:
             raise _OutOfSteps
 
     def _acceptable(self, chosen: list[tuple[int, ...]]) -> bool:
-        """Whether some vector (1, x) is mapped to 0, where this is required."""
+        """Return whether some vector (1, x) is mapped to 0, where this is required."""
         if not (self._through_origin and self._spanning):
             return True
         zero = zero_subspace(self._q, 1 + len(chosen[0]))

@@ -1,7 +1,7 @@
-"""Rules made of literals on {0,1}^n: conjunctions, disjunctions, and what the SOA says of them.
+"""Rules made of literals on {0,1}^n: conjunctions, disjunctions, and the rules of their SOA.
 
-A literal is *active* at a point if its variable has the value that the literal asks for. Sets of
-literals are bits of integers: bit i is variable i with value `asked`, bit n + i the opposite.
+A literal is *active* at a point if its variable has the value that the literal requires. Sets of
+literals are bits of integers. Bit i is variable i with value `asked`, bit n + i its opposite.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lsclasses.searching.bitsets import members
 from lsclasses.stacks import GrowingArray, Stack, unsigned
 
 REGION_LIMIT = 1 << 12
-"""The largest set of points that is searched for a rule close to it."""
+"""Largest set of points that is searched for a rule close to it."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class LiteralBits:
     Parameters
     ----------
     n : int
-        The number of variables.
+        Number of variables.
     both : bool
-        Whether both literals of a variable are there, or only the one that asks for `asked`.
+        Whether both literals of a variable exist, or only the literal that requires `asked`.
     asked : 0 or 1
-        The value of a variable at which its first literal is active.
+        Value of a variable at which its first literal is active.
 
     Examples
     --------
@@ -57,11 +57,11 @@ class LiteralBits:
 
     @property
     def all(self) -> int:
-        """All literals; if there are opposite ones, some of these are active everywhere."""
+        """All literals. If opposite literals exist, some literals are active at every point."""
         return (1 << self.n * (1 + self.both)) - 1
 
     def active(self, x: Point) -> int:
-        """The literals that are active at a point."""
+        """Return the literals that are active at a point."""
         first = int("".join(map(str, reversed(x))), 2)  # type: ignore[call-overload]
         full = (1 << self.n) - 1
         if not self.asked:
@@ -69,51 +69,55 @@ class LiteralBits:
         return first | (full ^ first) << self.n if self.both else first
 
     def point(self, active: int) -> tuple[int, ...]:
-        """The point where, of the first literals of all variables, the given ones are active."""
+        """Return the point where exactly the given first literals of variables are active."""
         return tuple(self.asked if active >> i & 1 else 1 - self.asked for i in range(self.n))
 
     def quiet_point(self, literals: int, active: int = 0) -> tuple[int, ...]:
-        """A point where of some literals, no two opposite, exactly the given ones are active."""
+        """Return a point where exactly the `active` literals of `literals` are active.
+
+        No two of the literals may be opposite.
+        """
         return self.point((active | (literals & ~active) >> self.n) & ((1 << self.n) - 1))
 
     def name(self, literal: int) -> str:
-        """How a literal is written in a conjunction or disjunction.
+        """Return the name of a literal in a conjunction or disjunction.
 
-        A conjunction is 0 where one of its literals is wrong, so its first literals ask for 0.
+        A conjunction is 0 where one of its literals is wrong, so its first literals require 0.
         """
         return f"{'~' if literal >= self.n else ''}x{literal % self.n + 1}"
 
     def shown(self, literals: int) -> str:
-        """A set of literals as text."""
+        """Return a set of literals as a string."""
         return "{" + ", ".join(map(self.name, members(literals))) + "}"
 
     def opposite(self, literal: int) -> int:
-        """The other literal of the same variable as a set, empty if there is none."""
+        """Return the set of the opposite literal, which is empty if there is none."""
         return 1 << (literal + self.n) % (2 * self.n) if self.both else 0
 
 
 class LiteralRule(Hypothesis):
-    """One label where no decisive literal is active and at most one of the others.
+    """One label where no decisive literal and at most one other literal is active.
 
-    Conjunctions and disjunctions have decisive literals only: a conjunction is 1 where none of the
-    negated literals is active, a disjunction is 0 where none of its literals is. The others are
-    literals of which the SOA does not mind one.
+    Conjunctions and disjunctions have decisive literals only. A conjunction is 1 where all its
+    negated literals are inactive, and a disjunction is 0 where all its literals are inactive. The
+    SOA tolerates one active literal among the other literals.
 
     Parameters
     ----------
     literals : LiteralBits
     label : 0 or 1
-        The label of the region where few literals are active.
+        Label of the region where few literals are active.
     decisive : int
-        The literals of which none may be active there; with opposite ones, the region is empty.
+        Literals that must be inactive in the region. With opposite literals, the region is empty.
     others : int
-        The literals of which one may be active there; disjoint from the decisive ones, and no two
-        of them together opposite.
+        Literals of which at most one may be active in the region. They are disjoint from the
+        decisive literals, and no two of all these literals are opposite.
 
     Notes
     -----
-    The rule determines its literals, except that a single other literal has no effect: every other
-    literal matters where one more of them is active, a decisive one where none is.
+    The rule determines its literals, except that a single other literal has no effect. Every other
+    literal matters where another one of them is active. A decisive literal matters where none of
+    the others is active.
 
     Examples
     --------
@@ -136,7 +140,7 @@ class LiteralRule(Hypothesis):
 
     @cached_property
     def domain(self) -> Vectors:
-        """The points of the cube."""
+        """Points of the cube."""
         return Vectors(2, self.literals.n)
 
     @property
@@ -156,14 +160,16 @@ class LiteralRule(Hypothesis):
         return "literals", self.label, self.decisive, self.others, frozenset()
 
     def _patched_extension(self, patches: Mapping[Point, Label]) -> tuple[Any, ...]:
-        """The rule that is closest, if any is close, and the points where it is wrong; else points.
+        """Return the closest rule, if any is close, and the points where it is wrong.
 
-        Regions of two rules differ in more than 1/(n + 4) of the larger one. (A variable of the one
-        rule that the other does not know: wherever it matters, one of two neighbours is in exactly
-        one region, which makes a third of the region of the first rule at least; and the sizes
-        differ as well. The same variables: some subcube of all but them lies in one region only,
-        and a region consists of n + 1 such subcubes at most.) So a set that differs from a region
-        in less than 1/(16 (n + 4)) of it does so for no other, and shares tell its literals.
+        If no rule is close, return the points of the region. Regions of two rules differ in more
+        than 1/(n + 4) of the larger region. (Case 1: the first rule has a variable that the second
+        rule lacks. Wherever the variable matters, one of two neighbours is in exactly one region,
+        which gives at least a third of the region of the first rule. The sizes also differ. Case 2:
+        both rules have the same variables. Then some subcube in all other variables lies in one
+        region only, and a region consists of at most n + 1 such subcubes.) So a set that differs
+        from a region in less than 1/(16 (n + 4)) of the region differs so little from no other
+        region, and the shares of points determine its literals.
         """
         changed = {self.literals.active(x) for x in patches}
         if self._is_close(len(changed)):
@@ -187,7 +193,7 @@ class LiteralRule(Hypothesis):
         return patched_in_order(near, {x: 1 - near._label(x) for x in changed})
 
     def _is_close(self, differences: int) -> bool:
-        """Whether a set that differs from the region so much is close to no other region."""
+        """Return whether a set with so many differences from the region is close to no other."""
         return 16 * (self.literals.n + 4) * differences < max(self._region_size(), 1)
 
     def _region_size(self) -> int:
@@ -197,11 +203,11 @@ class LiteralRule(Hypothesis):
         return (1 + self.others.bit_count()) << free
 
     def _region(self) -> Iterator[int]:
-        """The points of the region, as sets of active literals."""
+        """Return the points of the region, as sets of active literals."""
         return (p for fixed in self._subcubes_of_region() for p in self._subcube(fixed))
 
     def _subcubes_of_region(self) -> Iterator[int]:
-        """Disjoint subcubes that make up the region."""
+        """Yield disjoint subcubes that make up the region."""
         if not self.is_constant:
             inactive = self.decisive | self.others
             for literal in (None, *members(self.others)):
@@ -211,11 +217,11 @@ class LiteralRule(Hypothesis):
                 yield fixed
 
     def _negation(self, literal: int) -> int:
-        """What is active where a literal is not: its opposite; without one, a mark of its own."""
+        """Return the opposite of a literal, or a separate mark for inactive if there is none."""
         return 1 << (literal + self.literals.n) % (2 * self.literals.n)
 
     def _subcube(self, fixed: int) -> Iterator[int]:
-        """All points where given literals, or marks of inactive ones, are fixed, in order."""
+        """Yield all points where given literals, or marks of inactive ones, are fixed, in order."""
         n, keep, asked = self.literals.n, self.literals.all, self.literals.asked
         free = [i for i in range(n) if not (fixed >> i | fixed >> n + i) & 1]
         for values in itertools.product((0, 1), repeat=len(free)):
@@ -225,7 +231,7 @@ class LiteralRule(Hypothesis):
             yield active & keep
 
     def _rule_near(self, points: set[int]) -> LiteralRule | None:
-        """The rule whose region is close to a set of points, if there is one."""
+        """Return the rule whose region is close to a set of points, if there is one."""
         literals, number = self.literals, len(points)
         n = literals.n
         if not points:
@@ -233,7 +239,7 @@ class LiteralRule(Hypothesis):
         if number > REGION_LIMIT:
             raise TooLarge(
                 f"To compare a hypothesis that was changed at many points, {number} points would "
-                f"have to be searched for a rule of literals; the limit is {REGION_LIMIT}.",
+                f"have to be searched for a rule of literals. The limit is {REGION_LIMIT}.",
                 estimate=number,
                 limit=REGION_LIMIT,
             )
@@ -268,7 +274,7 @@ class LiteralRule(Hypothesis):
         return sum(1 << self.literals.n - fixed.bit_count() for fixed in subcubes)
 
     def _subcubes_of_difference(self, other: Hypothesis) -> list[int] | None:
-        """Disjoint subcubes of the points where the labels differ; None if it is not that easy."""
+        """Return disjoint subcubes of the points of different labels, or None if this is hard."""
         other = written(other)
         if isinstance(other, Constant):
             if other.label != self.label:
@@ -283,11 +289,11 @@ class LiteralRule(Hypothesis):
         return list(self._difference(other))
 
     def _difference(self, other: LiteralRule) -> Iterator[int]:
-        """Disjoint subcubes that make up the points in exactly one of two regions.
+        """Yield disjoint subcubes that make up the points in exactly one of two regions.
 
-        Variables are fixed one by one. A branch that has left both regions is given up; one that
-        has left a single one leads to a difference, since no further literal need be active; and
-        few branches stay in both.
+        Variables are fixed one by one. A branch outside of both regions is dropped. A branch in
+        exactly one region leads to a difference, because no further literal needs to be active. Few
+        branches stay in both regions.
         """
         n, all_literals = self.literals.n, self.literals.all
         relevant = self.decisive | self.others | other.decisive | other.others
@@ -309,7 +315,7 @@ class LiteralRule(Hypothesis):
         return LiteralStack(self.literals)
 
     def random_neighbour(self, rng: np.random.Generator) -> Point:
-        """A random point of the region or beside it; any point if the region is empty."""
+        """Return a random point in or next to the region, or any point if the region is empty."""
         n = self.literals.n
         values = rng.integers(2, size=n).tolist()
         if not self.is_constant:
@@ -348,7 +354,7 @@ class LiteralStack(Stack[LiteralRule]):
         self._tolerant = False
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the hypothesis is a rule of the same literals."""
+        """Return whether the hypothesis is a rule of the same literals."""
         return isinstance(h, LiteralRule) and h.literals == self._literals
 
     def append(self, h: LiteralRule) -> None:
@@ -359,12 +365,12 @@ class LiteralStack(Stack[LiteralRule]):
         self._tolerant |= bool(h.others)
 
     def _split(self, literals: int) -> NDArray[Any]:
-        """A set of literals as words."""
+        """Return a set of literals as words."""
         words = [literals >> 64 * i & (1 << 64) - 1 for i in range(self._words)]
         return np.array(words, self._dtype)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the rules at a point."""
+        """Return the labels of the rules at a point."""
         active = self._split(self._literals.active(x))[:, None]
         beyond: NDArray[np.bool_] = (self._decisive.array & active).any(axis=0)
         if self._tolerant:
@@ -374,5 +380,5 @@ class LiteralStack(Stack[LiteralRule]):
 
 
 def _bits(flags: Any, literals: np.ndarray) -> int:
-    """The set of the literals that are flagged."""
+    """Return the set of the literals that are flagged."""
     return sum(1 << int(literal) for literal in literals[flags])

@@ -1,9 +1,10 @@
 """Conjunctions and disjunctions of literals on any number of variables.
 
-A conjunction is 1 where none of its literals is wrong, a disjunction is 0 where none of its
-literals is right. Calling these literals active, both are classes of sets S of literals with one
-label, the *quiet* one, where no literal of S is active. An example of the quiet label forbids the
-literals active there; one of the other label demands that some literal active there belongs to S.
+A conjunction is 1 where all its literals are right. A disjunction is 0 where all its literals are
+wrong. Call wrong literals of conjunctions and right literals of disjunctions active. Then a concept
+is a set S of literals with one label, the *quiet* label, where no literal of S is active. An
+example with the quiet label forbids the literals that are active at its point. An example with the
+other label demands that S contains some literal that is active at its point.
 """
 
 from __future__ import annotations
@@ -30,56 +31,59 @@ from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 REJECTIONS = 1000
-"""How many random concepts are thrown away, because an example contradicts them."""
+"""Number of random concepts that may be rejected because an example contradicts them."""
 LISTING_LIMIT = 1 << 16
-"""Up to how many concepts are listed to sample one of them."""
+"""Largest number of concepts that are listed to sample one of them."""
 
 
 class Terms(OnDomain[Vectors], WritesRules):
-    """The conjunctions or the disjunctions of literals, or those that some examples leave.
+    """The conjunctions or disjunctions of literals, or those consistent with some examples.
 
     Parameters
     ----------
     n : int
-        The number of variables.
+        Number of variables.
     conjunctions : bool
-        Whether the concepts are conjunctions; otherwise disjunctions.
+        Whether the concepts are conjunctions. If not, they are disjunctions.
     monotone : bool
-        Whether only variables are literals, no negated ones. Otherwise the contradiction (for
-        disjunctions, the tautology) is a concept as well.
+        Whether all literals are variables, without negated literals. If not, the contradiction (for
+        disjunctions, the tautology) is also a concept.
 
     Notes
     -----
     A state is the set M of literals that S may contain and the sets N_1, ..., N_r that S must meet,
-    without those that contain another one. M is itself a concept that is left, and the N_j are
-    the prime clauses of a monotone function, so equal version spaces have equal states. The full
-    class with negated literals is an exception: until an example has the quiet label, M is not
-    consistent and stands for the contradiction; then the state is the set X of points seen.
+    without sets that contain another of these sets. M itself is a concept of the version space, and
+    the N_j are the prime clauses of a monotone function, so equal version spaces have equal states.
+    The full class with negated literals is an exception. Before the first example with the quiet
+    label, M is not consistent and represents the contradiction. The state is then the set X of
+    points seen.
 
     *Littlestone dimension.* Let t be the size of a smallest set that meets all N_j. The dimension
-    is |M| - t. Predicting as M does errs only where the label is quiet, and then M loses a literal,
-    while it always contains S and so keeps t at least. Conversely fix a smallest such set; any
+    is |M| - t. Predicting as M does errs only where the label is quiet. Then M loses a literal. But
+    it always contains S and so keeps at least t literals. Conversely, fix a smallest such set. Any
     further literals may be added, so the points at which a single further literal is active are
-    shattered. This is the VC dimension as well.
+    shattered. So the VC dimension is the same.
 
     Before an example with the quiet label, let t be the smallest number of literals that fix a
-    subcube without points of X. The dimension is n - t + 1, or 0 if all points are in X. After
-    the first x with the quiet label n - t at most is left. Conversely ask points of the subcube:
-    the i-th of them is told from X and those before by t + i - 1 literals, so its quiet label
-    leaves n - t - i + 1, and there are n - t + 1 points to ask. The VC dimension is n - t, since
-    shattered points lie in such a subcube, if that is 2 at least, and else n - t + 1.
+    subcube without points of X. The dimension is n - t + 1, or 0 if all points are in X. After the
+    first x with the quiet label, at most n - t is left. Conversely, query points of the subcube.
+    t + i - 1 literals distinguish the i-th point from X and the points before, so its quiet label
+    leaves n - t - i + 1, and there are n - t + 1 points to query. The VC dimension is n - t if
+    n - t is at least 2, because shattered points lie in such a subcube. Otherwise, the VC dimension
+    is n - t + 1.
 
-    *The SOA.* Let F be the literals of M that are active at x, not empty. The label that is not
-    quiet leaves |M| - s, where s is the smallest size of a set that meets F and all N_j; the quiet
-    one leaves |M| - |F| - s' with s' for the N_j without the literals of F. Such a set with
-    one literal of F meets F and all N_j, so s <= s' + 1, and the quiet label leaves more never,
-    and as much only if F has a single literal. So for conjunctions, where a tie means 0, the SOA
-    predicts as M does: it is Valiant's elimination. For disjunctions, where a tie means 0 as well,
-    one active literal can be tolerated. (Before an example with the quiet label it cannot leave
-    more either, by the same argument.)
+    *The SOA.* Let F be the non-empty set of literals of M that are active at x. The label that is
+    not quiet leaves |M| - s, where s is the smallest size of a set that meets F and all N_j. The
+    quiet label leaves |M| - |F| - s', where s' is the smallest size of a set that meets the N_j
+    without the literals of F. Such a set and one literal of F together meet F and all N_j, so
+    s <= s' + 1. The quiet label therefore never leaves more, and it leaves as much only if F has a
+    single literal. For conjunctions, where a tie means 0, the SOA predicts as M does. This is
+    Valiant's elimination. For disjunctions, where a tie also means 0, one active literal can be
+    tolerated. (By the same argument, the quiet label cannot leave more before an example with the
+    quiet label.)
 
-    t is hard to compute in general; the search for it stops with `TooLarge` after a fixed amount of
-    work. The SOA for conjunctions does not need it.
+    t is hard to compute in general. The search for t stops with `TooLarge` after a fixed amount of
+    work. The SOA for conjunctions does not need t.
 
     References
     ----------
@@ -144,7 +148,7 @@ class Terms(OnDomain[Vectors], WritesRules):
         return self._left(self._possible, frozenset([active, *kept]))
 
     def _meeting(self, possible: int, demands: Iterable[int]) -> Terms:
-        """The concepts with possible literals that meet all demands."""
+        """Return the concepts of possible literals that meet all demands."""
         sets = minimal_sets({demand & possible for demand in demands})
         return self._left(possible, frozenset(sets)) if all(sets) else self._nothing()
 
@@ -175,12 +179,12 @@ class Terms(OnDomain[Vectors], WritesRules):
 
     @property
     def _demands(self) -> list[int]:
-        """The sets that a concept must meet, the contradiction aside."""
+        """Sets that a concept must meet, except the contradiction."""
         return list(self._demanded if self._seen is None else self._seen)
 
     @property
     def _variables(self) -> list[tuple[int, ...]]:
-        """For every variable that matters, the literals that a concept may contain."""
+        """Literals that a concept may contain, for every variable that matters."""
         n = self._literals.n
         found = (tuple(i for i in (v, n + v) if self._possible >> i & 1) for v in range(n))
         return [literals for literals in found if literals]
@@ -223,8 +227,8 @@ class Terms(OnDomain[Vectors], WritesRules):
         if self._void:
             return -1
         if self._seen is not None:
-            # Points seen are 1 in all disjunctions left; otherwise the 1 is the first, or the
-            # first of the quiet label.
+            # Points seen are 1 in all disjunctions of the version space. Otherwise, the 1 is the
+            # first label, or the first quiet label.
             known = len(self._seen) and not self._quiet
             everywhere = len(self._seen) == self._domain.size
             return self._ldim if known else -1 if everywhere else self._ldim - 1
@@ -234,7 +238,7 @@ class Terms(OnDomain[Vectors], WritesRules):
 
     @cached_property
     def _smallest(self) -> int:
-        """A smallest set of literals that is left as a concept."""
+        """Smallest set of literals that is a concept of the version space."""
         literals = self._literals
         return smallest_hitting_set(
             self._demands, [literals.opposite(i) for i in members(literals.all)]
@@ -262,7 +266,7 @@ class Terms(OnDomain[Vectors], WritesRules):
     def _written_rule(self) -> Hypothesis:
         literals = self._literals
         if self._seen:
-            # The rule has no simple form; it is written point by point.
+            # The rule has no simple form, so it is written point by point.
             require_enumerable(self._domain, "compare the SOA's rules for disjunctions")
             zeros: dict[Point, Label] = {x: 0 for x in self._domain if not self._soa_label(x)}
             return PatchedHypothesis(LiteralRule(literals, 0, literals.all), zeros)
@@ -279,7 +283,7 @@ class Terms(OnDomain[Vectors], WritesRules):
         return grow_tree(self, lambda left, _: left._splitting_point())
 
     def _splitting_point(self) -> Point:
-        """A point such that both labels leave one dimension less, at least."""
+        """Return a point both of whose labels leave at least one dimension less."""
         if self._seen is not None:
             return self._literals.quiet_point(self._smallest)
         further = self._possible & ~self._smallest
@@ -298,7 +302,7 @@ class Terms(OnDomain[Vectors], WritesRules):
         return Table(quiet == bool(self._quiet), domain=points, concepts=names)
 
     def _concepts(self) -> Iterator[int]:
-        """The sets of literals that are left; the set of all, the contradiction, comes last."""
+        """Yield the sets of literals of the version space, with the contradiction last."""
         if self._void:
             return
         demands = self._demands
@@ -311,7 +315,7 @@ class Terms(OnDomain[Vectors], WritesRules):
             yield self._literals.all
 
     def _name(self, S: int) -> str:
-        """The name of a concept, as the families write it."""
+        """Return the name of a concept in the format of the families."""
         if self._literals.both and self._literals.all == S:
             return "false" if self._quiet else "true"
         n = self._literals.n
@@ -338,7 +342,7 @@ class Terms(OnDomain[Vectors], WritesRules):
         if number > LISTING_LIMIT:
             raise TooLarge(
                 f"None of {REJECTIONS} random concepts agrees with the examples of {self!r}, and "
-                f"{number} are too many to list; the limit is {LISTING_LIMIT}.",
+                f"{number} are too many to list. The limit is {LISTING_LIMIT}.",
                 estimate=number,
                 limit=LISTING_LIMIT,
             )
@@ -347,9 +351,9 @@ class Terms(OnDomain[Vectors], WritesRules):
         return LiteralRule(self._literals, self._quiet, S)
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
-        """Half the time uniform, half the time near the points where a target is quiet.
+        """Return a uniform point, or one near the points where a target is quiet, half each.
 
-        A long conjunction is 1 at so few points that uniform ones would hardly ever be among them.
+        A long conjunction is 1 at so few points that a uniform point would almost never hit them.
         """
         if isinstance(target, LiteralRule) and rng.integers(2):
             return target.random_neighbour(rng)

@@ -1,7 +1,7 @@
 """Thresholds on a range of integers of any size, or on all integers from some point on.
 
-A version space is a range of starts: the concept of start i labels x with 1 iff x >= i. An example
-cuts the range; how deep a tree it shatters depends on its length alone.
+A version space is a range of starts. The concept of start i labels x with 1 iff x >= i. An example
+cuts the range. The depth of the trees that a version space shatters depends only on its length.
 
 Steps are labellings of a range of integers that change their label finitely often.
 """
@@ -31,20 +31,21 @@ from lsclasses.table import Table
 
 
 STACKED_CHANGES = 16
-"""Up to how many changes labellings are stacked."""
+"""Largest number of changes of labellings that are stacked."""
 
 
 class Steps(OnDomain[IntegerRange], Hypothesis):
-    """A labelling given by its first label and the points from which the label is another one.
+    """A labelling given by its first label and the points where the label changes.
 
     Parameters
     ----------
     domain : IntegerRange
     first : 0 or 1
-        The label before the first change.
+        Label before the first change.
     changes : iterable of int
-        Where the label changes, in any order; two changes at one point cancel. A change at or
-        before the first point changes `first` instead, one beyond the last point nothing.
+        Points where the label changes, in any order. Two changes at one point cancel. A change at
+        or before the first point changes `first` instead. A change beyond the last point has no
+        effect.
 
     Examples
     --------
@@ -104,25 +105,25 @@ class Steps(OnDomain[IntegerRange], Hypothesis):
         return sum(stop - start for start, stop in self._sum(other)._runs() if stop is not None)
 
     def _sum(self, other: Steps) -> Steps:
-        """The sum of the two labellings modulo 2: 1 where they differ."""
+        """Return the sum of the two labellings modulo 2, which is 1 where they differ."""
         return Steps(self._domain, self.first ^ other.first, [*self.changes, *other.changes])
 
     def _stack(self) -> StepsStack | Listed:
         return StepsStack(self._domain) if len(self.changes) <= STACKED_CHANGES else Listed()
 
     def ones(self) -> Iterator[int]:
-        """The points labelled 1, in order."""
+        """Yield the points labelled 1, in order."""
         for start, stop in self._runs():
             yield from IntegerRange(start, stop)
 
     def _runs(self) -> Iterator[tuple[int, int | None]]:
-        """The ranges of points labelled 1, in order; the last may have no end."""
+        """Yield the ranges of points labelled 1, in order, where the last may have no end."""
         starts = [self._domain.start] * self.first + list(self.changes)
         ends = itertools.chain(starts[1::2], itertools.repeat(self._domain.stop))
         return zip(starts[::2], ends, strict=False)
 
     def ends(self) -> list[int]:
-        """The points beside the changes, on both sides."""
+        """Return the points on both sides of the changes."""
         return [x for change in self.changes for x in (change - 1, change)]
 
     def __repr__(self) -> str:
@@ -130,7 +131,7 @@ class Steps(OnDomain[IntegerRange], Hypothesis):
 
 
 class StepsStack(Stack[Steps]):
-    """Labellings of a range of integers by where they change.
+    """Labellings of a range of integers, stored as the points where they change.
 
     Parameters
     ----------
@@ -138,9 +139,9 @@ class StepsStack(Stack[Steps]):
 
     Notes
     -----
-    Points count from the first one on. A change at c is kept as c - 1, which a point must exceed to
-    lie behind it, so that no number is larger than the last point; and nothing exceeds the largest
-    number of a type (or infinity), which stands for no change.
+    Points count from the first point on. A change at c is stored as c - 1, because a point after
+    the change must exceed c - 1. So no stored number is larger than the last point. The largest
+    number of a type (or infinity) represents no change, because no point exceeds it.
     """
 
     def __init__(self, domain: IntegerRange) -> None:
@@ -151,7 +152,7 @@ class StepsStack(Stack[Steps]):
         self._before: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether the labelling changes a few times only."""
+        """Return whether the labelling has few changes."""
         return isinstance(h, Steps) and len(h.changes) <= STACKED_CHANGES
 
     def append(self, h: Steps) -> None:
@@ -167,7 +168,7 @@ class StepsStack(Stack[Steps]):
             before.append(change)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """The labels of the labellings at a point."""
+        """Return the labels of the labellings at a point."""
         assert isinstance(x, int)
         labels = self._first.array
         for before in self._before:
@@ -185,7 +186,7 @@ def _integers(points: Iterable[Point]) -> Iterator[int]:
 
 
 INFINITE: Final = frozenset({"ldim", "dual_ldim", "threshold_dim", "randomized_ldim"})
-"""Dimensions that infinitely many thresholds make infinite."""
+"""Dimensions that are infinite for infinitely many thresholds."""
 
 
 class ThresholdClass(OnDomain[IntegerRange], ByFormula):
@@ -195,10 +196,10 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
     ----------
     domain : IntegerRange
     first : int
-        The least start. The first point of the domain, or less, gives the constant 1.
+        Least start. The first point of the domain, or less, gives the constant 1.
     last : int, optional
-        The largest start; one past the last point gives the constant 0. On an infinite domain it
-        may be omitted: there is no largest.
+        Largest start. One more than the last point gives the constant 0. On an infinite domain, the
+        default is that no largest start exists.
     zeros : bool
         Whether the constant 0 belongs to a class without largest start.
 
@@ -273,8 +274,9 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
     # ---- dimensions
 
     def _has_proper_soa(self) -> bool:
-        # With the point, what the label 1 leaves grows and what 0 leaves shrinks; below the first
-        # start only 0 is possible, from the last one on only 1. So the rule's start is in between.
+        # As the point grows, the version space after 1 grows and the version space after 0 shrinks.
+        # Below the first start only 0 is possible, from the last start on only 1. So the rule's
+        # start is in between.
         return self.last is not None
 
     def _formula(self, dimension: str) -> int | Fraction | None:
@@ -293,7 +295,7 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
             case "star_number" | "teaching_dim":
                 return min(2, most)
             case "hollow_star_number":
-                # Two labels 1, 0 in this order, or one that contradicts a constant point.
+                # Two labels 1, 0 in this order, or a label that contradicts a constant point.
                 return 2 if most >= 2 else min(1, constants)
             case "dual_ldim":
                 return _floor_log2(most + constants)
@@ -302,19 +304,19 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
             case "threshold_dim":
                 return most + self._is_one_somewhere()
             case "randomized_ldim":
-                # Filmus, Hanneke, Mehalel and Moran 2023: between powers of two it is linear in m.
+                # Filmus, Hanneke, Mehalel and Moran 2023: it is linear in m between powers of two.
                 depth = _floor_log2(m)
                 return Fraction(depth, 2) + Fraction(most + 1 - 2**depth, 2 ** (depth + 1))
             case _:
                 return None
 
     def _is_one_somewhere(self) -> bool:
-        """Whether all concepts are 1 at some point."""
+        """Return whether all concepts are 1 at some point."""
         stop = self._domain.stop
         return self.last is not None and (stop is None or self.last < stop)
 
     def _ldim_after_one(self) -> int | None:
-        # The last point is 1 in all concepts but the constant 0.
+        # The last point is 1 in all concepts except the constant 0.
         if self._is_one_somewhere():
             return self.ldim()
         return None if self.last is None else _floor_log2(self.last - self.first)
@@ -353,20 +355,20 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
         return Table(labels, domain=range(start, stop), concepts=starts)
 
     def _sample(self, rng: np.random.Generator) -> Steps:
-        """A uniform concept; without largest start, one that exceeds the least by `spread`."""
+        """Return a uniform concept. Without largest start, `spread` draws the distance."""
         m = self._size()
         later = spread(rng) if m is None else uniform_below(rng, m)
         return Steps(self._domain, 0, (self.first + later,))
 
     def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> int:
-        """Half the time uniform, half the time near the start of the target, at every scale."""
+        """Return a uniform point, or a point near the target's start at any scale, half each."""
         return point_near_change(self._domain, rng, target)
 
 
 def least_majority(m: int) -> int:
-    """The least a with floor(log2 a) > floor(log2(m - a)), where log2 of 0 counts as -1; m >= 1.
+    """Return the least a with floor(log2 a) > floor(log2(m - a)), for m >= 1 and log2 of 0 as -1.
 
-    So of m thresholds, the SOA predicts 1 once at least that many are 1.
+    With m thresholds, the SOA predicts 1 if at least this many thresholds are 1.
 
     Examples
     --------
@@ -381,9 +383,9 @@ def least_majority(m: int) -> int:
 
 
 def point_near_change(domain: IntegerRange, rng: np.random.Generator, target: Hypothesis) -> int:
-    """A random point for a stream: uniform, or near a place where the target changes its label.
+    """Return a random point for a stream: uniform, or near a change of the target's label.
 
-    On an infinite domain `spread` takes the place of the uniform law.
+    On an infinite domain, `spread` replaces the uniform distribution.
     """
     changes = target.changes if isinstance(target, Steps) else ()
     if changes and rng.integers(2):

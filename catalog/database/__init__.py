@@ -1,8 +1,9 @@
-"""The database Combinatorial Parameters (O. Bousquet), held against computation.
+"""The database Combinatorial Parameters (O. Bousquet), compared with computed values.
 
-The database lists parameters of set families, relations between them, and values for classes, one
-JSON file each. `mapping.toml` says what its parameters and classes are here, with a remark wherever
-definitions differ; `definitions` has those that are no dimensions of this library.
+The database lists parameters of set families, relations between them, and values for classes, with
+one JSON file per record. `mapping.toml` maps its parameters and classes to their counterparts in
+this library, with a remark wherever definitions differ. `definitions` contains the parameters that
+are not dimensions of this library.
 """
 
 from typing import TYPE_CHECKING

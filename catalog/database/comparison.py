@@ -1,4 +1,4 @@
-"""The relations and the values of a database's records, held against computation."""
+"""The relations and the values of a database's records, compared with computed values."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ from lsclasses.table import Table
 
 
 SIGNS = {"larger": ">=", "equivalence": "=="}
-"""The relations that say something about each class."""
+"""Relations that make a statement about each class, with their signs."""
 DISPLAYED = {"larger": ">=", "equivalence": "="}
 MEMBER_CONCEPTS, MEMBER_POINTS = 24, 7
-"""Members of the catalog on which relations are checked beside the atlas."""
+"""Largest numbers of concepts and points of catalog members that are checked with the atlas."""
 PATIENCE = Limit(seconds=20)
 FEWEST = 3
-"""The number of steps between members of a class that show a parameter growing, at least."""
+"""Least number of steps between members of a class that show that a parameter grows."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """A relation ``P >= c * g(Q)`` with a constant c > 0 that is left open.
+    """A relation ``P >= c * g(Q)`` with an open constant c > 0.
 
     Attributes
     ----------
     text : str
-        With {} for Q.
+        Relation with {} for Q.
     condition : str
-        Where g(Q) is defined and above 0, with {} for Q.
+        Condition, with {} for Q, under which g(Q) is defined and above 0.
     value : callable
-        ``value(Q, points)``, which serves to find the smallest of the ratios P / g(Q).
+        ``value(Q, points)``, which serves to find the smallest ratio P / g(Q).
     """
 
     text: str
@@ -71,11 +71,11 @@ OPEN = {
     "sqrt": Growth("sqrt({})", "{} > 0", lambda q, n: math.sqrt(q)),
     "inv_log": Growth("{}/log2(points)", "{} > 0 and points > 1", lambda q, n: q / math.log2(n)),
 }
-"""The relations that leave a constant open: some class refutes them only if P is 0 there."""
+"""Relations with an open constant, which a class refutes only if P is 0 on the class."""
 
 
 def compared_relation(database: Database, record: Record) -> ComparedRecord:
-    """The finding about a relation."""
+    """Return the finding about a relation."""
     one, other = record.reference("parameter_1_id"), record.reference("parameter_2_id")
     kind, details = record.text("relationship_type"), record.text("details")
     stated = f"{one} {DISPLAYED.get(kind, kind)} {other}" + (f" ({details})" if details else "")
@@ -119,7 +119,7 @@ Pair = tuple[ParameterMap, ParameterMap]
 
 @dataclass(frozen=True)
 class _Found:
-    """On how many classes a relation was true and false, and the smallest where it is false."""
+    """Numbers of classes on which a relation is true and false, and its smallest counterexample."""
 
     text: str
     instances: int
@@ -129,12 +129,12 @@ class _Found:
 
 
 class _LookedAt:
-    """A comparison on all classes that are looked at.
+    """A comparison on all examined classes.
 
     Parameters
     ----------
     text : str
-        The comparison, perhaps with a condition.
+        Comparison, perhaps with a condition.
     """
 
     def __init__(self, text: str) -> None:
@@ -144,13 +144,13 @@ class _LookedAt:
         self._members = [each for each in tried if each is not None and each.sides is not None]
 
     def number(self, wanted: Callable[[Sides], bool] = lambda sides: True) -> int:
-        """The number of classes with such sides."""
+        """Return the number of classes with such sides."""
         return sum(each.number(wanted) for each in self._surveys) + sum(
             wanted(each.sides) for each in self._members if each.sides is not None
         )
 
     def first(self, wanted: Callable[[Sides], bool]) -> ComparedClass | None:
-        """The smallest class of the atlas with such sides, or else a member of the catalog."""
+        """Return the smallest such class of the atlas, or else a member of the catalog."""
         for each in self._surveys:
             for found in each.where(wanted):
                 return ComparedClass("", found.table, str(found.sides.left), str(found.sides.right))
@@ -161,7 +161,7 @@ class _LookedAt:
         return None
 
     def combinations(self) -> Iterator[tuple[Sides, int]]:
-        """The sides that occur, with the number of points of the class."""
+        """Yield the combinations of sides that occur, with the number of points of the class."""
         for each in self._surveys:
             yield from ((sides, each.points) for sides in each.sides if sides is not None)
         for member in self._members:
@@ -186,14 +186,14 @@ def _fails(sides: Sides) -> bool:
 
 
 def _decided(pair: Pair, sign: str) -> _Found:
-    """A relation that is true or false on each class."""
+    """Check a relation that is true or false on each class."""
     text = f"{pair[0].ours} {sign} {pair[1].ours}{condition(*pair)}"
     looked = _looked_at(text)
     return _Found(text, looked.number(), looked.number(_fails), looked.first(_fails))
 
 
 def _with_constant(pair: Pair, growth: Growth) -> _Found:
-    """A relation with a constant c > 0 that is left open; a larger c than the one said is false."""
+    """Find the largest constant c > 0 of a relation that no examined class refutes."""
     left, right = pair[0].ours, pair[1].ours
     text = f"{left} >= c*{growth.text.format(right)}{condition(*pair)}"
     met = condition(*pair, more=growth.condition.format(right))
@@ -222,7 +222,7 @@ def _with_constant(pair: Pair, growth: Growth) -> _Found:
 
 
 def _incomparable(pair: Pair) -> _Found:
-    """Neither parameter is at most the other one on all classes: two classes show it."""
+    """Find two classes that show that neither parameter is at most the other on all classes."""
     left, right = pair[0].ours, pair[1].ours
     looked = _looked_at(f"{left} > {right}{condition(*pair)}")
     above = looked.first(lambda sides: sides.holds)
@@ -239,7 +239,7 @@ def _incomparable(pair: Pair) -> _Found:
 
 
 def _separated(pair: Pair, witness: str) -> _Found:
-    """One parameter is bounded on a sequence of classes on which the other one grows."""
+    """Check that one parameter is bounded on a sequence of classes on which the other grows."""
     known = names().classes.get(witness)
     if known is None:
         missing = f"no family here is the class '{witness}'" if witness else "it names no class"
@@ -264,7 +264,7 @@ def _separated(pair: Pair, witness: str) -> _Found:
 
 
 def _relations_correction(record: Record, pair: Pair, case: ComparedClass) -> dict[str, str] | None:
-    """The strongest relation of the same parameters that no class looked at refutes."""
+    """Return the strongest relation of the same parameters that no examined class refutes."""
     left, right = pair[0].ours, pair[1].ours
     looked = _looked_at(f"{left} >= {right}{condition(*pair)}")
     below = looked.number(_fails)
@@ -296,7 +296,7 @@ def _relations_correction(record: Record, pair: Pair, case: ComparedClass) -> di
 
 
 AGREEING = 3
-"""The number of the largest n that confirm a value; that it is wrong for smaller ones is said."""
+"""Number of the largest n that confirm a value. A remark states errors for smaller n."""
 SIMPLE = {
     "omega_1": ("$0$", "$1$", "$2$", "$3$"),
     "omega_log_n": (
@@ -324,9 +324,9 @@ SIMPLE = {
     ),
     "omega_n_squared": (r"$\frac{n(n-1)}{2}$", r"$\frac{n(n+1)}{2}$", "$n^2$"),
 }
-"""The values that are tried in place of a wrong one, by the order of growth that goes with them."""
+"""Values that are tried instead of a wrong value, by their orders of growth."""
 FEWEST_VALUES = 4
-"""The number of n that such a value has to fit, at least."""
+"""Least number of n that such a value must agree with."""
 
 
 @dataclass(frozen=True)
@@ -342,14 +342,14 @@ class _Instance:
 
     @property
     def agrees(self) -> bool:
-        """Whether they are the same; of a parameter with whole values, after rounding."""
+        """Whether the values are equal, after rounding if the parameter has whole values."""
         if self.whole and not isinstance(self.stated, int):
             return self.computed in (math.floor(self.stated), math.ceil(self.stated))
         return self.computed == self.stated
 
 
 def compared_value(database: Database, record: Record) -> ComparedRecord:
-    """The finding about a value."""
+    """Return the finding about a value."""
     name, concept_class = record.reference("parameter_id"), record.reference("class_id")
     text = record.text("value")
     stated = f"{name} of {concept_class} = {text.strip() or '(none)'}"
@@ -389,7 +389,7 @@ def compared_value(database: Database, record: Record) -> ComparedRecord:
     last_wrong = max((place for place, each in enumerate(found) if not each.agrees), default=-1)
     agreeing = len(found) - 1 - last_wrong
     if wrong and agreeing >= AGREEING:
-        # What is stated for every n is meant for large ones.
+        # A statement for every n is meant for large n.
         verdict = "confirmed"
         cases = ", ".join(f"{each.computed} for n = {each.n}" for each in wrong)
         remarks.append(f"Not for the smallest n: it is {cases}.")
@@ -429,7 +429,7 @@ def _computed(ours: ParameterMap, known: ClassMap) -> Iterator[Computed]:
 
 
 def _instances(computed: list[Computed], stated: Expression, *, whole: bool) -> list[_Instance]:
-    """What is computed beside what is stated, where that is a number."""
+    """Return the computed values with the stated values, for each n with a stated number."""
     found = []
     for n, spec, table, value in computed:
         try:
@@ -440,7 +440,7 @@ def _instances(computed: list[Computed], stated: Expression, *, whole: bool) -> 
 
 
 def _values_correction(found: list[_Instance]) -> dict[str, str] | None:
-    """The first of the simple values that fits every n from the second on, and what it is worth."""
+    """Return the first simple value that agrees for all n from the second on, as record fields."""
     for order, values in SIMPLE.items():
         for text in values:
             right = formula(text)
@@ -450,13 +450,13 @@ def _values_correction(found: list[_Instance]) -> dict[str, str] | None:
                 return {
                     "value": text,
                     "value_class": order,
-                    "details": f"Computed for n = {fitting}; not proved.",
+                    "details": f"Computed for n = {fitting}. Not proved.",
                 }
     return None
 
 
 def _is_whole(formula: str) -> bool:
-    """Whether a parameter has whole values only: what is stated of it is then rounded."""
+    """Return whether a parameter has only whole values, so that stated values are rounded."""
     if formula in PARAMETERS:
         return PARAMETERS[formula].whole
     if formula in DIMENSIONS:
@@ -470,7 +470,7 @@ def _is_whole(formula: str) -> bool:
 def compared(
     database: Database, show: Callable[[str], None] = lambda text: None
 ) -> Iterator[ComparedRecord]:
-    """One finding for each relation, then one for each value, in the order of the files."""
+    """Yield one finding for each relation, then one for each value, in the order of the files."""
     for record in database.relationships:
         show(f"{record.file} ...")
         yield compared_relation(database, record)

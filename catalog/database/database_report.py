@@ -1,6 +1,6 @@
 """The findings about the database, as Markdown and as data, and the corrected records.
 
-Corrected records have the database's own format. Their folder can be copied over its data.
+Corrected records have the format of the database. Their folder can be copied over its data.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
 
 
 def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
-    """The number of relations and of values with each verdict."""
+    """Return the number of relations and of values with each verdict."""
     counted: dict[str, dict[str, int]] = {}
     for kind in ("relation", "value"):
         here: Counter[str] = Counter(each.verdict for each in found if each.kind == kind)
@@ -32,7 +32,7 @@ def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
 
 
 def markdown(found: Sequence[ComparedRecord]) -> str:
-    """The whole report as a page."""
+    """Return the whole report as a page."""
     lines = [
         HEADING,
         "",
@@ -69,7 +69,7 @@ def markdown(found: Sequence[ComparedRecord]) -> str:
 
 
 def refutation(each: ComparedRecord) -> list[str]:
-    """Why a record is refuted: as it stands there and here, on how many classes, and on which."""
+    """Return the lines about a refuted record: both versions, counts and a counterexample."""
     lines = [f"{_code(each.stated)}, that is `{each.ours}`."]
     lines += [f"False for {each.failing} of {each.instances} classes."]
     if each.case is not None:
@@ -88,7 +88,7 @@ def _case(case: ComparedClass) -> str:
 
 
 def data(found: Sequence[ComparedRecord]) -> dict[str, object]:
-    """The whole report for JSON."""
+    """Return the whole report for JSON."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -134,7 +134,7 @@ reasons below, and the text around the record, before you send it.
 
 
 def patch(database: Database, found: Sequence[ComparedRecord]) -> dict[str, str]:
-    """The files of a patch by their names: a page of reasons, and the corrected records."""
+    """Return the files of a patch by name, a page of reasons and the corrected records."""
     records = {each.file: each for each in (*database.relationships, *database.values)}
     files: dict[str, str] = {}
     lines = [PATCH_HEADING, INTRODUCTION]

@@ -28,7 +28,7 @@ NEEDED = {
     "relationships": ("parameter_1_id", "parameter_2_id", "relationship_type"),
     "values": ("class_id", "parameter_id", "value"),
 }
-"""The texts that a record needs beside its name to be compared."""
+"""Strings that a record needs, in addition to its name, to be compared."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Record:
     Attributes
     ----------
     file : str
-        Its name with that of its folder.
+        Name of the file with the name of its folder.
     name : str
-        The short name; empty for a record that has none.
+        Short name, which is empty for a record without one.
     data : mapping
-        All that it holds; nothing if it cannot be read.
+        Content of the record, which is empty if the record cannot be read.
     problem : str
-        Why nothing can be said of it; empty if it has what it needs.
+        Reason why the record cannot be compared, which is empty if it is complete.
     """
 
     file: str
@@ -53,11 +53,11 @@ class Record:
     problem: str = ""
 
     def reference(self, field: str) -> str:
-        """The short name that a field refers to: ``#classes/singletons`` is ``singletons``."""
+        """Return the short name of a reference: ``singletons`` for ``#classes/singletons``."""
         return self.text(field).rpartition("/")[2]
 
     def text(self, field: str) -> str:
-        """A field as text; empty if it is not there."""
+        """Return a field as a string, which is empty if the field is missing."""
         found = self.data.get(field)
         return "" if found is None else str(found)
 
@@ -73,24 +73,24 @@ class Database:
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """All of them."""
+        """All records."""
         return (*self.parameters, *self.classes, *self.relationships, *self.values)
 
     def named(self, folder: str) -> dict[str, Record]:
-        """The records of a folder by short name, where they have one."""
+        """Return the records of a folder by short name, where they have one."""
         return {each.name: each for each in getattr(self, folder) if each.name}
 
 
 def read_database(folder: str | Path) -> Database:
     """Read the ``data`` folder of a copy of the database.
 
-    A record that cannot be read or lacks something says so itself, and keeps no other from being
-    compared.
+    A record that cannot be read, or that is incomplete, contains its problem. It does not prevent
+    the comparison of other records.
 
     Raises
     ------
     InvalidInput
-        If it is no such folder.
+        If the folder is not such a folder.
     """
     root = Path(folder)
     if not (root / "relationships").is_dir() and (root / "data" / "relationships").is_dir():
@@ -106,7 +106,7 @@ def read_database(folder: str | Path) -> Database:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names of folders in a sentence."""
+    """Return names of folders in a sentence."""
     *most, last = map(repr, names)
     return f"folders {', '.join(most)} and {last}" if most else f"folder {last}"
 
@@ -126,7 +126,7 @@ def _record(path: Path) -> Record:
         return Record(file, "", {}, str(error).removesuffix("."))
     if not isinstance(data, dict):
         return Record(file, "", {}, "it is no record, which is an object with fields")
-    # A value that nobody has written yet is a text without characters, or is not there.
+    # A value that has not been entered yet is an empty string or is missing.
     lacking = [
         f"it has no {field!r}" if data.get(field) is None else f"its {field!r} is no text"
         for field in NEEDED[folder]
@@ -143,15 +143,15 @@ Agreement = Literal["confirmed", "refuted", "not comparable"]
 
 @dataclass(frozen=True)
 class ComparedClass:
-    """A class with the two sides of a statement: the parameters' values on that class.
+    """A class with the two sides of a statement, the parameters' values on the class.
 
     Attributes
     ----------
     name : str
-        Its specification; empty for a class of the atlas.
+        Specification of the class, which is empty for a class of the atlas.
     table : Table
     left, right : str
-        For a value: what is computed, and what is stated.
+        Sides of the statement. For a value, they are the computed and the stated value.
     """
 
     name: str
@@ -168,25 +168,25 @@ class ComparedRecord:
     ----------
     kind : "relation" or "value"
     file : str
-        The record's file.
+        File of the record.
     stated : str
-        The record as it stands there.
+        Statement of the record in the notation of the database.
     ours : str
-        The same in the names of this library; empty if it is not comparable.
+        Statement in the names of this library, which is empty if it is not comparable.
     verdict : str
     instances : int
-        On how many classes both sides were compared.
+        Number of classes on which both sides were compared.
     failing : int
-        On how many of them they are not as stated.
+        Number of these classes on which the statement is false.
     why : str
-        Why it is not comparable.
+        Reason why the record is not comparable.
     remarks : tuple of str
-        What differs between the definitions, where n was rounded, and what else there is to know.
+        Differences between the definitions, places where n was rounded, and other remarks.
     case : Case or None
-        The smallest class for which it is false.
+        Smallest class for which the statement is false.
     correction : mapping or None
-        For a refuted record, the fields of a record that no class looked at refutes, where one was
-        found.
+        Fields of a corrected record that no examined class refutes, for a refuted record, if one
+        was found.
     """
 
     kind: Literal["relation", "value"]
@@ -203,16 +203,16 @@ class ComparedRecord:
 
 
 class Incomparable(Exception):
-    """The reason why a record cannot be compared."""
+    """Reason why a record cannot be compared."""
 
 
 def parameter(database: Database, name: str) -> ParameterMap:
-    """What a parameter of the database is here.
+    """Return the counterpart in this library of a parameter of the database.
 
     Raises
     ------
     Incomparable
-        If it is not computed here.
+        If this library does not compute the parameter.
     """
     found = names().parameters.get(name)
     if found is None:
@@ -231,12 +231,12 @@ def parameter(database: Database, name: str) -> ParameterMap:
 
 
 def condition(*parameters: ParameterMap, more: str = "") -> str:
-    """The condition that all definitions give numbers, and another one, as a statement's end."""
+    """Return the condition that all definitions give numbers, and `more`, to end a statement."""
     conditions = sorted({each.defined for each in parameters if each.defined})
     joined = " and ".join([*conditions, *([more] if more else [])])
     return f" when {joined}" if joined else ""
 
 
 def left_open(conventions: str) -> str:
-    """Why something is not refuted that is false by one convention."""
+    """Return why a statement is not refuted although it is false by one convention."""
     return f"false as it is taken here, but the record leaves open {conventions}"

@@ -1,9 +1,9 @@
-r"""What the parameters, the classes and the values of the database are called here.
+r"""Counterparts in this library of the parameters, classes and values of the database.
 
-`mapping.toml` is read here. Values as the database writes them, such as ``$n+\lceil \log n
-\rceil$``, become formulas. The LaTeX of the database is little, and its logarithms are binary ("the
-(binary) log"), which general parsers do not know. So a text is rewritten into the formulas of
-`lsclasses.dimensions.expressions`, which parse it or refuse.
+The module reads `mapping.toml`. It converts values in the notation of the database, such as
+``$n+\lceil \log n \rceil$``, to formulas. The database uses a small part of LaTeX, and its
+logarithms are binary ("the (binary) log"), which general parsers do not know. The module therefore
+rewrites a string into a formula of `lsclasses.dimensions.expressions`, which parses or refuses it.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class ParameterMap:
     Attributes
     ----------
     ours : str
-        A formula; empty if the parameter is not comparable.
+        Formula, which is empty if the parameter is not comparable.
     defined : str
-        A condition under which its definition gives a number, if that is not always.
+        Condition under which its definition gives a number, if this is not always the case.
     remark : str
-        What differs, or is not said in the record.
+        Differences from the record, or facts that the record does not state.
     open : str
-        A convention that the record leaves open, on which the value depends.
+        Convention that the record leaves open, on which the value depends.
     why : str
-        Why it is not comparable.
+        Reason why it is not comparable.
     """
 
     ours: str = ""
@@ -61,7 +61,7 @@ class Member:
 
     @property
     def table(self) -> Table:
-        """The class."""
+        """Class for this value of n."""
         return build(self.spec).to_table()
 
 
@@ -72,12 +72,12 @@ class ClassMap:
     Attributes
     ----------
     ours : str
-        A specification with the parameters of the grid in braces.
+        Specification with the parameters of the grid in braces.
     grid : mapping of str to list of int
     n : str
-        The record's n, a formula in the grid's parameters.
+        The n of the record, as a formula in the parameters of the grid.
     remark : str
-        What differs.
+        Differences from the record.
     """
 
     ours: str
@@ -86,7 +86,7 @@ class ClassMap:
     remark: str = ""
 
     def members(self) -> Iterator[Member]:
-        """The instances on which values are compared, in the order of the grid."""
+        """Yield the instances on which values are compared, in the order of the grid."""
         formula = Expression(self.n)
         for values in itertools.product(*self.grid.values()):
             chosen = dict(zip(self.grid, values, strict=True))
@@ -103,7 +103,7 @@ class Names:
 
 @cache
 def names() -> Names:
-    """The table that is kept in ``mapping.toml``.
+    """Return the content of ``mapping.toml``.
 
     Examples
     --------
@@ -141,12 +141,12 @@ FUNCTION_NAMES = re.compile(r"(log2|ceil|floor)\*\(")
 
 
 def formula(text: str) -> Expression:
-    r"""The formula that a value in LaTeX is.
+    r"""Return the formula of a value in LaTeX.
 
     Raises
     ------
     InvalidInput
-        If it is none; the message says why.
+        If the value is not a formula. The message states the reason.
 
     Examples
     --------

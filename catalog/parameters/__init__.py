@@ -1,4 +1,4 @@
-"""Parameters of small classes beside the dimensions, by their definitions, and what bounds them.
+"""Definitions of parameters of small classes that are not dimensions, and bounds on them.
 
 A module holds a family of parameters. A new parameter is a function with the decorator `parameter`
 in the module of its family. The module also holds the search for the witnesses of the parameter and
@@ -6,7 +6,7 @@ their check, and registers both by `catalog.parameters.base.evidence`. A new fam
 `FAMILIES`. Statements (``lsclasses refute``), ``lsclasses explain``, ``lsclasses database`` and
 their page read `PARAMETERS`.
 
-What holds between them and the dimensions is in `catalog.parameters.relations`, with proofs.
+`catalog.parameters.relations` contains relations between parameters and dimensions, with proofs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PARAMETERS: dict[str, ClassParameter] = dict(KNOWN)
 
 
 def described(name: str) -> Dimension[Any] | ClassParameter | None:
-    """The dimension or the parameter of that name, which has a title and a definition.
+    """Return the dimension or the parameter of that name, which has a title and a definition.
 
     Examples
     --------
@@ -57,9 +57,9 @@ def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
     ----------
     table : Table
     name : str
-        In `PARAMETERS` or `lsclasses.dimensions.quantities.quantity_names`.
+        Name in `PARAMETERS` or `lsclasses.dimensions.quantities.quantity_names`.
     limit : Limit, optional
-        What the search may use.
+        Resources of the search.
 
     Raises
     ------

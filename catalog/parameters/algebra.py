@@ -28,7 +28,7 @@ from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 DEGREES, SUBCUBES, SIGNS = 6, 6, 6
-"""The most points for the degree, the resolution, and the rank of signs."""
+"""Largest numbers of points for the degree, the resolution, and the rank of signs."""
 
 # ---- interpolation
 
@@ -59,7 +59,7 @@ def interpolation_degree(numbers: Numbers, points: int) -> int:
 
 
 def monomials(concepts: Sequence[int], points: int, degree: int) -> Iterator[list[Fraction]]:
-    """The values of all monomials of a degree on some concepts."""
+    """Yield the values of all monomials of a degree on some concepts."""
     for chosen in itertools.combinations(range(points), degree):
         tick()
         s = sum(1 << j for j in chosen)
@@ -72,15 +72,15 @@ def monomials(concepts: Sequence[int], points: int, degree: int) -> Iterator[lis
 @parameter("Yang dimension", "Y", SUBCUBES, reference="Yang 2017")
 def yang_dimension(numbers: Numbers, points: int) -> int:
     """The projective dimension, over the field with two elements, of the ideal that the monomials
-    of the concepts generate; there is a variable for each example, a point with a label, and the
-    monomial of a concept is the product of those of the examples that it agrees with.
+    of the concepts generate. Each example, a point with a label, has a variable. The monomial of a
+    concept is the product of the variables of the examples that it agrees with.
 
     A squarefree ideal J has its Betti number i at a monomial m where the (i - 1)st reduced homology
-    of {t : m/t in J} does not vanish. The least common multiples of monomials of concepts stand for
-    subcubes, and for a subcube the faces of that complex are the sets of examples that some
-    concept of the subcube contradicts everywhere. So the dimension is the largest i over all
-    subcubes for which it does not vanish. On at most four points it is the same over every field:
-    there the complexes lie in spheres of dimension three, and have no torsion.
+    of {t : m/t in J} is not 0. The least common multiples of monomials of concepts represent
+    subcubes. For a subcube, the faces of that complex are the sets of examples that some concept of
+    the subcube contradicts everywhere. So the dimension is the largest i, over all subcubes, for
+    which the homology is not 0. On at most four points, the dimension is equal over every field,
+    because the complexes lie in spheres of dimension three and have no torsion.
     """
     best = 0
     for free in subsets(points):
@@ -93,9 +93,10 @@ def yang_dimension(numbers: Numbers, points: int) -> int:
 
 
 def faces_of(inside: Sequence[int], free: int, points: int) -> list[set[int]]:
-    """The faces by their number of vertices: examples (j, 0) and (j, 1) are 2^j and 2^(points+j).
+    """Return the faces by their number of vertices, as bits of examples.
 
-    A facet has the examples of a concept at the free points; which label is called 0 is the same.
+    The examples (j, 0) and (j, 1) are the bits 2^j and 2^(points + j). A facet has the examples of
+    a concept at the free points. Exchanging the labels 0 and 1 makes no difference.
     """
     facets = [(c << points) | (free & ~c) for c in inside]
     found: list[set[int]] = [set() for _ in range(free.bit_count() + 1)]
@@ -110,9 +111,10 @@ def faces_of(inside: Sequence[int], free: int, points: int) -> list[set[int]]:
 
 
 def top_homology(inside: Sequence[int], free: int, points: int, above: int) -> int:
-    """The largest i above a bound for which the (i - 1)st reduced homology is not 0; else 0.
+    """Return the largest i above a bound for which the (i - 1)st reduced homology is not 0, or 0.
 
-    It is that of the complex of the concepts given, in the subcube with these free points.
+    The homology belongs to the complex of the given concepts, in the subcube with these free
+    points.
     """
     faces, rank_above = faces_of(inside, free, points), 0
     for i in range(len(faces) - 1, above, -1):
@@ -124,7 +126,7 @@ def top_homology(inside: Sequence[int], free: int, points: int, above: int) -> i
 
 
 def _boundary_rank(faces: set[int]) -> int:
-    """The rank over the field with two elements of the boundary of faces of one size."""
+    """Return the rank over the field with two elements of the boundary of faces of one size."""
     numbers: dict[int, int] = {}
     reduced: dict[int, int] = {}
     rank = 0
@@ -148,14 +150,15 @@ def _boundary_rank(faces: set[int]) -> int:
 def sign_rank(table: Table, limit: Limit | None) -> int:
     """The least rank of a real matrix with the signs of the labels: positive for 1, negative for 0.
 
-    It is found where the bounds of `sign_rank_bounds` meet, as they do if at most four points, or
-    at most four concepts, are different up to complements; else it raises `TooLarge` with them.
+    The search returns the rank if the bounds of `sign_rank_bounds` meet. They meet if at most four
+    points, or at most four concepts, are different up to complements. Otherwise, it raises
+    `TooLarge` with the bounds.
     """
     lower, upper = sign_rank_bounds(table, limit)
     if lower < upper:
         raise TooLarge(
-            f"The sign rank of the class lies between {lower} and {upper}; which it is, is not "
-            "decided here.",
+            f"The sign rank of the class lies between {lower} and {upper}. The search does not "
+            "decide it.",
             lower=lower,
             upper=upper,
         )
@@ -163,19 +166,20 @@ def sign_rank(table: Table, limit: Limit | None) -> int:
 
 
 def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int]:
-    """Bounds on the sign rank of a class that is not empty.
+    """Return bounds on the sign rank of a non-empty class.
 
     **Independent columns.** A combination of columns with coefficients w is 0 for suitable values
     of these signs if and only if no row has the signs of w, or of -w, wherever w is not 0. So k
-    columns are independent for all values if and only if each labelling of the k points, or its
-    complement, occurs: the antipodal shattering dimension is a lower bound (it is the dual sign
-    rank). And if not all columns are independent for all values, their rank is less than their
-    number for some. The same holds for rows.
+    columns are independent for all values if and only if, for each labelling of the k points, the
+    class has the labelling or its complement. The antipodal shattering dimension is therefore a
+    lower bound (it is the dual sign rank). If not all columns are independent for all values, their
+    rank is less than their number for some values. Both statements also hold for rows.
 
-    **Changes of sign.** If along some order of the columns, some of them flipped, no row changes
-    its sign more than k times, polynomials of degree k have these signs at 1, 2, ..., so that the
-    rank is at most k + 1. A matrix of rank 2 is always of this kind, with k = 1: columns are
-    vectors in the plane, which flips bring into a half-plane, in the order of their angles.
+    **Changes of sign.** Suppose that, along some order of the columns with some of them flipped, no
+    row changes its sign more than k times. Then polynomials of degree k have these signs at
+    1, 2, ..., so that the rank is at most k + 1. A matrix of rank 2 always has such an order with
+    k = 1, because its columns are vectors in the plane. Flips bring these vectors into a
+    half-plane, and the order is the order of their angles.
 
     Examples
     --------
@@ -212,30 +216,30 @@ def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int
 
 
 def lines_of(bits: Sequence[int], length: int) -> list[int]:
-    """The rows, or columns, one of those that are equal up to a complement."""
+    """Return the rows, or columns, without those that equal another line up to a complement."""
     whole = (1 << length) - 1
     return list(dict.fromkeys(min(line, whole ^ line) for line in bits))
 
 
 def _changes(lines: Sequence[int], length: int) -> int:
-    """The least k for which no entry changes more than k times along some order of the lines."""
+    """Return the least k such that, in some order of the lines, no entry changes over k times."""
     return orders_of_lines(lines, length)[0]
 
 
 def orders_of_lines(
     lines: Sequence[int], length: int
 ) -> tuple[int, tuple[int, ...], tuple[bool, ...]]:
-    """An order of the lines along which no entry changes more than k times, with the least k.
+    """Return orders of the lines along which no entry changes more than k times, for the least k.
 
-    Lines may be flipped as well.
+    Lines may be flipped.
 
     Returns
     -------
     k : int
     order : tuple of int
-        The places of the lines.
+        Indices of the lines.
     flips : tuple of bool
-        For each line in this order.
+        Whether each line in this order is flipped.
     """
     whole = (1 << length) - 1
 
@@ -257,7 +261,7 @@ def orders_of_lines(
 
 
 def find_no_polynomial(C: Named, value: int) -> Parts:
-    """Weights that every monomial of a lower degree adds up to 0: a vector of the null space."""
+    """Return weights under which every monomial of a lower degree sums to 0, a null vector."""
     pivots: dict[int, list[Fraction]] = {}
     for values in itertools.chain(*(monomials(C.rows, C.n, degree) for degree in range(value))):
         row = values
@@ -284,7 +288,7 @@ def find_no_polynomial(C: Named, value: int) -> Parts:
 
 
 def find_cycle(C: Named, value: int) -> Parts:
-    """A cycle that is no boundary, and a cocycle that meets it in an odd number of faces."""
+    """Return a cycle that is not a boundary, and a cocycle that meets it in an odd number."""
     for free in subsets(C.n):
         for base in sorted({c & ~free for c in C.rows}):
             inside = [c & free for c in C.rows if c & ~free == base]
@@ -295,21 +299,21 @@ def find_cycle(C: Named, value: int) -> Parts:
                     "cycle": tuple(_examples(C, face) for face in found[0]),
                     "cocycle": tuple(_examples(C, face) for face in found[1]),
                 }
-    raise AssertionError("some homology of that degree does not vanish")
+    raise AssertionError("some homology of that degree is not 0")
 
 
 def _examples(C: Named, face: int) -> tuple[Any, ...]:
-    """The examples of a face, which concepts with the other labels contradict."""
+    """Return the examples of a face, which concepts with the other labels contradict."""
     ones, zeros = face & 2**C.n - 1, face >> C.n
     return tuple((C.table.points[j], ones >> j & 1) for j in members(ones | zeros))
 
 
 def _odd_pair(faces: Sequence[set[int]], size: int) -> tuple[list[int], list[int]] | None:
-    """Faces of a cycle that is no boundary, and of a cocycle that shows it; None without any.
+    """Return faces of a cycle that is not a boundary and of a proving cocycle, or None.
 
     Sets of faces of that size are vectors over the field with two elements, as masks. Modulo the
-    boundaries in reduced form a vector is 0 at their pivots. A cocycle is 1 at one other place,
-    where the cycle is, and at the pivots of the boundaries that have this place.
+    boundaries in reduced form, a vector is 0 at their pivots. A cocycle is 1 at one other index,
+    where the cycle is 1, and at the pivots of the boundaries that contain this index.
     """
     if size >= len(faces) or not faces[size]:
         return None
@@ -336,7 +340,7 @@ def _reduced(basis: dict[int, int], vector: int) -> int:
 
 
 def _add(basis: dict[int, int], vector: int) -> None:
-    """Add a vector to a basis in reduced form: each pivot is in its own vector only."""
+    """Add a vector to a basis in reduced form, in which a pivot is in its vector only."""
     new = _reduced(basis, vector)
     if new:
         pivot = new.bit_length() - 1
@@ -347,7 +351,7 @@ def _add(basis: dict[int, int], vector: int) -> None:
 
 
 def _cycles(faces: Sequence[int]) -> Iterator[int]:
-    """A basis of the sets of faces, as masks of their places, whose boundaries cancel."""
+    """Yield a basis of the sets of faces, as masks of their indices, whose boundaries cancel."""
     numbers: dict[int, int] = {}
     reduced: dict[int, tuple[int, int]] = {}
     for i, face in enumerate(faces):
@@ -364,7 +368,7 @@ def _cycles(faces: Sequence[int]) -> Iterator[int]:
 
 
 def find_vectors(C: Named, value: int) -> Parts:
-    """A vector for each concept and each point, whose products have the signs of the labels."""
+    """Return a vector for each concept and each point, whose products have the labels' signs."""
     columns, rows = C.table.column_bits, C.table.row_bits
     for found in _vectors(columns, len(rows)):
         if len(found[0][0]) <= value:
@@ -381,9 +385,9 @@ Vector = tuple[int, ...]
 def _vectors(
     bits: Sequence[int], length: int
 ) -> Iterator[tuple[tuple[Vector, ...], tuple[Vector, ...]]]:
-    """Vectors of some lines of a matrix of signs, and of the lines across, in a few ways.
+    """Yield vectors of some lines of a matrix of signs, and of the lines across, in a few ways.
 
-    Lines that are equal up to a complement are one, with opposite vectors.
+    Lines that are equal up to a complement count as one line, with opposite vectors.
     """
     if not bits:
         return
@@ -398,14 +402,14 @@ def _vectors(
 Pair = tuple[list[list[int]], list[list[int]]]
 
 
-"""Vectors of the lines, and of the lines across."""
+"""Vectors of the lines, and vectors of the lines across."""
 
 
 def _independent(across: list[list[int]]) -> Pair:
-    """Unit vectors; one less if there are signs that no line across has, nor all the others.
+    """Return unit vectors, with one entry less if some signs and their complement never occur.
 
-    Then each line across may be scaled so that its sum with these signs is 0, and the last entry
-    is minus the sum of the others.
+    If no line across has these signs or their complement, each line across may be scaled so that
+    its sum with these signs is 0. The last entry is then minus the sum of the others.
     """
     m = len(across[0])
     units = [[int(i == j) for j in range(m)] for i in range(m)]
@@ -425,7 +429,7 @@ def _independent(across: list[list[int]]) -> Pair:
 
 
 def _polynomials(lines: Sequence[int], across: list[list[int]]) -> Iterator[Pair]:
-    """Powers of 1, 2, ... along an order of the lines, and polynomials with these signs there."""
+    """Yield powers of 1, 2, ... along an order of the lines, and polynomials with these signs."""
     if len(lines) > SIGNS:
         return
     changes, order, flips = orders_of_lines(lines, len(across))
@@ -443,7 +447,7 @@ def _polynomials(lines: Sequence[int], across: list[list[int]]) -> Iterator[Pair
             if a != b:  # times 2x - (2t + 1)
                 times = zip([0, *polynomial], [*polynomial, 0], strict=True)
                 polynomial = [2 * a - (2 * t + 1) * b for a, b in times]
-        # It is positive at the last place, beyond all of its roots.
+        # The polynomial is positive at the last place, beyond all of its roots.
         padded = [*polynomial, *[0] * (changes + 1 - len(polynomial))]
         those.append([ordered[-1] * a for a in padded])
     yield along, those
@@ -473,7 +477,7 @@ def check_no_polynomial(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def check_cycle(labels: Labels, parts: Parts, value: int) -> Problem:
-    """Faces are sets of examples at free points that some concept of the subcube contradicts."""
+    """Check the evidence, where faces are examples that some concept contradicts everywhere."""
     points, fixed = parts["points"], dict(parts["sample"])
     if problem := unknown_names(labels, [*points, *fixed]):
         return problem

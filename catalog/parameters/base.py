@@ -1,12 +1,12 @@
-"""What a parameter of small classes is, and the decorators that register one with its witnesses.
+"""Parameters of small classes, and decorators that register them with their witnesses.
 
-A class is given as the set of the numbers of its concepts (bit j is the label at the point j) and
-its number of points.
+A class is given as the set of the numbers of its concepts and its number of points. Bit j of the
+number of a concept is the label at the point j.
 
 A witness shows that a value is not smaller, or not larger. A search (``find_...``) takes a class
 and the value, and returns the parts of the evidence by names of points and concepts. A check
-(``check_...``) takes the labels of a class, the parts and the value. It returns what is wrong, or
-an empty string. Checks read labels point by point and share nothing with searches.
+(``check_...``) takes the labels of a class, the parts and the value. It returns the error, or an
+empty string. Checks read labels point by point and share no code with searches.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ Compute = Callable[[Numbers, int], Quantity]
 Search = Callable[[Table, Limit | None], Quantity]
 
 SETS, PROJECTED, PAIRS = 10, 7, 64
-"""How many points there may be where all sets of points are tried, where that is done for each
-projection, and where no set is tried."""
+"""Largest numbers of points for tries of all sets of points, for tries of all sets of each
+projection, and for computations that try no sets."""
 
 
 @dataclass(frozen=True)
 class ClassParameter:
-    """A parameter of small classes; call it on a class that is not empty.
+    """A parameter of small classes, which is called with a non-empty class.
 
     Parameters
     ----------
     name, title, symbol : str
     definition : str
-        One sentence.
+        Definition in one or two sentences.
     search : callable
-        ``search(table, limit)`` for a class that is not empty.
+        ``search(table, limit)`` for a non-empty class.
     reference : str
-        Who defined it, if anybody is known.
+        Work that defined the parameter, if it is known.
     flips_change : bool
-        Whether flipping all labels at a point can change it.
+        Whether flips of all labels at a point can change the parameter.
     most_points : int
-        On more points it takes too long.
+        Largest number of points. On more points, the computation takes too long.
     whole : bool
         Whether its values are integers.
     needs : str
-        A package that it needs, which is not always there.
+        Optional package that the parameter needs.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class ClassParameter:
     needs: str = ""
 
     def __call__(self, table: Table, *, limit: Limit | None = None) -> Quantity:
-        """Return the value for a class that is not empty.
+        """Return the value for a non-empty class.
 
         Raises
         ------
@@ -109,17 +109,17 @@ class ClassParameter:
             return self.search(table, limit)
 
     def require(self) -> None:
-        """Raise an `LsclassesError` if the package that it needs is missing."""
+        """Raise an `LsclassesError` if the package that the parameter needs is missing."""
         if not self.available:
             raise LsclassesError(f"{self.name} needs the package {self.needs!r}, which is missing.")
 
     @property
     def evidence(self) -> Evidence | None:
-        """What shows its value, if something does."""
+        """Evidence for its value, or None if no evidence is registered."""
         return EVIDENCE.get(self.name)
 
     def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
-        """What shows that the value for a class is not smaller, or not larger, found by search.
+        """Search for a witness that the value for a class is not smaller, or not larger.
 
         Raises
         ------
@@ -142,20 +142,20 @@ class ClassParameter:
 
     @property
     def available(self) -> bool:
-        """Whether the package that it needs, if any, is there."""
+        """Whether the package that the parameter needs, if any, is installed."""
         return not self.needs or find_spec(self.needs) is not None
 
 
 KNOWN: dict[str, ClassParameter] = {}
-"""What the decorators have registered so far."""
+"""Parameters that the decorators have registered so far."""
 
 
 EVIDENCE: dict[str, Evidence] = {}
-"""Evidence for the value of a parameter, by the name of the parameter; `evidence` registers it."""
+"""Evidence for the value of a parameter, by name, which `evidence` registers."""
 
 
 class ParameterWitness(Witness):
-    """A witness of a parameter of small classes; its parameter is called its dimension."""
+    """A witness of a parameter of small classes, whose field `dimension` names the parameter."""
 
     @property
     def _subject(self) -> tuple[Evidence, str]:
@@ -166,24 +166,24 @@ class ParameterWitness(Witness):
 def _evidence_of(parameter: ClassParameter) -> Evidence:
     if parameter.evidence is None:
         raise InvalidInput(
-            f"There are no witnesses of {parameter.name}; docs/parameters.md says why. There are "
-            f"of {', '.join(EVIDENCE)}."
+            f"There are no witnesses of {parameter.name}. docs/parameters.md explains why. There "
+            f"are witnesses of {', '.join(EVIDENCE)}."
         )
     return parameter.evidence
 
 
 def numbers_of(table: Table) -> Numbers:
-    """The numbers of the concepts of a class."""
+    """Return the numbers of the concepts of a class."""
     return frozenset(numbers_in_order(table))
 
 
 def numbers_in_order(table: Table) -> list[int]:
-    """The numbers of the concepts of a class, in the order of its rows."""
+    """Return the numbers of the concepts of a class, in the order of its rows."""
     return [sum(int(y) << j for j, y in enumerate(row)) for row in table.labels.tolist()]
 
 
 def subsets(points: int) -> Iterator[int]:
-    """The sets of points as masks; the clock of a search is looked at for each."""
+    """Yield the sets of points as masks, and check the clock of a search for each."""
     for s in range(2**points):
         tick()
         yield s
@@ -200,7 +200,7 @@ def parameter(
 ) -> Callable[[Compute], Compute]:
     """Register a function of the numbers of concepts and the number of points as a parameter.
 
-    Its docstring's first paragraph is the definition.
+    The first paragraph of its docstring is the definition.
     """
 
     def add(compute: Compute) -> Compute:
@@ -223,9 +223,9 @@ def parameter(
 def searched(
     title: str, symbol: str, most_points: int = SETS, *, reference: str = "", needs: str = ""
 ) -> Callable[[Search], Search]:
-    """Register a search in a table, which heeds a limit, as a parameter that flips do not change.
+    """Register a search in a table, which respects a limit, as a parameter that flips keep.
 
-    Its docstring's first paragraph is the definition.
+    The first paragraph of its docstring is the definition.
     """
 
     def add(search: Search) -> Search:
@@ -242,13 +242,13 @@ def searched(
 
 
 def register(made: ClassParameter) -> None:
-    """Add a parameter to those that are known."""
+    """Add a parameter to the known parameters."""
     assert made.definition and made.name not in KNOWN
     KNOWN[made.name] = made
 
 
 def first_paragraph(function: Callable[..., object]) -> str:
-    """The first paragraph of a docstring, on one line."""
+    """Return the first paragraph of a docstring, on one line."""
     return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
@@ -274,7 +274,7 @@ def projected(title: str, symbol: str, name: str, compute: Compute, *, whole: bo
 
 
 def projections(numbers: Numbers, points: int) -> Iterator[tuple[Numbers, int]]:
-    """The class on each set of its points."""
+    """Yield the projection of the class to each set of its points."""
     for size in range(points + 1):
         for chosen in itertools.combinations(range(points), size):
             yield (
@@ -290,13 +290,13 @@ Parts = Mapping[str, Any]
 
 
 class Named:
-    """A class by the numbers of its concepts, with the names of what is found.
+    """A class by the numbers of its concepts, with the names for the parts of witnesses.
 
     Parameters
     ----------
     table : Table
     limit : Limit or None
-        What searches may use.
+        Resources of the searches.
     """
 
     def __init__(self, table: Table, limit: Limit | None) -> None:
@@ -318,18 +318,18 @@ class Named:
         return tuple((self.table.points[j], labels >> j & 1) for j in members(mask))
 
     def sets(self, good: Callable[[int], bool]) -> Iterator[int]:
-        """The sets of points for which something holds."""
+        """Yield the sets of points for which a condition holds."""
         return (s for s in subsets(self.n) if good(s))
 
     def shown(self, s: int) -> frozenset[int]:
         return frozenset(c & s for c in self.numbers)
 
     def concept_with(self, s: int, pattern: int) -> int:
-        """A concept that has a pattern on a set of points."""
+        """Return a concept that has a pattern on a set of points."""
         return next(c for c in self.rows if c & s == pattern)
 
     def parts(self) -> Iterator[tuple[int, Numbers, int]]:
-        """The sets of points, with the projection to each and its number of points."""
+        """Yield the sets of points, with the projection to each and its number of points."""
         masks = (
             sum(1 << j for j in chosen)
             for size in range(self.n + 1)
@@ -339,7 +339,7 @@ class Named:
             yield s, numbers, points
 
     def lifted(self, s: int, number: int) -> int:
-        """A concept whose projection to a set of points has that number."""
+        """Return a concept whose projection to a set of points has that number."""
         spread = sum(1 << j for i, j in enumerate(members(s)) if number >> i & 1)
         return self.concept_with(s, spread)
 
@@ -360,7 +360,7 @@ def pattern_on(labels: Labels, concept: Point, points: Sequence[Point]) -> Patte
 
 
 def patterns_on(labels: Labels, points: Sequence[Point]) -> set[Pattern]:
-    """The patterns of labels of the class on some points."""
+    """Return the patterns of labels of the class on some points."""
     return {pattern_on(labels, c, points) for c in labels.concepts}
 
 
@@ -373,12 +373,12 @@ def too_many(names: Sequence[Point], value: int, what: str) -> Problem:
 def unknown_names(
     labels: Labels, points: Sequence[Point], concepts: Sequence[Point] = ()
 ) -> Problem:
-    """Whether all names are known, and no point stands twice."""
+    """Return the problem if a name is unknown, or a point occurs twice."""
     return labels.missing(concepts, points) or _counted(points, len(points), "points")
 
 
 def not_a_label(labels: Iterable[Any]) -> Problem:
-    """What would agree with no concept for another reason than that no concept has these labels."""
+    """Return the problem if labels are invalid and would for this reason agree with no concept."""
     return next((f"a label is 0 or 1, and not {y!r}" for y in labels if y not in (0, 1)), "")
 
 
@@ -386,7 +386,7 @@ Find = Callable[[Named, Any], Parts]
 
 
 def evidence(name: str, shows: str, find: Find, check: Check, *, at_most: bool = False) -> None:
-    """Register what shows that the value of a parameter is not smaller, or not larger.
+    """Register the evidence that the value of a parameter is not smaller, or not larger.
 
     Parameters
     ----------

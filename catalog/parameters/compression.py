@@ -1,7 +1,7 @@
 """Least sizes of sample compression schemes: labelled or not, proper, stable, and by an order.
 
-Schemes of the first kinds are those of `lsclasses.dimensions.compression`, found by a SAT solver
-and checked by their definition.
+A SAT solver finds the schemes of `lsclasses.dimensions.compression`, and their definition checks
+them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from lsclasses.point_names import to_text
 from lsclasses.table import Table
 
 ORDERED = 4
-"""On more points there are too many sets of labellings."""
+"""Largest number of points for which the sets of labellings are few enough."""
 REFERENCES = {
     "labelled": "Floyd and Warmuth 1995",
     "unlabelled": "Kuzmin and Warmuth 2007",
@@ -51,7 +51,7 @@ REFERENCES = {
 
 
 def _add(labelled: bool, proper: bool, stable: bool) -> None:
-    """Register the least size of one kind of scheme."""
+    """Register the least size of one type of scheme."""
     kind = "labelled" if labelled else "unlabelled"
     words = [*(["proper"] if proper else []), *(["stable"] if stable else []), kind]
     least = labelled_compression_size if labelled else unlabelled_compression_size
@@ -95,9 +95,9 @@ for _compression_labelled, _compression_proper, _compression_stable in itertools
     reference="Darnstädt, Kiss, Simon and Zilles 2016",
 )
 def order_compression(table: Table, limit: Limit | None) -> int:
-    """The least k for which some order of all labellings rebuilds samples of the class from k
-    examples: each has at most k examples of which the first labelling that agrees with them agrees
-    with the whole sample.
+    """The least k such that, for some order of all labellings, every sample of the class contains
+    at most k examples with the following property. The first labelling that agrees with these
+    examples agrees with the whole sample.
     """
     return orders(table, limit).least()
 
@@ -109,15 +109,15 @@ def order_compression(table: Table, limit: Limit | None) -> int:
     reference="Darnstädt, Kiss, Simon and Zilles 2016",
 )
 def proper_order_compression(table: Table, limit: Limit | None) -> int:
-    """The least k for which some order of the concepts rebuilds samples of the class from k
-    examples: each has at most k examples of which the first concept that agrees with them agrees
-    with the whole sample.
+    """The least k such that, for some order of the concepts, every sample of the class contains at
+    most k examples with the following property. The first concept that agrees with these examples
+    agrees with the whole sample.
     """
     return orders(table, limit, proper=True).least()
 
 
 def orders(table: Table, limit: Limit | None, *, proper: bool = False) -> Orders:
-    """The search for an order of all labellings of a class, or of its concepts."""
+    """Return the search for an order of all labellings of a class, or of its concepts."""
     numbers, points = numbers_of(table), len(table.points)
     return Orders(numbers, sorted(numbers) if proper else range(2**points), points, limit)
 
@@ -125,11 +125,11 @@ def orders(table: Table, limit: Limit | None, *, proper: bool = False) -> Orders
 class Orders:
     """The search for an order of hypotheses that makes a compression scheme.
 
-    A sample is rebuilt to the first hypothesis h that agrees with it, since no part of it denies
-    that one; its compression set has to deny all that stand before h. Whether h may be next depends
-    only on which ones these are: every smallest set of examples of h that denies all of them, and
-    that a concept of the class agrees with, must have at most k elements. So sets of hypotheses are
-    searched, each once.
+    A sample is rebuilt to the first hypothesis h that agrees with it, because no part of the sample
+    contradicts h. The compression set of the sample has to contradict all hypotheses before h.
+    Whether h may be next depends only on the set of hypotheses before h. Every smallest set of
+    examples of h that contradicts all of them, and that a concept of the class agrees with, must
+    have at most k elements. So the search visits each set of hypotheses once.
     """
 
     def __init__(
@@ -139,7 +139,8 @@ class Orders:
         self._hypotheses = tuple(hypotheses)
         self._meter = Meter(limit)
         self._lower = max(recursive_teaching(*each) for each in projections(numbers, points))
-        # For each set of points on which a hypothesis agrees with some concept, what it denies.
+        # For each set of points on which a hypothesis agrees with some concept, the hypotheses that
+        # the labels on this set contradict.
         sets = sorted(range(2**points), key=int.bit_count)
         self._denied = {
             h: [
@@ -152,26 +153,26 @@ class Orders:
         self._costs: dict[tuple[int, int], int] = {}
 
     def least(self) -> int:
-        """The least k for which there is an order.
+        """Return the least k for which there is an order.
 
-        The last concept of the class, in any order, is taught by k examples against the others, so
-        that k is at least the recursive teaching dimension of the class on any of its points.
+        In any order, k examples teach the last concept of the class against all other concepts. So
+        k is at least the recursive teaching dimension of the class on any set of its points.
         """
         return next(k for k in itertools.count(self._lower) if self.order(k) is not None)
 
     def order(self, k: int) -> tuple[int, ...] | None:
-        """An order for k that ends with the last concept, or None if there is none."""
+        """Return an order for k that ends with the last concept, or None if there is none."""
         return self._rest(0, k, set())
 
     def _rest(self, before: int, k: int, failed: set[int]) -> tuple[int, ...] | None:
-        """How an order that starts with these hypotheses goes on until it has every concept."""
+        """Return the continuation of an order from these hypotheses until it has every concept."""
         if not self._concepts & ~before:
             return ()
         if before in failed:
             return None
         self._meter.tick()
         costs = {h: self._cost(h, before) for h in self._hypotheses if not before >> h & 1}
-        # What no sample is rebuilt to is left out: samples that deny all before it deny it, too.
+        # Hypotheses with cost -1 are left out: no sample is rebuilt to them.
         for h in sorted((h for h in costs if 0 <= costs[h] <= k), key=costs.__getitem__):
             rest = self._rest(before | 1 << h, k, failed)
             if rest is not None:
@@ -180,9 +181,9 @@ class Orders:
         return None
 
     def _cost(self, h: int, before: int) -> int:
-        """The largest smallest set of examples of h that denies what stands before it.
+        """Return the largest smallest set of examples of h that contradicts all before h.
 
-        -1 if no sample is left to be rebuilt to h.
+        The result is -1 if no sample remains that is rebuilt to h.
         """
         known = self._costs.get((h, before))
         if known is not None:
@@ -200,7 +201,7 @@ class Orders:
 
 
 def find_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Parts]:
-    """What finds a scheme of a kind."""
+    """Return the search for a scheme of a type."""
 
     def find(C: Named, value: int) -> Parts:
         found = compression_scheme(
@@ -247,7 +248,7 @@ def _order_for(C: Named, value: int, *, proper: bool) -> tuple[int, ...]:
 
 
 def check_scheme(labelled: bool, proper: bool, stable: bool) -> Callable[..., Problem]:
-    """The check of a scheme of a kind."""
+    """Return the check of a scheme of a type."""
     return partial(_scheme, labelled=labelled, proper=proper, stable=stable)
 
 
@@ -285,7 +286,7 @@ def check_order_of_concepts(labels: Labels, parts: Parts, value: int) -> Problem
 
 
 def _rebuilt_in_order(labels: Labels, hypotheses: Sequence[Pattern], value: int) -> Problem:
-    """Whether every sample has a few examples whose first hypothesis agrees with all of it."""
+    """Check that each sample has a few examples whose first hypothesis agrees with the sample."""
     n = len(labels.points)
     if any(len(h) != n for h in hypotheses):
         return f"a labelling has {n} labels"
@@ -305,7 +306,7 @@ def _rebuilt_in_order(labels: Labels, hypotheses: Sequence[Pattern], value: int)
 def _first(
     hypotheses: Sequence[Pattern], kept: Sequence[tuple[int, int]], sample: list[tuple[int, int]]
 ) -> bool:
-    """Whether the first hypothesis that agrees with what is kept agrees with the sample."""
+    """Check that the first hypothesis that agrees with the kept examples agrees with the sample."""
     for h in hypotheses:
         if all(h[i] == y for i, y in kept):
             return all(h[i] == y for i, y in sample)

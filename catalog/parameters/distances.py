@@ -24,7 +24,7 @@ from lsclasses.searching.bitsets import members
 
 
 def effective_points(numbers: Numbers) -> int:
-    """The points at which two concepts differ, as a mask."""
+    """Return the points at which two concepts differ, as a mask."""
     either, both = 0, -1
     for c in numbers:
         either, both = either | c, both & c
@@ -33,7 +33,7 @@ def effective_points(numbers: Numbers) -> int:
 
 @parameter("effective range", "n", PAIRS)
 def effective_range(numbers: Numbers, points: int) -> int:
-    """The number of points at which two concepts differ."""
+    """The number of points at which at least two concepts differ."""
     return effective_points(numbers).bit_count()
 
 
@@ -45,7 +45,9 @@ def diameter(numbers: Numbers, points: int) -> int:
 
 @parameter("oriented diameter", "diam+", PAIRS, flips_change=True)
 def oriented_diameter(numbers: Numbers, points: int) -> int:
-    """The largest number of points at all of which one concept is 0 and another one is 1."""
+    """The largest number of points such that one concept is 0 at all of them and a second concept
+    is 1 at all of them.
+    """
     return max((c & ~d).bit_count() for c in numbers for d in numbers)
 
 
@@ -57,7 +59,7 @@ def hamming_radius(numbers: Numbers, points: int) -> int:
 
 @parameter("distinguishing range", "DR")
 def distinguishing_range(numbers: Numbers, points: int) -> int:
-    """The least number of points whose labels tell all concepts apart."""
+    """The least number of points whose labels distinguish all concepts."""
     return min(
         s.bit_count() for s in subsets(points) if len({c & s for c in numbers}) == len(numbers)
     )
@@ -79,7 +81,7 @@ def find_far_apart(C: Named, value: int, *, oriented: bool = False) -> Parts:
         apart = ~pair[0] & pair[1] if oriented else pair[0] ^ pair[1]
         if apart.bit_count() == value:
             return {"points": C.points(apart), "concepts": C.concepts(list(pair))}
-    raise AssertionError("two concepts are that far apart")
+    raise AssertionError("two concepts have that distance")
 
 
 def find_ball(C: Named, value: int) -> Parts:

@@ -1,4 +1,4 @@
-"""Degrees of the one-inclusion graph, in which concepts that differ at one point are neighbours."""
+"""Degrees of the one-inclusion graph, whose edges join concepts that differ at one point."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Membership queries together with equivalence queries, and the learner that asks majorities.
+"""Membership queries together with equivalence queries, and the learner that proposes majorities.
 
-Counted as in `lsclasses.dimensions.queries`: no query is spent on confirming the last concept.
+Queries are counted as in `lsclasses.dimensions.queries`: confirming the last concept is free.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class WithMembership(QueryGame):
     what = "the number of membership and equivalence queries"
 
     def _is_solved(self, space: int, price: int) -> bool:
-        # A proposed label is denied by the answer that leaves the other one. So a point is no
-        # danger to a hypothesis if the space of one label is solved, and worth asking if both are.
+        # The denial of a proposed label leaves the space of the other label. So a hypothesis may
+        # propose at this point if the space of one label is solved. A query needs both.
         safe = True
         for zeros, ones in self.splits(space):
             denied = self.is_solved(zeros, price - 1)
@@ -53,8 +53,9 @@ class WithMembership(QueryGame):
 
 @searched("membership and equivalence query complexity", "Q_meq", PAIRS, reference="Angluin 1988")
 def membership_equivalence_queries(table: Table, limit: Limit | None) -> int:
-    """The least number of queries that identify every concept, if each may be a membership query
-    or an equivalence query with any labelling of all points; none has to confirm the last concept.
+    """The least number of queries that identify every concept, if each query may be a membership
+    query or an equivalence query with any labelling of all points. No query has to confirm the last
+    concept.
     """
     return WithMembership(table, Meter(limit)).value(None)
 
@@ -65,7 +66,7 @@ class ProperWithMembership(QueryGame):
     what = "the number of membership and proper equivalence queries"
 
     def _is_solved(self, space: int, price: int) -> bool:
-        # Concepts that are not left are worth no proposal: an answer may say what is known.
+        # Proposing concepts outside the version space is useless: answers may repeat known facts.
         good = space
         for zeros, ones in self.splits(space):
             denied = self.is_solved(zeros, price - 1), self.is_solved(ones, price - 1)
@@ -79,8 +80,9 @@ class ProperWithMembership(QueryGame):
     "membership and proper equivalence query complexity", "Q_mpeq", PAIRS, reference="Angluin 1988"
 )
 def membership_proper_equivalence_queries(table: Table, limit: Limit | None) -> int:
-    """The least number of queries that identify every concept, if each may be a membership query
-    or an equivalence query with a concept of the class; none has to confirm the last concept.
+    """The least number of queries that identify every concept, if each query may be a membership
+    query or an equivalence query with a concept of the class. No query has to confirm the last
+    concept.
     """
     return ProperWithMembership(table, Meter(limit)).value(None)
 
@@ -95,11 +97,12 @@ def projected_membership_queries(table: Table, limit: Limit | None) -> int:
 
 @parameter("majority complexity", "Maj", PROJECTED, reference="Angluin 1988; Littlestone 1988")
 def majority_queries(numbers: Numbers, points: int) -> int:
-    """The largest number of counterexamples to the learner that proposes at each point the label
-    of most concepts that are left; where both labels have as many, either may be proposed.
+    """The largest number of counterexamples to the learner that proposes, at each point, the label
+    of most concepts of the version space. If both labels have equally many concepts, the learner
+    may propose either label.
 
-    A counterexample leaves a side of at most half of the concepts, so that this is the length of
-    the longest chain of such sides, and at most log2 of the number of concepts.
+    A counterexample leaves a side of at most half of the concepts. So this number is the length of
+    the longest chain of such sides, and is at most log2 of the number of concepts.
     """
 
     @cache
@@ -120,10 +123,10 @@ def majority_queries(numbers: Numbers, points: int) -> int:
 
 
 def find_strategy(C: Named, value: int, *, proper: bool = False) -> Parts:
-    """A strategy as a tree: what is asked or proposed, and how it goes on after each answer.
+    """Return a strategy as a tree of queries and proposals, with a subtree for each answer.
 
-    A question about a point has two strategies after it; a proposal has one for each point that may
-    be a counterexample. A leaf is the name of the concept that is left.
+    A query at a point has two subtrees. A proposal has one subtree for each point that may be a
+    counterexample. A leaf is the name of the remaining concept.
     """
     game = (ProperWithMembership if proper else WithMembership)(C.table, Meter(C.limit))
     columns = C.table.column_bits
@@ -136,7 +139,7 @@ def find_strategy(C: Named, value: int, *, proper: bool = False) -> Parts:
         for x, both, is_solved in zip(C.table.points, sides, solved, strict=True):
             if all(both) and all(is_solved):
                 return ("ask", x, *(plan(side, price - 1) for side in both))
-        # A label may be proposed where what is left, if it is denied, is solved.
+        # A label may be proposed if its denial leaves a solved version space.
         proposals: list[tuple[Any, list[int]]] = (
             [(C.table.concept_name(i), [c >> i & 1 for c in columns]) for i in members(space)]
             if proper
@@ -186,7 +189,7 @@ def check_strategy(labels: Labels, parts: Parts, value: int, *, proper: bool = F
 def _identifies(
     labels: Labels, node: Any, left: Sequence[Point], queries: int, proper: bool
 ) -> Problem:
-    """Whether a strategy identifies every concept that is left, with some number of queries."""
+    """Check that a strategy identifies every remaining concept with some number of queries."""
     if len(left) <= 1:
         return ""
     if not queries:
@@ -203,7 +206,7 @@ def _identifies(
             return problem
         proposed = pattern_on(labels, about, labels.points) if proper else about
         known = dict(answers[0])
-        # After the counterexample x, the concepts with the other label there are left.
+        # After the counterexample x, the concepts with the other label at x remain.
         wrong = [(x, side(x, 1 - y)) for x, y in zip(labels.points, proposed, strict=True)]
         parts = [(part, known[x] if part else ()) for x, part in wrong]
     else:
@@ -223,7 +226,7 @@ def check_projected_queries(labels: Labels, parts: Parts, value: int) -> Problem
 
 
 def _asked(left: frozenset[Pattern], queries: int, known: dict[Any, bool]) -> bool:
-    """Whether some number of membership queries leaves one pattern, tried out."""
+    """Return whether some number of membership queries leaves one pattern, by trying them."""
     if len(left) <= 1 or not queries:
         return len(left) <= 1
     if (left, queries) not in known:

@@ -1,4 +1,4 @@
-"""What holds between the parameters of small classes, and with dimensions, with proofs."""
+"""Relations between the parameters of small classes, and with dimensions, with proofs."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ RELATIONS = tuple(
         "classes"
     ]
 )
-"""The inequalities for every non-empty class."""
+"""Inequalities for every non-empty class."""

@@ -28,7 +28,7 @@ from lsclasses.point_names import to_text
 from lsclasses.searching.bitsets import members
 
 ORDERS = 6
-"""On more points not all orders of them are tried."""
+"""Largest number of points for which all orders of the points are tried."""
 
 # ---- chains
 
@@ -43,7 +43,7 @@ def chain_dimension(numbers: Numbers, points: int) -> int:
 
 @parameter("path dimension", "path")
 def path_dimension(numbers: Numbers, points: int) -> int:
-    """The largest chain dimension that flipping labels at points gives."""
+    """The largest chain dimension over all flips of labels at points."""
     return max(
         _longest_chain(frozenset(c ^ flip for c in numbers), points) for flip in subsets(points)
     )
@@ -75,14 +75,14 @@ def _shattered(numbers: Numbers, points: int) -> Iterator[int]:
 
 @parameter("number of shattered sets", "|Sh|")
 def shattered_sets(numbers: Numbers, points: int) -> int:
-    """The number of sets that are shattered, the empty one included."""
+    """The number of shattered sets of points, including the empty set."""
     return sum(1 for _ in _shattered(numbers, points))
 
 
 @parameter("effective VC radius", "VCr")
 def effective_vc_radius(numbers: Numbers, points: int) -> int:
-    """The largest k for which concepts differ at k points or more, and all sets of k of the points
-    at which concepts differ are shattered.
+    """The largest k, at most the number of points at which concepts differ, such that every set of
+    k of these points is shattered.
     """
     shattered = set(_shattered(numbers, points))
     moving = effective_points(numbers)
@@ -95,7 +95,7 @@ def effective_vc_radius(numbers: Numbers, points: int) -> int:
 
 @parameter("largest strongly shattered set", "SSH")
 def largest_strongly_shattered_set(numbers: Numbers, points: int) -> int:
-    """The largest dimension of a subcube all of which belongs to the class."""
+    """The largest dimension of a subcube that is contained in the class."""
     return max(
         s.bit_count()
         for s in subsets(points)
@@ -125,11 +125,13 @@ def least_order_shattered(numbers: Numbers, points: int) -> int:
     """The least, over all orders of the points, of the size of the largest set that is
     order-shattered.
 
-    The sets that an order x_1, ..., x_n shatters are those of the class on the points but x_1 (of
-    all concepts without their label there), and those of the concepts that stay in the class if
-    their label at x_1 is flipped, with x_1; of a class on no points the empty set alone. They are
-    as many as there are concepts, each is shattered, and each that is strongly shattered is among
-    them. The largest over all orders is the VC dimension: put the points of a shattered set last.
+    An order x_1, ..., x_n shatters two types of sets. The first are the sets that x_2, ..., x_n
+    shatters for the class of all concepts without their label at x_1. The second are the sets with
+    x_1 added that x_2, ..., x_n shatters for the concepts that stay in the class if their label at
+    x_1 is flipped. On no points, only the empty set is shattered. The number of these sets is the
+    number of concepts. Each of them is shattered, and each strongly shattered set is among them.
+    The largest over all orders is the VC dimension, because the points of a shattered set can come
+    last.
     """
     return min(
         order_shattered_size(numbers, order) for order in itertools.permutations(range(points))
@@ -137,7 +139,7 @@ def least_order_shattered(numbers: Numbers, points: int) -> int:
 
 
 def order_shattered_size(numbers: Numbers, order: tuple[int, ...]) -> int:
-    """The size of the largest set that an order of the points shatters."""
+    """Return the size of the largest set that an order of the points shatters."""
     tick()
     if not order or len(numbers) == 1:
         return 0
@@ -174,7 +176,7 @@ def find_chain(C: Named, value: int, flips: tuple[int, ...] | None = None) -> Pa
 
 
 def _order(shown: set[int], s: int, reached: int) -> tuple[int, ...] | None:
-    """An order in which points are added one by one, each time to a pattern that is shown."""
+    """Return an order in which each added point leads to a pattern of the class."""
     if reached == s:
         return ()
     for j in members(s & ~reached):
@@ -289,7 +291,7 @@ def check_order_shattered(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def _in_order(patterns: set[Pattern]) -> set[tuple[int, ...]]:
-    """The sets that the order of the entries shatters, by places counted from the end."""
+    """Return the sets that the order of the entries shatters, by places counted from the end."""
     places = len(next(iter(patterns)))
     if not places:
         return {()}

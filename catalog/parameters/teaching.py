@@ -1,4 +1,4 @@
-"""How few examples tell concepts apart: least, positive, and recursive teaching sets."""
+"""Numbers of examples that identify concepts: least, positive, and recursive teaching sets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Size = Callable[[int, Numbers, int], int]
 
 
 def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
-    """The least number of points that tell a concept from all others."""
+    """Return the least number of points that distinguish a concept from all others."""
     return min(
         s.bit_count()
         for s in subsets(points)
@@ -37,7 +37,7 @@ def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
 
 
 def positive_size(concept: int, numbers: Numbers, points: int) -> int:
-    """The least number of points of a concept that no other contains; points + 1 without any."""
+    """Return the least number of points of a concept that no other contains, or points + 1."""
     return min(
         (
             s.bit_count()
@@ -49,9 +49,9 @@ def positive_size(concept: int, numbers: Numbers, points: int) -> int:
 
 
 def _recursive(size: Size, numbers: Numbers, points: int) -> int:
-    """The largest least size if the concepts of least size are removed again and again.
+    """Return the largest least size if the concepts of least size are removed repeatedly.
 
-    Sizes do not grow with fewer concepts, so that to remove all of least size is best.
+    Sizes do not grow with fewer concepts, so removing all concepts of least size is optimal.
     """
     left, most = numbers, 0
     while left:
@@ -63,12 +63,12 @@ def _recursive(size: Size, numbers: Numbers, points: int) -> int:
 
 @parameter("minimum teaching set size", "TS_min")
 def minimum_teaching_set_size(numbers: Numbers, points: int) -> int:
-    """The least number of points whose labels tell some concept from all others."""
+    """The least number of points whose labels distinguish some concept from all other concepts."""
     return min(teaching_size(c, numbers, points) for c in numbers)
 
 
 def recursive_teaching(numbers: Numbers, points: int) -> int:
-    """The recursive teaching dimension."""
+    """Return the recursive teaching dimension."""
     return _recursive(teaching_size, numbers, points)
 
 
@@ -85,28 +85,29 @@ projected(
 
 @parameter("positive teaching dimension", "TD+", flips_change=True)
 def positive_teaching_dim(numbers: Numbers, points: int) -> int:
-    """The largest, over the concepts, of the least number of points with label 1 that tell a
-    concept from all others; one more than there are points if some concept is contained in
-    another, which no such points tell from it.
+    """The largest, over the concepts, of the least number of points with label 1 that distinguish a
+    concept from all other concepts. It is one more than the number of points if some concept is
+    contained in another concept, because such points cannot distinguish it from the other concept.
     """
     return max(positive_size(c, numbers, points) for c in numbers)
 
 
 @parameter("positive recursive teaching dimension", "RTD+", flips_change=True)
 def positive_recursive_teaching_dim(numbers: Numbers, points: int) -> int:
-    """The least k for which the concepts can be removed one by one, each told from those that
-    remain by at most k points with label 1.
+    """The least k for which the concepts can be removed one by one such that at most k points with
+    label 1 distinguish each concept from the concepts that remain.
 
-    It is defined for every class: a concept that no other contains is told by all its points.
+    The least k exists for every class, because all its points distinguish a concept that no other
+    concept contains.
     """
     return _recursive(positive_size, numbers, points)
 
 
 @parameter("hitting size", "HT", flips_change=True)
 def hitting_size(numbers: Numbers, points: int) -> int:
-    """The least number of points that meet each concept but the empty one.
+    """The least number of points that meet each non-empty concept.
 
-    As many teach the empty concept against the class.
+    Equally many points teach the empty concept against the class.
     """
     return min(s.bit_count() for s in subsets(points) if all(c & s for c in numbers if c))
 
@@ -129,7 +130,7 @@ def find_projected_untaught(C: Named, value: int) -> Parts:
 
 
 def _core(size: Size, numbers: Numbers, points: int, value: int) -> Numbers:
-    """The concepts that are left if those that take fewer than `value` points go, repeatedly."""
+    """Return the concepts that remain if those with less than `value` points go, repeatedly."""
     left = numbers
     while gone := {c for c in left if size(c, left, points) < value}:
         left = left - gone
@@ -173,7 +174,7 @@ def check_taught(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def _untaught(patterns: Collection[Pattern], value: int) -> Problem:
-    """Whether none of some patterns is told from the others by fewer than `value` places."""
+    """Check that fewer than `value` indices distinguish none of some patterns from the others."""
     if not value:
         return ""
     places = len(next(iter(patterns)))
@@ -202,7 +203,7 @@ def check_projected_core(labels: Labels, parts: Parts, value: int) -> Problem:
 
 
 def _told_by_ones(labels: Labels, concept: Point, among: Iterable[Point], value: int) -> Problem:
-    """Whether no fewer than `value` points with label 1 tell a concept from others."""
+    """Check that at least `value` points with label 1 are needed to distinguish a concept."""
     if not value:
         return ""
     ones = [x for x in labels.points if labels.label(concept, x)]

@@ -1,9 +1,10 @@
-"""A search that refutes: the smallest class for which a statement about parameters is false.
+"""Search for the smallest class for which a statement about parameters is false.
 
-Every class of the atlas comes first, so a counterexample that is found there is the smallest there
-is; then members of the catalog and what is made of them, then tables made for the purpose. What is
-found is computed anew by the searches in a table, which share no code with the columns of the
-atlas. That nothing is found proves nothing beyond the classes that were all looked at.
+The search visits every class of the atlas first, so a counterexample in the atlas is the smallest
+counterexample there. Then it visits members of the catalog and classes made of them, and then
+generated tables. The searches in a table recompute the parameters of a counterexample, and share no
+code with the columns of the atlas. A search without a counterexample proves the statement only for
+collections of classes that were visited completely.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What ``lsclasses refute`` prints about made classes, and about constants left open."""
+"""Output of ``lsclasses refute`` about made classes and about open constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lsclasses.table import Table
 
 
 def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None:
-    """Search for classes that refute a statement about made classes, and print what is found."""
+    """Search for classes that refute a statement about made classes, and print the result."""
     with progress_line() as show:
         found = refute_joint(Joint(text), seconds=seconds, seed=seed, show=show)
     if as_json:
@@ -129,7 +129,7 @@ def _say_class(what: str, each: Constraint) -> None:
 
 
 def _inequality(each: Constraint, asked: OpenStatement) -> str:
-    """The inequality that a class demands of the constants, such as ``2*c - d >= 1``."""
+    """Return the inequality that a class demands of the constants, such as ``2*c - d >= 1``."""
     left = ""
     for name, weight in zip(asked.constants, each.weights, strict=True):
         if weight:

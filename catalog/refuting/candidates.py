@@ -1,11 +1,10 @@
-"""Classes against which a statement is held beyond the atlas: the catalog, closed under operations.
+"""Classes beyond the atlas for tests of statements: the catalog, closed under operations.
 
-What holds of the catalog alone often fails for something made of it. Every point twice leaves no
-two concepts neighbours, and changes few other parameters; a product adds up most parameters, but
-not all; a concept far from the others makes the least degree 0. So each member is taken together
-with what these operations make of it, and small members are joined to each other. The classes for
-which a conjecture turned out to be false (`catalog.refuting.conjecture_file`) are taken like
-members.
+A statement that is true for the catalog alone often fails for a class made of the catalog. Doubling
+every point leaves no two concepts neighbours, and changes few other parameters. A product adds up
+most parameters, but not all. A concept far from the others makes the least degree 0. So each member
+is tried together with the results of these operations, and small members are joined to each other.
+Classes that refuted a conjecture (`catalog.refuting.conjecture_file`) are treated like members.
 """
 
 from __future__ import annotations
@@ -42,15 +41,15 @@ __all__ = [
 T = TypeVar("T")
 
 CONCEPTS, POINTS = 128, 24
-"""Larger classes are passed by."""
+"""Largest numbers of concepts and points. Larger classes are skipped."""
 MEMBERS_TURN = 3
-"""How many members, or classes made of one, come between two pairs."""
+"""Number of members, or of classes made of one member, between two pairs."""
 JOINED_CONCEPTS, JOINED_POINTS = 10, 7
-"""How large members are that are joined to each other."""
+"""Largest numbers of concepts and points of members that are joined to each other."""
 
 
 def members() -> Iterator[tuple[str, Table]]:
-    """Members of the catalog with their specifications, the small ones first."""
+    """Return members of the catalog with their specifications, small members first."""
     listed = []
     for family in families().values():
         for member in family.instances():
@@ -78,7 +77,7 @@ def member_name(table: Table, *, flips: bool) -> str | None:
     Returns
     -------
     str or None
-        None if no member is isomorphic, or if a comparison takes too long.
+        Specification, or None if no member is isomorphic, or if a comparison takes too long.
 
     Examples
     --------
@@ -99,7 +98,7 @@ def member_name(table: Table, *, flips: bool) -> str | None:
 
 
 def doubled(table: Table) -> Table:
-    """Every point twice: no two concepts are neighbours any more.
+    """Return the class with every point doubled, so that no two concepts are neighbours.
 
     Examples
     --------
@@ -110,7 +109,7 @@ def doubled(table: Table) -> Table:
 
 
 def isolated(table: Table) -> Table:
-    """One more concept that is no neighbour of any: it alone has label 1 at two new points.
+    """Return the class with a concept without neighbours, the only 1 at two new points.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def isolated(table: Table) -> Table:
 
 
 def with_complements(table: Table) -> Table:
-    """The concepts and their complements.
+    """Return the concepts and their complements.
 
     Examples
     --------
@@ -134,7 +133,7 @@ def with_complements(table: Table) -> Table:
 
 
 def numbered(table: Table) -> Table:
-    """Add points that spell the position of every concept in binary: few queries identify it.
+    """Return the class with points that encode each concept's index in binary, for few queries.
 
     Examples
     --------
@@ -147,12 +146,12 @@ def numbered(table: Table) -> Table:
 
 
 def dual(table: Table) -> Table:
-    """The dual class, on points that are numbers."""
+    """Return the dual class, on points that are numbers."""
     return Table(table.dual().labels)
 
 
 def product(one: Table, other: Table) -> Table:
-    """Every concept of one beside every concept of the other, on both domains together.
+    """Return every concept of one class with every concept of the other, on both domains.
 
     Examples
     --------
@@ -166,7 +165,7 @@ def product(one: Table, other: Table) -> Table:
 
 
 def disjoint_union(one: Table, other: Table) -> Table:
-    """The concepts of both, each of them 0 on the points of the other.
+    """Return the concepts of both, each of them 0 on the points of the other.
 
     Examples
     --------
@@ -179,10 +178,10 @@ def disjoint_union(one: Table, other: Table) -> Table:
 
 
 def lexicographic_sum(one: Table, other: Table) -> Table:
-    """A copy of the other class for each concept of one, on points of its own, elsewhere 0.
+    """Return a copy of the other class for each concept of one, on separate points, elsewhere 0.
 
-    A concept is one of the first class beside one of its copy, so that learning it is learning one
-    after the other.
+    A concept is a concept of the first class together with a concept of its copy. So learning it
+    means learning one after the other.
 
     Examples
     --------
@@ -200,7 +199,7 @@ def lexicographic_sum(one: Table, other: Table) -> Table:
 
 
 def union(one: Table, other: Table) -> Table | None:
-    """The concepts of both on the same points, in their order; None if one has more points.
+    """Return the concepts of both on the same points, in order, or None if one has more points.
 
     Examples
     --------
@@ -220,26 +219,26 @@ CLOSURES: dict[str, Callable[[Table], Table]] = {
     "numbered": numbered,
     "dual": dual,
 }
-"""The classes made of one class, by name."""
+"""Operations that make a class of one class, by name."""
 JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
     "product": product,
     "disjoint union": disjoint_union,
     "union": union,
     "lexicographic sum": lexicographic_sum,
 }
-"""The classes made of two classes, by name."""
+"""Operations that make a class of two classes, by name."""
 
 
 def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
-    """All candidate classes by name, each once: on demand, small members first.
+    """Yield all candidate classes by name, each once, on demand, with small members first.
 
-    Classes that are the same up to the order of their points and concepts are mostly taken once;
-    not always, as that is decided by sorting alone.
+    Classes that are equal up to the order of their points and concepts are usually yielded once.
+    Sorting decides this, so some are yielded more than once.
 
     Parameters
     ----------
     flips : bool
-        Whether flips of labels make no difference; otherwise complements are taken, too.
+        Whether flips of labels make no difference. If not, complements are also yielded.
 
     Examples
     --------
@@ -263,7 +262,7 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
 
 
 def _in_turn(*streams: tuple[Iterator[T], int]) -> Iterator[T]:
-    """Merge streams, a few classes of each in turn, so that none waits for another's large ones."""
+    """Yield classes of several streams in turn, so that no stream waits for large classes."""
     left = list(streams)
     while left:
         for stream in list(left):
@@ -289,7 +288,7 @@ def _with_closures(
 
 
 def _joined() -> Iterator[tuple[str, Table]]:
-    """Small members joined to each other in every way, the smallest first."""
+    """Yield small members joined to each other in every way, smallest first."""
     parts = list(enumerate(_parts()))
     pairs = itertools.combinations_with_replacement(parts, 2)
     for (_, (one, first)), (_, (other, second)) in sorted(
@@ -301,7 +300,7 @@ def _joined() -> Iterator[tuple[str, Table]]:
 
 
 def _parts() -> Iterator[tuple[str, Table]]:
-    """Small members of the catalog that differ in more than constant, equal or flipped points."""
+    """Yield small members of the catalog that differ beyond constant, equal or flipped points."""
     seen, found = set(), set()
     for name, member in members():
         if len(member.points) > JOINED_POINTS:
@@ -319,14 +318,14 @@ def _parts() -> Iterator[tuple[str, Table]]:
 
 
 def _distinct(labels: np.ndarray) -> np.ndarray:
-    """Each row once, in the order of their first places."""
+    """Return each row once, in the order of their first places."""
     first = np.sort(np.unique(labels, axis=0, return_index=True)[1])
     kept: np.ndarray = labels[first]
     return kept
 
 
 def _sorted(labels: np.ndarray) -> bytes:
-    """Labels with rows and columns sorted: the same for most orders of points and concepts."""
+    """Return labels with rows and columns sorted, which ignores most orders of points."""
     by_weight = np.argsort(labels.sum(axis=0), kind="stable")
     labels = labels[:, by_weight]
     for _ in range(4):

@@ -1,9 +1,9 @@
-"""The conjectures that were made, and what became of each: `conjectures.toml`, read and written.
+"""The conjectures with their status, in `conjectures.toml`, which this module reads and writes.
 
-A line is *open*, *known* or *false*. What is known has a source or a proof; what is false has a
-class for which it is false. The file is the only place where this stands: the page of the
-documentation is written from it (`catalog.refuting.conjectures`), and a test recomputes every
-class.
+A conjecture is *open*, *known* or *false*. A known conjecture has a source or a proof. A false
+conjecture has a class that refutes it. The file is the only source of these data.
+`catalog.refuting.conjectures` writes the page of the documentation from the file, and a test
+recomputes every class.
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ Status = Literal["open", "known", "false"]
 RECORDED = "a class that refutes"
 """First words of the name of a class that refutes a conjecture."""
 WIDTH = 96
-"""Of the rows of labels in the file."""
+"""Width of the rows of labels in the file."""
 HEAD = """\
-# The conjectures that were made, and what became of each; see catalog/refuting/conjecture_file.py.
-# The counts are measured by `make conjectures`, which also adds new lines; the rest is written by
-# hand. A false line stays, as a warning.
+# The conjectures and their status. catalog/refuting/conjecture_file.py describes the fields.
+# `make conjectures` measures the counts and adds new conjectures. All other fields are written by
+# hand. A false conjecture stays in the file as a warning.
 """
 
 
 @dataclass(frozen=True)
 class Conjecture:
-    """An inequality that holds on all classes of the atlas, with what is known of it.
+    """An inequality that holds on all classes of the atlas, with its status.
 
     Attributes
     ----------
     statement : str
-        As `catalog.refuting.Statement` reads it.
+        Statement in the format of `catalog.refuting.Statement`.
     status : "open", "known" or "false"
     equal : int
-        On how many classes of the atlas both sides are equal.
+        Number of classes of the atlas on which both sides are equal.
     source : str
-        Where it is known from, or who refuted it; empty if this project proves or refutes it.
+        Source of the proof or the refutation, or "" if this project proves or refutes it.
     proof : str
-        Proof of the inequality, or of what the labels of the refuting class do not show.
+        Proof of the inequality, or of facts that the labels of the refuting class do not show.
     name : str
-        How the class for which it is false is made, if it has a name.
+        Construction of the class that refutes the conjecture, if it has a name.
     labels : tuple of str
-        That class: a word of labels for each concept.
+        Labels of this class, with a word for each concept.
     refutes : str
-        What is false of that class, if it is something else, from which `proof` goes on.
+        Statement that this class refutes, if it is not the conjecture. `proof` then concludes.
     held, undecided : int
-        Of an open line: on how many classes beyond the atlas it was found to hold, and on how many
-        a side could not be computed within the time.
+        Numbers of classes beyond the atlas on which an open conjecture holds, and on which a side
+        could not be computed in time.
     tables, undecided_tables : int
-        The same for the tables that the search of `refute` made.
+        Numbers of tables of the search of `refute` with these outcomes.
     search_seconds : int
-        Processor time of the local search for a counterexample to an open line.
+        Processor time of the local search for a counterexample to an open conjecture.
     searched, search_undecided : int
-        Number of classes on which the line holds, and on which it was not decided, in this search.
+        Numbers of classes in this search on which the conjecture holds, or was not decided.
     """
 
     statement: str
@@ -89,24 +89,24 @@ class Conjecture:
                 f"A line is 'open', 'known' or 'false'. Got {self.status!r} for {self.statement!r}."
             )
         if self.status == "known" and not (self.source or self.proof):
-            raise InvalidInput(f"What is known has a source or a proof: {self.statement!r}.")
+            raise InvalidInput(f"A known line needs a source or a proof: {self.statement!r}.")
         if self.status == "false" and not (self.labels or self.proof):
             raise InvalidInput(
-                f"What is false has a class for which it is false: {self.statement!r}."
+                f"A false line needs a class for which it is false: {self.statement!r}."
             )
         if len({len(word) for word in self.labels}) > 1 or set("".join(self.labels)) - {"0", "1"}:
             raise InvalidInput(f"Concepts are words of 0 and 1 of one length: {self.statement!r}.")
 
     @cached_property
     def table(self) -> Table | None:
-        """The class that refutes the line, if it is written out."""
+        """Class that refutes the conjecture, if its labels are given."""
         if not self.labels:
             return None
         return Table(np.array([list(map(int, word)) for word in self.labels], dtype=np.uint8))
 
 
 def read(file: Path = FILE) -> tuple[Conjecture, ...]:
-    """All lines, in the order of the file.
+    """Return all conjectures, in the order of the file.
 
     Examples
     --------
@@ -121,12 +121,12 @@ def read(file: Path = FILE) -> tuple[Conjecture, ...]:
 
 
 def write(lines: Iterable[Conjecture]) -> str:
-    """The text of the file.
+    """Return the content of the file as a string.
 
     Examples
     --------
     >>> print(write([Conjecture("vcdim <= ldim", "known", source="Littlestone 1988")]))
-    # The conjectures that were made, ...
+    # The conjectures and their status. ...
     [[line]]
     statement = "vcdim <= ldim"
     status = "known"
@@ -145,7 +145,7 @@ def write(lines: Iterable[Conjecture]) -> str:
 
 
 def _toml(value: str | int | tuple[str, ...]) -> str:
-    # What JSON says of texts and integers is TOML, too.
+    # The JSON form of strings and integers is also TOML.
     if not isinstance(value, tuple):
         return json.dumps(value, ensure_ascii=False)
     words = (json.dumps(word) for word in value)
@@ -155,7 +155,7 @@ def _toml(value: str | int | tuple[str, ...]) -> str:
 
 
 def refuting_classes(lines: Iterable[Conjecture] | None = None) -> Iterator[tuple[str, Table]]:
-    """The classes that refute lines, by name: each may refute other lines as well."""
+    """Yield the classes that refute conjectures, by name. Each may refute further ones."""
     for line in read() if lines is None else lines:
         if line.table is not None:
             yield f"{RECORDED} {line.refutes or line.statement}", line.table

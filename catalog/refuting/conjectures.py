@@ -1,11 +1,12 @@
-"""The page on the conjectures, and the search for classes for which open ones are false.
+"""Page on the conjectures, and search for classes that refute open conjectures.
 
 ``python -m catalog.refuting.conjectures docs/conjectures.md`` writes the page from the data file
-(`catalog.refuting.conjecture_file`). With ``--survey`` every open line is first held against all
-classes of the catalog and what is made of them (`catalog.refuting.candidates`), then searched by
-`refute`; the counts go into the data file, and a line that falls becomes false there. With
-``--mine`` new lines are looked for before (`catalog.refuting.mining`). With ``--search`` a local
-search (`catalog.refuting.local_search`) looks for larger counterexamples to the open lines.
+(`catalog.refuting.conjecture_file`). With ``--survey``, every open conjecture is first checked on
+all classes of the catalog and classes made of them (`catalog.refuting.candidates`), then searched
+by `refute`. The counts go into the data file, and a refuted conjecture becomes false in the file.
+With ``--mine``, the command first looks for new conjectures (`catalog.refuting.mining`). With
+``--search``, a local search (`catalog.refuting.local_search`) looks for larger counterexamples to
+the open conjectures.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ from lsclasses.table import Table
 from lsclasses.workers import Processes
 
 PATIENCE = Limit(seconds=0.25)
-"""For one parameter of one class of the catalog, or made of them."""
+"""Limit for one parameter of one class of the catalog, or made of the catalog."""
 SECONDS = 30.0
-"""For the search of `refute`."""
+"""Time of the search of `refute`, in seconds."""
 WRITTEN = 48
 """Largest number of concepts that the page lists."""
 ABSENT = 32
@@ -58,7 +59,7 @@ MASKED_POINTS = 10
 """Largest number of points of a class for which the page prints the mask."""
 PROVED_HERE = "Proved here"
 PAGE = Path(__file__).with_name("conjectures.md")
-"""The page, with names in braces for what is computed or stands in the data file."""
+"""Source of the page, with names in braces for computed values and for data of the file."""
 
 
 # ---- the survey
@@ -66,7 +67,7 @@ PAGE = Path(__file__).with_name("conjectures.md")
 
 @dataclass
 class _Held:
-    """An open line that no class has refuted so far, with its counts."""
+    """An open conjecture that no class has refuted so far, with its counts."""
 
     line: Conjecture
     statement: Statement
@@ -77,7 +78,7 @@ class _Held:
 def _trial(
     statement: Statement, name: str, table: Table, known: dict[str, Quantity | None]
 ) -> EvaluatedClass | None:
-    """The statement on a class some of whose parameters are known; None if undecided."""
+    """Return the statement on a class with some known parameters, or None if undecided."""
     values: dict[str, Quantity] = {}
     for parameter in statement.names:
         if parameter not in known:
@@ -98,14 +99,14 @@ def _trial(
 def _trials(
     statements: Sequence[Statement], candidate: tuple[str, Table]
 ) -> list[EvaluatedClass | bool | None]:
-    """For each statement: True if it holds on a class, else the trial; None if undecided."""
+    """Return, per statement, True if it holds on a class, its trial, or None if undecided."""
     known: dict[str, Quantity | None] = {}
     trials = (_trial(statement, *candidate, known) for statement in statements)
     return [found if found is None or found.fails else True for found in trials]
 
 
 def _searched(seconds: float, statement: Statement) -> tuple[EvaluatedClass | None, int, int]:
-    """What refutes a statement, and how many made tables were tried and undecided."""
+    """Return a refuting class, if any, and the numbers of tried and undecided tables."""
     found = refute(statement, seconds=seconds)
     return found.counterexample, found.hunt.tables, found.hunt.undecided_tables
 
@@ -118,24 +119,24 @@ def surveyed(
     executor: Executor | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> tuple[Conjecture, ...]:
-    """The lines with new counts for open ones, or with the class that refutes them.
+    """Return the conjectures with new counts for open ones, or with a class that refutes them.
 
     Parameters
     ----------
     lines : sequence of Line
-    classes : iterable of (str, Table), optional
-        The classes of the first part of the survey, by name: all of `candidates` by default.
+        Conjectures.
+        Classes of the first part of the survey, by name. The default is all of `candidates`.
     seconds : float
-        For the search of `refute` for each line.
+        Time of the search of `refute` for each conjecture, in seconds.
     executor : concurrent.futures.Executor, optional
-        Who tries classes, and who searches for a line.
+        Executor that tries classes and searches.
     show : callable
-        Told what is being done.
+        Function that is called with a description of the current step.
 
     Raises
     ------
     InvalidInput
-        If a line is no statement.
+        If the string of a conjecture is not a statement.
 
     Examples
     --------
@@ -187,14 +188,14 @@ def searched(
     results: ResultsFile | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> tuple[Conjecture, ...]:
-    """Return the lines after a local search for counterexamples to the open ones.
+    """Return the conjectures after a local search for counterexamples to open ones.
 
     Parameters
     ----------
     lines : sequence of Line
-        Lines, of which the open ones are searched.
+        Conjectures, of which the open ones are searched.
     seconds : float
-        Processor time for each open line.
+        Processor time for each open conjecture.
     results : Kept, optional
         Results file, from which an interrupted search continues.
     show : callable
@@ -229,7 +230,7 @@ def searched(
 
 
 def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
-    """The lines, with mined ones that are new among the open ones, the tightest first."""
+    """Return the conjectures with new mined ones among the open ones, the tightest first."""
     texts = {each.statement for each in lines}
     new = [
         Conjecture(str(each.inequality), "open", each.equal)
@@ -240,7 +241,7 @@ def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
 
 
 def in_file_order(lines: Iterable[Conjecture]) -> tuple[Conjecture, ...]:
-    """Return the lines in the order of the file: open, known, false; each part by equality.
+    """Return the conjectures in file order: open, known, false, and each part by equality.
 
     Examples
     --------
@@ -268,7 +269,7 @@ def _refuted(line: Conjecture, found: EvaluatedClass) -> Conjecture:
 
 
 def page(lines: Sequence[Conjecture]) -> str:
-    """The page of the documentation."""
+    """Return the page of the documentation."""
     classes = sum(orbit_count(points, flips=True) for points in (*POINTS, MOST_POINTS))
 
     def share(line: Conjecture) -> str:
@@ -318,7 +319,7 @@ def _why(line: Conjecture) -> str:
     what = f"`{line.name}`" if line.name else f"{len(table)} concepts on {len(table.points)} points"
     found = f"{what[:1].upper()}{what[1:]}: {given}{'' if line.name else _concepts(line)}."
     if line.refutes:
-        found += f" There `{line.refutes}` is false."
+        found += f" For this class, `{line.refutes}` is false."
     return f"{found} {line.proof}".rstrip()
 
 
@@ -343,29 +344,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m catalog.refuting.conjectures", description=__doc__.partition("\n")[0]
     )
-    parser.add_argument("file", type=Path, help="where to write the page")
+    parser.add_argument("file", type=Path, help="path of the page")
     parser.add_argument(
         "--survey",
         action="store_true",
-        help="hold open lines against all classes of the catalog first, and search; takes long",
+        help="check open conjectures on all classes of the catalog, and search, which takes long",
     )
     parser.add_argument(
-        "--mine", action="store_true", help="look for new lines before; takes minutes"
+        "--mine", action="store_true", help="look for new conjectures first, which takes minutes"
     )
     parser.add_argument(
         "--search",
         type=float,
         default=0.0,
         metavar="FRACTION",
-        help="processor time of a local search for a counterexample to each open line",
+        help="processor time of a local search for a counterexample to each open conjecture",
     )
     parser.add_argument(
         "--resume", type=Path, help="results file, from which an interrupted --search continues"
     )
     parser.add_argument(
-        "--jobs", type=int, default=processors(), help="how many processes survey the lines"
+        "--jobs", type=int, default=processors(), help="number of processes of the survey"
     )
-    parser.add_argument("--data", type=Path, default=FILE, help="the file of the lines")
+    parser.add_argument("--data", type=Path, default=FILE, help="file of the conjectures")
     chosen = parser.parse_args(arguments)
     if chosen.resume and not chosen.search:
         parser.error("--resume needs --search SECONDS.")

@@ -1,4 +1,4 @@
-"""Counterexamples beyond the atlas: the catalog and what is made of it, then made tables."""
+"""Search for counterexamples beyond the atlas, in the catalog and then in generated tables."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from lsclasses.parallel import in_order
 from lsclasses.table import Table
 
 FEW_CONCEPTS, FEW_POINTS = 24, 8
-"""How large tables grow that are made for the purpose."""
+"""Largest numbers of concepts and points of generated tables."""
 PATIENCE = 2.0
-"""Seconds for one parameter of one class, at most;"""
+"""Largest number of seconds for one parameter of one class."""
 SHARE = 1 / 50
-"""of the time for everything, this part at most."""
+"""Largest share of the total time for one parameter of one class."""
 POOL = 24
-"""How many tables are kept to be changed further: those on which the sides come closest."""
+"""Number of tables, those with the closest sides, that are kept for further changes."""
 
 
 @dataclass(frozen=True)
 class EvaluatedClass:
-    """A class with both sides of a statement; None if its condition is not met.
+    """A class with both sides of a statement, which are None if its condition is not met.
 
     Attributes
     ----------
     name : str
-        Its specification, or of what it is a part; empty for a class without a name.
+        Specification of the class, or of the class that contains it, or "" without a name.
     table : Table
     values : dict
-        The parameters of the statement.
+        Parameters of the statement.
     sides : Sides or None
     """
 
@@ -50,7 +50,7 @@ class EvaluatedClass:
 
     @property
     def fails(self) -> bool:
-        """Whether the statement is false there."""
+        """Whether the statement is false for the class."""
         return self.sides is not None and not self.sides.holds
 
 
@@ -62,25 +62,26 @@ class Hunt:
     ----------
     statement : Statement
     seconds : float
-        For everything together.
+        Total time of the search, in seconds.
     thorough : bool
-        Whether to go on after a counterexample until the time is over, for a smaller one.
+        Whether the search continues after a counterexample, for a smaller one, until the deadline.
     executor : concurrent.futures.Executor, optional
-        Who tries the classes of the catalog and what is made of them; the outcome is the same, but
-        for what the time leaves out. A made table depends on those before it, so they are not
-        shared.
+        Executor that tries the classes of the catalog and classes made of them. The outcome does
+        not depend on it, except for classes that the time excludes. A generated table depends on
+        the tables before it, so this process tries generated tables.
 
     Attributes
     ----------
     members, tables : int
-        On how many classes of the catalog, or made of them (`candidates`), and of other tables,
-        both sides were compared. Classes whose size or number of points the condition excludes do
-        not count.
+        Numbers of classes of the catalog, or made of it (`candidates`), and of other tables on
+        which both sides were compared. Classes whose size or number of points the condition
+        excludes do not count.
     undecided_members, undecided_tables : int
-        On how many of each they were not: a parameter took too long, or a side has no value.
+        Numbers of such classes that are undecided: a parameter took too long, or a side has no
+        value.
     complete : bool
-        Whether all classes of the catalog, and all that are made of them, were taken before the
-        time for them was over.
+        Whether all classes of the catalog, and all classes made of them, were tried before their
+        share of the time was over.
     """
 
     statement: Statement
@@ -96,16 +97,16 @@ class Hunt:
 
     @property
     def remaining(self) -> float:
-        """The number of seconds left."""
+        """Number of seconds left."""
         return self._start + self.seconds - time.monotonic()
 
     @property
     def undecided(self) -> int:
-        """The number of classes on which the statement is undecided; they do not count as tried."""
+        """Number of classes on which the statement is undecided, which do not count as tried."""
         return self.undecided_members + self.undecided_tables
 
     def trial(self, table: Table) -> EvaluatedClass | None:
-        """The trial of the statement on a made table; None if it is undecided."""
+        """Return the trial of the statement on a generated table, or None if undecided."""
         found = trial(self.statement, table, seconds=self._patience)
         self.tables += found is not None
         self.undecided_tables += found is None
@@ -113,14 +114,14 @@ class Hunt:
 
     @property
     def _patience(self) -> float:
-        """Seconds for one parameter of the next class."""
+        """Largest number of seconds for one parameter of the next class."""
         return min(PATIENCE, self.seconds * SHARE, max(self.remaining, 0.01))
 
     def counterexample(self, seed: int, show: Callable[[str], None]) -> EvaluatedClass | None:
-        """The first counterexample found, minimized by removing points and concepts.
+        """Return the first counterexample found, minimized by removing points and concepts.
 
-        Half of the time is for the catalog and what is made of it, the rest for tables. A thorough
-        search takes all of it, and the smallest one found.
+        Half of the time is for the catalog and classes made of it, the rest for tables. A thorough
+        search uses all of the time, and returns the smallest counterexample found.
         """
         best: EvaluatedClass | None = None
         for found in self._failing(seed, show):
@@ -132,7 +133,7 @@ class Hunt:
         return best
 
     def _failing(self, seed: int, show: Callable[[str], None]) -> Iterator[EvaluatedClass]:
-        """Classes on which the statement is false, until the time is over."""
+        """Yield classes on which the statement is false, until the time is over."""
         tried = in_order(partial(_tried, self.statement), self._candidates(show), self.executor)
         with closing(tried):
             for found in tried:
@@ -153,7 +154,7 @@ class Hunt:
             pool.add(found)
 
     def _candidates(self, show: Callable[[str], None]) -> Iterator[tuple[str, Table, float]]:
-        """Classes of the catalog and what is made of them, each with the time for a parameter."""
+        """Yield classes of the catalog and made of it, each with the time for a parameter."""
         for name, table in candidates(flips=not self.statement.flips_change):
             if self.remaining <= self.seconds / 2:
                 return
@@ -170,12 +171,12 @@ def _tried(statement: Statement, candidate: tuple[str, Table, float]) -> Evaluat
 
 
 def _measure(found: EvaluatedClass) -> tuple[int, int]:
-    """The size of a class: points first."""
+    """Return the size of a class for comparisons, with points first."""
     return len(found.table.points), len(found.table)
 
 
 def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
-    """A minimal part of a counterexample on which the statement still fails, on points 0, 1, ..."""
+    """Return a minimal part of a counterexample that still fails, on points 0, 1, ..."""
 
     def still(table: Table) -> bool:
         again = trial(statement, table)
@@ -193,7 +194,7 @@ def smallest(statement: Statement, found: EvaluatedClass) -> EvaluatedClass:
 def trial(
     statement: Statement, table: Table, name: str = "", *, seconds: float = PATIENCE
 ) -> EvaluatedClass | None:
-    """The trial of a statement on a non-empty class, by search; None if it is undecided.
+    """Return the trial of a statement on a non-empty class, by search, or None if undecided.
 
     Examples
     --------
@@ -210,7 +211,7 @@ def trial(
 
 
 def shrunk(table: Table, keeps: Callable[[Table], bool]) -> Table:
-    """A minimal class with a property, by removing points and concepts one by one.
+    """Return a minimal class with a property, by removing points and concepts one by one.
 
     Examples
     --------
@@ -237,10 +238,10 @@ def shrunk(table: Table, keeps: Callable[[Table], bool]) -> Table:
 
 
 class _Pool:
-    """The tables on which the two sides come closest: they are worth changing.
+    """The tables on which the two sides come closest, which are worth changing.
 
-    From an inequality that is nearly false it is often one concept or point to a class on which it
-    is.
+    If an inequality is nearly false on a class, changing one concept or point often gives a class
+    on which it is false.
     """
 
     def __init__(self) -> None:
@@ -248,13 +249,13 @@ class _Pool:
         self._count = 0
 
     def table(self, rng: np.random.Generator) -> Table:
-        """The next table: random, structured, or a slightly changed one of the pool."""
+        """Return the next table: random, structured, or a slightly changed one of the pool."""
         if self._kept and rng.random() < 0.7:
             return _changed(self._kept[rng.integers(len(self._kept))][2], rng)
         return random_table(rng)
 
     def add(self, found: EvaluatedClass | None) -> None:
-        """Keep a table if the sides are close on it; of equally close ones the latest."""
+        """Keep a table if the sides are close on it. The latest of equally close tables stays."""
         if found is not None and found.sides is not None:
             self._count += 1
             distance = abs(float(found.sides.right - found.sides.left))
@@ -263,13 +264,13 @@ class _Pool:
 
 
 def random_table(rng: np.random.Generator) -> Table:
-    """A table of a random size and density: random, closed under something, a ball, a product."""
+    """Return a random table: random, closed under an operation, a ball, or a product."""
     points = int(rng.integers(3, FEW_POINTS + 1))
     concepts = int(rng.integers(2, min(FEW_CONCEPTS, 2**points) + 1))
     labels = (rng.random((concepts, points)) < rng.choice([0.15, 0.3, 0.5])).astype(np.uint8)
     kind = rng.integers(6)
     if kind == 1:
-        # All that lies between two neighbours in a chain: classes of small dimensions.
+        # All labellings between two neighbours in a chain, which give classes of small dimensions.
         labels = np.maximum.accumulate(labels, axis=0)
     elif kind == 2:
         labels = np.unique(labels[:, None, :] & labels[None, :, :], axis=0).reshape(-1, points)
@@ -286,7 +287,7 @@ def random_table(rng: np.random.Generator) -> Table:
 
 
 def _changed(table: Table, rng: np.random.Generator) -> Table:
-    """A table with one or two concepts or points removed, added, changed or repeated."""
+    """Return a table with one or two concepts or points removed, added, changed or repeated."""
     labels = table.labels.copy()
     for _ in range(int(rng.integers(1, 3))):
         concepts, points = labels.shape

@@ -296,7 +296,7 @@ class Joint:
     Raises
     ------
     InvalidInput
-        If the text is not such a statement. The message gives the reason.
+        If the string is not such a statement. The message gives the reason.
 
     Examples
     --------
@@ -347,7 +347,7 @@ class Joint:
         try:
             tree = ast.parse(formula.strip(), mode="eval")
         except SyntaxError:
-            raise InvalidInput(f"{formula.strip()!r} is no formula in {self.text!r}.") from None
+            raise InvalidInput(f"{formula.strip()!r} is not a formula in {self.text!r}.") from None
         return f" {ast.unparse(_Substitution(self._name).visit(tree))} "
 
     def _name(self, quantity: str, node: ast.expr) -> str:
@@ -478,7 +478,7 @@ class _Substitution(ast.NodeTransformer):
         if name is None:
             return self.generic_visit(node)
         if is_sequence(name):
-            raise InvalidInput(f"{name} is a sequence; {ast.unparse(node)}[2] is an entry of it.")
+            raise InvalidInput(f"{name} is a sequence. {ast.unparse(node)}[2] is an entry of it.")
         return self._replaced(node, name)
 
     def _quantity(self, node: ast.expr) -> str | None:

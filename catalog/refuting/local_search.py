@@ -307,7 +307,7 @@ def search_in_segments(
 
 
 def _stored(effort: Effort) -> dict[str, Any]:
-    """Return what the results file contains for a segment."""
+    """Return the content of the results file for a segment."""
     table = effort.counterexample.table if effort.counterexample else None
     return {
         "seconds": effort.seconds,

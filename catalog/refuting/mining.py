@@ -1,11 +1,11 @@
-"""Inequalities that hold on every class of the atlas and follow from none that is known.
+"""Inequalities that hold on every class of the atlas and do not follow from known inequalities.
 
-Nothing here proves them. ``python -m catalog.refuting.conjectures --mine`` adds them to the
-conjectures that were made (`catalog.refuting.conjecture_file`).
+This module proves none of them. ``python -m catalog.refuting.conjectures --mine`` adds them to the
+conjectures (`catalog.refuting.conjecture_file`).
 
-Of the parameters p, q, r, s of the atlas the forms ``a p + b q <= c r + d s + e`` with small whole
-coefficients are tried. What is a non-negative combination of inequalities that are listed, or known
-from the conjectures, follows from them; a linear program finds it.
+The module tries the forms ``a p + b q <= c r + d s + e`` with small whole coefficients in
+parameters p, q, r, s of the atlas. A linear program finds the inequalities that follow from others,
+as non-negative combinations of listed inequalities or of known conjectures.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ SHAPES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 """Coefficients on the left and on the right."""
 CONSTANTS = (-1, 0, 1)
 TIGHT = 3
-"""The number of different values of the left side at which there is equality: what holds only
+"""Least number of different values of the left side with equality. An inequality that holds only
 because five points are few is seldom tight at several values."""
 ROUNDING = 1e-7
-"""Of the linear program; what it takes for a consequence is left out, so a conjecture may be
-missed for this, and none is added."""
+"""Rounding tolerance of the linear program. Inequalities within it count as consequences and are
+left out, so a conjecture may be missed, but none is added."""
 CONCEPTS, OTHER_POINTS, TABLES = 32, 8, 300
-"""How large the classes beyond the atlas are on which it has to hold, too, and how many tables are
-made."""
+"""Largest numbers of concepts and points of the classes beyond the atlas on which the inequality
+must also hold, and number of tables among them."""
 PATIENCE = Limit(seconds=0.25)
-"""For one parameter of one of them; what takes longer is not compared there."""
+"""Limit for one parameter of one such class. Parameters that take longer are not compared."""
 STRIDE = 61
 LEAST = Fraction(1, 5000)
-"""On this part of the classes of the atlas there is equality, or more."""
+"""Least share of the classes of the atlas on which there is equality."""
 COUNTS = ("floor_log2(size)", "floor_log2(points)", "points")
-"""The counts that known inequalities compare parameters with."""
+"""Counts with which known inequalities compare parameters."""
 OBVIOUS = (
     ("floor_log2(size)", "points"),
     ("floor_log2(points)", "points - 1"),
@@ -70,7 +70,7 @@ OBVIOUS = (
     ("floor_log2(size)", "size - 1"),
     ("randomized_ldim", "points/2"),
 )
-"""Inequalities that are obvious, and not listed: a tree's branches repeat no point."""
+"""Inequalities that are obvious and not listed, as branches of a tree never repeat a point."""
 Terms = tuple[tuple[int, str], ...]
 Form = tuple[dict[str, Fraction], Fraction]
 """Coefficients of right - left, and its constant."""
@@ -86,7 +86,7 @@ class LinearInequality:
 
     @cached_property
     def coefficients(self) -> dict[str, int]:
-        """The coefficients of right - left, by parameter."""
+        """Coefficients of right - left, by parameter."""
         found: dict[str, int] = {}
         for sign, terms in ((1, self.right), (-1, self.left)):
             for c, name in terms:
@@ -95,11 +95,11 @@ class LinearInequality:
 
     @property
     def form(self) -> Form:
-        """The difference right - left as a linear form."""
+        """Difference right - left as a linear form."""
         return {name: Fraction(c) for name, c in self.coefficients.items()}, Fraction(self.constant)
 
     def holds_on(self, others: Sequence[Mapping[str, Number]]) -> bool:
-        """Whether it holds for classes with these parameters, as far as they are known."""
+        """Return whether it holds for classes with these parameters, as far as they are known."""
         return all(
             sum(c * values[name] for name, c in self.coefficients.items()) + self.constant >= 0
             for values in others
@@ -123,7 +123,7 @@ class Mined:
     ----------
     inequality : Linear
     equal : int
-        On how many of them both sides are equal.
+        Number of these classes on which both sides are equal.
     classes : int
     """
 
@@ -133,12 +133,12 @@ class Mined:
 
     @property
     def tightness(self) -> Fraction:
-        """The share of the classes on which both sides are equal."""
+        """Share of the classes on which both sides are equal."""
         return Fraction(self.equal, self.classes)
 
 
 class _Values:
-    """The combinations of parameters that occur on all classes, as integers, and how often."""
+    """Combinations of parameters that occur on all classes, as integers, with frequencies."""
 
     def __init__(self, tables: Sequence[AtlasTable]) -> None:
         own = [
@@ -167,14 +167,14 @@ class _Values:
         return total
 
     def holding(self) -> Iterator[Mined]:
-        """Each shape with the least constant with which it holds, if it is tight."""
+        """Yield each shape with the least constant with which it holds, if it is tight."""
         classes = int(self.counts.sum())
         for (left, right), chosen in itertools.product(SHAPES, self._choices()):
             ours, theirs = chosen
             if len(ours) != len(left) or len(theirs) != len(right):
                 continue
             terms = (tuple(zip(left, ours, strict=True)), tuple(zip(right, theirs, strict=True)))
-            # Most are far from true, which some of the classes show.
+            # Most inequalities are clearly false, which some of the classes show.
             some, most_allowed = slice(None, None, STRIDE), max(CONSTANTS) * self.unit
             if (self._sum(terms[0], some) - self._sum(terms[1], some)).max() > most_allowed:
                 continue
@@ -194,7 +194,7 @@ class _Values:
                 yield Mined(LinearInequality(*terms, constant), count, classes)
 
     def _choices(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Different names for the left and the right side."""
+        """Yield choices of different names for the left and the right side."""
         for n, m in sorted({(len(left), len(right)) for left, right in SHAPES}):
             for ours in itertools.combinations(self.names, n):
                 rest = [name for name in self.names if name not in ours]
@@ -203,9 +203,9 @@ class _Values:
 
 
 def mined() -> list[Mined]:
-    """All inequalities that hold and do not follow from known or other ones, the tightest first.
+    """Return all valid inequalities that do not follow from other ones, the tightest first.
 
-    On the classes on at most five points if their file is there, else on at most four.
+    The classes have at most five points if the file of five points exists, else at most four.
     """
     values = _values()
     beyond = _others(values.names)
@@ -214,7 +214,7 @@ def mined() -> list[Mined]:
     for each in sorted(held, key=lambda each: (-each.equal, len(str(each.inequality)))):
         if not follows(each.inequality, [other.inequality for other in kept]):
             kept.append(each)
-    # What came early may follow from what came later.
+    # An early inequality may follow from a later inequality.
     for each in list(reversed(kept)):
         others = [other.inequality for other in kept if other is not each]
         if follows(each.inequality, others):
@@ -233,7 +233,7 @@ def _tables() -> list[AtlasTable]:
 
 @cache
 def _others(names: tuple[str, ...]) -> tuple[dict[str, Number], ...]:
-    """The parameters of other classes: small candidates beyond the atlas, and random tables."""
+    """Return the parameters of further classes: small candidates and random tables."""
     rng = np.random.default_rng(0)
     found = [
         each
@@ -254,14 +254,14 @@ def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
     return values
 
 
-# ---- what follows
+# ---- consequences
 
 
 def follows(inequality: LinearInequality, others: Sequence[LinearInequality] = ()) -> bool:
-    """Whether an inequality is a combination of known ones and others.
+    """Return whether an inequality is a combination of known ones and others.
 
-    Known are the inequalities of the library and the lines with this status that are linear, and
-    that parameters are not negative.
+    Known are the inequalities of the library, the linear conjectures with this status, and that
+    parameters are not negative.
 
     Examples
     --------
@@ -292,9 +292,9 @@ def _known() -> tuple[Form, ...]:
 
 
 def _form(left: str, right: str) -> Form | None:
-    """The difference of two sides as a linear form; None if it is none.
+    """Return the difference of two sides as a linear form, or None if it is not linear.
 
-    It is one if it takes the values of one at points that were chosen at random.
+    It counts as linear if it agrees with a linear form at random points.
     """
     sides = [Expression(_plain(text)) for text in (right, left)]
     names = sorted(sides[0].names | sides[1].names)
@@ -320,7 +320,7 @@ def _form(left: str, right: str) -> Form | None:
 
 
 def _plain(text: str) -> str:
-    """Logarithms of counts as names."""
+    """Return a formula with names for the logarithms of counts."""
     for count in COUNTS:
         text = text.replace(count, count.replace("(", "__").replace(")", "__"))
     return text

@@ -2,7 +2,7 @@
 
 The two sides are formulas in parameters and in one or two constants, named by single letters. On
 each class the statement is a linear inequality in the constants. All classes together allow a
-region of constants, which is computed exactly. Classes that were not looked at may allow less.
+region of constants, which is computed exactly. Classes that were not visited may allow less.
 
 The values of formulas such as ``c*vcdim + d`` are linear functions of the constants. A formula is
 evaluated once on a class, with a `LinearFunction` in place of each constant. The
@@ -189,7 +189,7 @@ def strongest(constraints: Iterable[Constraint]) -> list[Constraint]:
             continue
         scale = max(map(abs, each.weights))
         if not scale:
-            # No constants satisfy this constraint, so it implies every other one.
+            # No constants satisfy this constraint, so it implies every other constraint.
             return [each]
         direction, least = tuple(w / scale for w in each.weights), each.least / scale
         if direction not in kept or least > kept[direction][0]:
@@ -347,7 +347,7 @@ class NoValue(Exception):
 
 
 def constants_in(text: str) -> tuple[str, ...]:
-    """The constants of a statement: names of one letter that are no parameters, in order.
+    """Return the constants of a statement, one-letter names that are not parameters, in order.
 
     >>> constants_in("ldim <= c*vcdim + d"), constants_in("ldim <= vcdim")
     (('c', 'd'), ())
@@ -358,7 +358,7 @@ def constants_in(text: str) -> tuple[str, ...]:
 
 
 class _Constant:
-    """A constant as a parameter whose value is given."""
+    """A constant as a parameter with a given value."""
 
     flips_change = False
 
@@ -375,12 +375,12 @@ class OpenStatement:
     Parameters
     ----------
     text : str
-        As for `Statement`, one comparison by ``<=`` or ``>=``, with one or two constants.
+        One comparison by ``<=`` or ``>=`` as for `Statement`, with one or two constants.
 
     Raises
     ------
     InvalidInput
-        If the text is not such a statement, or has more constants.
+        If the string is not such a statement, or has more constants.
 
     Examples
     --------
@@ -400,8 +400,8 @@ class OpenStatement:
         comparison = self.statement.comparison
         if comparison is None or comparison[1] not in ("<=", ">="):
             raise InvalidInput(
-                f"{' and '.join(map(repr, self.constants))} would be left open: constants "
-                "stand in one comparison by <= or >=. Write all other names in full. "
+                f"{' and '.join(map(repr, self.constants))} would be open constants. Constants "
+                "occur in one comparison by <= or >=. Write all other names in full. "
                 f"Got {self.statement.text!r}."
             )
         conditions = frozenset().union(*(each.names for each in self.statement.conditions))
@@ -444,7 +444,7 @@ class OpenStatement:
 
 @dataclass(frozen=True)
 class LeastConstants:
-    """The constants that all classes looked at allow.
+    """The constants that all visited classes allow.
 
     Attributes
     ----------
@@ -481,15 +481,15 @@ class LeastConstants:
 def least_constants(
     asked: OpenStatement, *, seconds: float = 10, show: Callable[[str], None] = lambda text: None
 ) -> LeastConstants:
-    """The least constants for which a statement is true on all classes that are looked at.
+    """Return the least constants for which a statement is true on all visited classes.
 
     Parameters
     ----------
     asked : OpenStatement
     seconds : float
-        For classes beyond the atlas.
+        Time for classes beyond the atlas, in seconds.
     show : callable
-        Told what is being done.
+        Function that is called with a description of the current step.
 
     Examples
     --------

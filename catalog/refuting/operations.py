@@ -24,7 +24,7 @@ from lsclasses.isomorphism import class_of_mask
 from lsclasses.table import Table
 
 PAIR_POINTS = 3
-"""All pairs of classes on at most that many points each are tried."""
+"""Largest number of points of C and of D for which all pairs of classes are tried."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def _by_size(points: int, *, every: bool) -> dict[int, list[Table]]:
 
 
 def _others(statement: Joint, seed: int) -> Iterator[tuple[Table, Table | None]]:
-    """Larger classes: of the catalog and what is made of it, then random ones, without end."""
+    """Yield larger classes: of the catalog and made of it, then random ones, without end."""
     rng = np.random.default_rng(seed)
     if not statement.pairs:
         yield from ((C, None) for _, C in candidates(flips=False))
@@ -183,7 +183,7 @@ def _others(statement: Joint, seed: int) -> Iterator[tuple[Table, Table | None]]
 
 
 def _shrunk(statement: Joint, found: JointTrial) -> JointTrial:
-    """Classes without a concept or a point that could be left out."""
+    """Return classes without a concept or a point that could be left out."""
     changed = True
     while changed:
         changed = False

@@ -1,11 +1,11 @@
-"""The whole search for a counterexample, and what it answers.
+"""The whole search for a counterexample, and its result.
 
-The condition of a statement may bound the growth function of classes on six points.
-``growth_function[2] <= 3`` in a condition, and ``vcdim <= 1``, hold for all parts of a class for
-which they hold. So every such class of m concepts has one concept more than such a class of m - 1,
-and all are found size by size, once each up to symmetry. A bound on the size is one on the last
-entry. There are too many on six points unless the bounds are low, so sizes are taken until the time
-is over; the last one that was finished is told.
+The condition of a statement may bound the growth function of classes on six points. Conditions such
+as ``growth_function[2] <= 3`` and ``vcdim <= 1`` hold for all parts of a class for which they hold.
+So every such class of m concepts has one concept more than such a class of m - 1 concepts. All
+these classes are found size by size, once each up to symmetry. A bound on the size is a bound on
+the last entry. Unless the bounds are low, six points have too many classes. Sizes are therefore
+searched until the time is over, and the result states the last finished size.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from lsclasses.isomorphism import name_in_atlas
 
 POINTS = 6
 MOST = 300_000
-"""How many classes are kept, at most, for the memory's sake."""
+"""Largest number of classes that are kept, which limits the memory."""
 TOGETHER = 1 << 11
-"""How many classes get one more concept together, before the time is looked at."""
+"""Number of classes that get one more concept together, between checks of the time."""
 KNOWN = frozenset({"points", "growth_function", *COLUMNS_ON_SIX})
-"""What is computed for many classes on six points at once."""
+"""Quantities that are computed for many classes on six points at once."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class GrowthProfile:
     Attributes
     ----------
     bounds : dict of int to int
-        The largest values of entries of the growth function.
+        Largest values of entries of the growth function.
     concepts : int
-        All classes of at most this number of concepts were looked at.
+        Largest number of concepts such that all classes of at most this size were visited.
     complete : bool
-        Whether no class within the bounds has more.
+        Whether no class within the bounds has more concepts.
     survey : Survey
     """
 
@@ -66,7 +66,7 @@ class GrowthProfile:
     survey: Survey
 
     def to_json(self) -> dict[str, object]:
-        """What ``--json`` prints."""
+        """Return the object that ``--json`` prints."""
         return {
             "points": POINTS,
             "classes": len(self.survey.values),
@@ -84,10 +84,10 @@ class GrowthProfile:
 
 
 def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile | None:
-    """Hold a statement against the classes on six points that its condition bounds.
+    """Evaluate a statement on the classes on six points that its condition bounds.
 
-    Sizes are taken one after the other, until the statement fails, there are no more classes, or
-    the time is over.
+    Sizes are searched in increasing order, until the statement fails, no classes are left, or the
+    time is over.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile
     Returns
     -------
     Profile or None
-        None if the condition bounds no entry of the growth function or excludes six points, if the
-        statement is about what is not computed for many classes at once, or if the time was not
-        enough for one concept.
+        Profile, or None in three cases: the condition bounds no entry of the growth function or
+        excludes six points, the statement contains a quantity that is not computed for many classes
+        at once, or the time was not enough for one concept.
 
     Examples
     --------
@@ -128,14 +128,14 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> GrowthProfile
 
 
 def _table(parts: list[dict[str, np.ndarray]], flips: bool) -> AtlasTable:
-    """Columns of several sizes as one table."""
+    """Return columns of several sizes as one table."""
     columns = {name: np.concatenate([each[name] for each in parts]) for name in parts[0]}
     names = ("points", *columns)
     return AtlasTable(POINTS, flips=flips, names=names, load=columns.__getitem__)
 
 
 def bounds_of(statement: Statement) -> dict[int, int]:
-    """The entries of the growth function that a condition bounds, with their largest values.
+    """Return the entries of the growth function that a condition bounds, with their largest values.
 
     Examples
     --------
@@ -175,12 +175,13 @@ def _bound(condition: Expression) -> Iterator[tuple[int, int]]:
 def _grown(
     words: np.ndarray, bounds: Mapping[int, int], flips: bool, deadline: float
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """The classes within bounds with one more concept than these, one of each orbit.
+    """Return the classes within bounds with one more concept than these, one of each orbit.
 
-    Also the sizes of the orbits; None if the time is over before. Of an orbit it is the class with
-    the least mask, or the greatest if at most half of all concepts belong to it: few concepts can
-    come to a place that must have one, while most places can stay empty, so that few symmetries are
-    compared. (The greatest mask is what the least mask of the complement leaves.)
+    The sizes of the orbits are also returned. The result is None if the time is over before. An
+    orbit is represented by the class with the least mask, or by the class with the greatest mask if
+    at most half of all concepts belong to the class. Few concepts can come to a place that must
+    have a concept, while most places can stay empty, so few symmetries are compared. (The greatest
+    mask is the complement of the least mask of the complement.)
     """
     concepts = np.uint64(1) << np.arange(1 << POINTS, dtype=np.uint64)
     size = int(np.bitwise_count(words[0])) + 1
@@ -199,7 +200,7 @@ def _grown(
 
 
 def _within(words: np.ndarray, bounds: Mapping[int, int]) -> np.ndarray:
-    """Whether the growth functions of classes keep within bounds."""
+    """Return whether the growth functions of classes are within bounds."""
     found = np.ones(len(words), dtype=bool)
     for chosen in range(1 << POINTS):
         most = bounds.get(chosen.bit_count())
@@ -216,7 +217,7 @@ def _within(words: np.ndarray, bounds: Mapping[int, int]) -> np.ndarray:
 
 
 PROFILE = 1 / 4
-"""The part of the time for classes on six points, at most."""
+"""Largest share of the time for classes on six points."""
 
 
 @dataclass(frozen=True)
@@ -227,15 +228,15 @@ class Refutation:
     ----------
     statement : Statement
     surveys : tuple of Survey
-        One for each number of points of which all classes were looked at.
+        Survey for each number of points for which all classes were visited.
     profile : Profile or None
-        The classes on six points that were looked at, if the condition bounds the growth function.
+        Visited classes on six points, if the condition bounds the growth function.
     hunt : Hunt
-        What was tried beyond them; nothing if a counterexample was found before.
+        Search beyond these classes, which is empty if a counterexample was found before.
     counterexample : Trial or None
     in_atlas : bool
         Whether the counterexample is one of the classes of the surveys. Then no class on fewer
-        points, and on as many points none of fewer concepts, is one.
+        points is a counterexample, and no class on as many points with fewer concepts.
     """
 
     statement: Statement
@@ -247,7 +248,7 @@ class Refutation:
 
     @property
     def classes(self) -> int:
-        """The number of classes tried in the exhaustive part, up to symmetry."""
+        """Number of classes tried in the exhaustive part, up to symmetry."""
         return sum(len(each.values) for each in self.surveys)
 
     @property
@@ -291,12 +292,12 @@ class Refutation:
 
     @property
     def points(self) -> int:
-        """The number of points up to which all classes were tried."""
+        """Number of points up to which all classes were tried."""
         return max((each.points for each in self.surveys), default=0)
 
     @property
     def others(self) -> int:
-        """The number of other classes that were tried."""
+        """Number of other classes that were tried."""
         return self.hunt.members + self.hunt.tables
 
 
@@ -315,20 +316,20 @@ def refute(
     ----------
     statement : Statement or str
     seconds : float
-        For the search beyond the atlas, which is made only if there is nothing in the atlas.
+        Time of the search beyond the atlas, which runs only if the atlas has no counterexample.
     seed : int
-        Of the random tables.
+        Seed of the random tables.
     thorough : bool
-        Whether the search beyond the atlas goes on after a counterexample, for a smaller one.
+        Whether the search beyond the atlas continues after a counterexample, for a smaller one.
     executor : concurrent.futures.Executor, optional
-        Who tries the classes of the catalog and what is made of them, as `Hunt` has it.
+        Executor that tries the classes of the catalog and classes made of them, as in `Hunt`.
     show : callable
-        Told what is being done.
+        Function that is called with a description of the current step.
 
     Raises
     ------
     InvalidInput
-        If the text is no statement.
+        If the string is not a statement.
 
     Examples
     --------

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 SECONDS = "10"
 """Default of `--seconds`."""
 STEM = "counterexample"
-"""The name of the files of a counterexample, without suffix."""
+"""Name of the files of a counterexample, without suffix."""
 TABLE = FileFormat("a class", {".json": json_head("lsclasses-table")})
 REMARKS: dict[Truth, str] = {
     "not met": "the condition is not met",
     "no value": "a side has no value, as for a division by 0",
     "undecided": "a side is too large to be computed",
 }
-"""The remarks on classes for which a statement is neither true nor false."""
+"""Remarks on classes for which a statement is neither true nor false."""
 
 
 @command(CHECKING)
@@ -197,7 +197,7 @@ def _allowed_seconds(seconds: str | None, until_seconds: str | None) -> float:
 
 
 def _require_one_comparison(asked: Statement) -> None:
-    """Refuse a table of differences where there are several."""
+    """Refuse a table of differences for several comparisons."""
     if asked.joined:
         raise InvalidInput(f"--table compares the two sides of one comparison. Got {asked.text!r}.")
 
@@ -273,7 +273,7 @@ def _searched(found: Refutation) -> str:
 
 
 def _remarks(found: Refutation) -> Iterable[str]:
-    """Further remarks on the search."""
+    """Yield further remarks on the search."""
     fails = {each.points: each.count("fails") for each in found.surveys}
     if any(fails.values()):
         counts = ", ".join(
@@ -424,7 +424,7 @@ def _found_json(each: Found) -> dict[str, object]:
 
 
 def _witnesses(trial: EvaluatedClass) -> dict[str, Any]:
-    """The witnesses that the parameters of a class are not smaller, where they exist."""
+    """Return the witnesses that the parameters of a class are not smaller, if available."""
     from lsclasses.dimensions import DIMENSIONS
 
     found = {}
@@ -439,7 +439,7 @@ def _witnesses(trial: EvaluatedClass) -> dict[str, Any]:
 
 
 def _paths(folder: Path, names: Iterable[str], *, force: bool) -> dict[str, Path]:
-    """The paths of the class and its certificates, checked before the search."""
+    """Return the paths of the class and its certificates, checked before the search."""
     about = [name for name in names if name in KINDS]
     table = folder / f"{STEM}.json"
     if folder.exists():

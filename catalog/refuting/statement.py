@@ -29,11 +29,11 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 LISTED = "'lsclasses atlas sql \"describe atlas\"' lists those of the atlas."
-"""Where names of parameters are, which are too many for a message."""
+"""Command that lists the names of parameters, which are too many for a message."""
 
 
 class StatementParameter(Protocol):
-    """A parameter of classes that is in no registry."""
+    """A parameter of classes that is not in a registry."""
 
     @property
     def flips_change(self) -> bool:
@@ -41,11 +41,11 @@ class StatementParameter(Protocol):
         ...
 
     def __call__(self, table: Table, /) -> Quantity:
-        """The value for a non-empty class."""
+        """Return the value for a non-empty class."""
         ...
 
     def __hash__(self) -> int:
-        """Values are kept by parameter."""
+        """Return a hash value, because values are kept by parameter."""
         ...
 
 
@@ -57,7 +57,7 @@ class Sides:
     ----------
     left, right : int, Fraction or Logarithmic
     holds, equal : bool
-        Whether the statement is true there, and whether both sides are the same number.
+        Whether the statement is true for the class, and whether both sides are the same number.
     """
 
     left: Real
@@ -72,20 +72,20 @@ class Statement:
     Parameters
     ----------
     text : str
-        ``LEFT <= RIGHT``, or another comparison, of formulas as in
-        `lsclasses.dimensions.expressions`, or several joined by ``and``: the statement is true
-        where all are. After ``when`` a condition of the same form may follow, and the statement is
-        about the classes for which that one is true. A single ``=`` stands for ``==``. With ``for
-        every k`` at the end, k runs from 0 to the number of points. Each comparison is checked at
-        every k at which both of its sides have a value: ``growth_function[k + 1]`` has no value at
-        the last k.
+        Comparison ``LEFT <= RIGHT``, or with another sign, of formulas as in
+        `lsclasses.dimensions.expressions`. Several comparisons may be joined by ``and``, and the
+        statement is true where all of them are true. After ``when``, a condition of the same form
+        may follow. The statement is then about the classes for which the condition is true. A
+        single ``=`` means ``==``. With ``for every k`` at the end, k runs from 0 to the number of
+        points. Each comparison is checked at every k at which both of its sides have a value. For
+        example, ``growth_function[k + 1]`` has no value at the last k.
     more : mapping of str to Parameter
-        Parameters that it may be about beside the dimensions and `catalog.parameters.PARAMETERS`.
+        Further parameters besides the dimensions and `catalog.parameters.PARAMETERS`.
 
     Raises
     ------
     InvalidInput
-        If it is no such text, or names something unknown; the place is marked.
+        If the string is not a statement, or has an unknown name. The message marks the place.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Statement:
 
     def __init__(self, text: str, more: Mapping[str, StatementParameter] | None = None) -> None:
         if not isinstance(text, str):
-            raise InvalidInput(f"A statement is a text such as 'vcdim <= ldim'. Got {text!r}.")
+            raise InvalidInput(f"A statement is a string such as 'vcdim <= ldim'. Got {text!r}.")
         self.more = dict(more or {})
         self.text = with_registered_names(" ".join(text.split()), self.more)
         body, self.index = split_index(self.text)
@@ -121,7 +121,7 @@ class Statement:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The parameters that it is about, in the order of the registry."""
+        """Parameters of the statement, in the order of the registry."""
         found = frozenset().union(*(each.names for each in (*self._claims, *self.conditions)))
         if self.index:
             found |= {"points"}
@@ -130,12 +130,12 @@ class Statement:
 
     @property
     def comparison(self) -> tuple[Expression, str, Expression] | None:
-        """The left side, the sign and the right side, or None for several comparisons."""
+        """Left side, sign and right side, or None for several comparisons."""
         return None if self.joined else self._claims[0].sides
 
     @property
     def joined(self) -> bool:
-        """Whether it joins several comparisons, or one for each index: it has no two sides."""
+        """Whether it has several comparisons, or one for each index, and so no two sides."""
         return len(self._claims) > 1 or bool(self.index)
 
     @cached_property
@@ -145,7 +145,7 @@ class Statement:
         return tuple(name for name in self.names if name in known and known[name].flips_change)
 
     def values(self, table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-        """The values of its parameters for a non-empty class, by search.
+        """Return the values of its parameters for a non-empty class, by search.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class Statement:
         return {name: self.value(table, name, limit=limit) for name in self.names}
 
     def value(self, table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
-        """The value of one of its parameters for a non-empty class; otherwise as `values`."""
+        """Return the value of one of its parameters for a non-empty class, as `values` does."""
         if name in self.more:
             return self.more[name](table)
         return value(table, name, limit=limit)
@@ -166,7 +166,7 @@ class Statement:
         Raises
         ------
         InvalidInput, TooLarge
-            If no condition is false, but one has no value or could not be computed.
+            If no condition is false, but a condition has no value or could not be computed.
         """
         problem: InvalidInput | TooLarge | None = None
         for condition in self.conditions:
@@ -226,7 +226,7 @@ class Statement:
         ------
         InvalidInput
             If a side has no value, such as a division by 0, and no comparison is false. With
-            ``for every k``, only if no comparison has a value at any index.
+            ``for every k``, if no comparison has a value at any index.
         TooLarge
             If a side is too large to be computed, or the two sides are too close to be compared,
             and no comparison is false.
@@ -285,7 +285,7 @@ class Statement:
             yield ChainMap({self.index: k}, values)  # type: ignore[arg-type]
 
     def _comparisons(self, text: str) -> tuple[Expression, ...]:
-        """The comparisons that a text joins by ``and``."""
+        """Return the comparisons that a string joins by ``and``."""
         parts = re.split(r"\band\b", text)
         if len(parts) > 1 and not all(part.strip() for part in parts):
             raise InvalidInput(f"'and' joins two comparisons. Got {' '.join(text.split())!r}.")
@@ -304,7 +304,7 @@ class Statement:
         return found
 
     def _problem(self, found: Expression, name: str) -> str:
-        """What is wrong with a name in a formula; empty if nothing is."""
+        """Return the problem with a name in a formula, or an empty string."""
         known = (*quantity_names(), *PARAMETERS, *self.more, *self.index)
         if name not in known:
             return f"There is no parameter {name!r}. {nearest(name, known, otherwise=LISTED)}"

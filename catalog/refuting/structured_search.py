@@ -4,7 +4,7 @@ Two conjectures that hold on all small classes and on the whole catalog were ref
 this size. One class is the complement of a code, and the other class is one concept for each leaf
 of a complete shattered tree. This module draws such classes and similar ones.
 
-A class on n points is an array of 2**n truth values here. Entry w states whether the class contains
+A class on n points is an array of 2**n truth values. Entry w states whether the class contains
 the concept w, and bit i of w is the label of point i.
 """
 
@@ -123,7 +123,7 @@ def draw_code_union(rng: np.random.Generator, points: int) -> Members:
     """
     members = np.zeros(1 << points, dtype=bool)
     names = [name for name, (length, _) in CODES.items() if length <= points]
-    # Translates of one code meet regularly, while codes of several kinds rarely do.
+    # Translates of one code meet regularly, while codes of several types rarely do.
     name = names[rng.integers(len(names))]
     for _ in range(int(rng.integers(1, 5))):
         if rng.random() < 0.2:

@@ -1,4 +1,4 @@
-"""A statement held against every class of the atlas."""
+"""Evaluation of a statement on every class of the atlas."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import pandas
 
 SHOWN_ROWS = 40
-"""Longer tables are shown in part."""
+"""Number of rows from which tables are shown in part."""
 
 Truth = Literal["holds", "fails", "not met", "no value", "undecided"]
 OUTCOMES: tuple[Truth, ...] = ("holds", "fails", "not met", "no value", "undecided")
-"""What a statement is on a class: true or false; or its condition is not met, a side has no value
-(a division by 0), or is too large to be computed."""
+"""Outcomes of a statement on a class. It is true or false, its condition is not met, a side has no
+value (a division by 0), or a side is too large to be computed."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Found:
     Attributes
     ----------
     points, mask : int
-        Which class it is; see `catalog.atlas.AtlasClass`.
+        Number of points and mask, as in `catalog.atlas.AtlasClass`.
     sides : Sides
     """
 
@@ -49,17 +49,17 @@ class Found:
 
     @property
     def name(self) -> str:
-        """The permanent name, if classes that flips take to each other are one."""
+        """Permanent name, if flips of labels are symmetries."""
         return orbit_name(self.points, self.mask)
 
     @property
     def table(self) -> Table:
-        """The class."""
+        """The class as a table."""
         return class_of_mask(self.points, self.mask)
 
 
 def table_rows(table: Table) -> list[str]:
-    """The labels of a class as lines of digits, of large ones the first."""
+    """Return the labels of a class as lines of digits, truncated for large classes."""
     rows = label_rows(table, SHOWN_ROWS)
     return [*rows, "..."] if len(table) > SHOWN_ROWS else rows
 
@@ -89,15 +89,15 @@ class Survey:
     Attributes
     ----------
     values : AtlasTable
-        The classes with their parameters.
+        Classes with their parameters.
     distinct : Distinct
-        The combinations of parameters that occur, as in the columns of `values`.
+        Combinations of parameters that occur, as in the columns of `values`.
     combinations : list of dict
-        The values of the parameters of the statement in each combination.
+        Values of the parameters of the statement in each combination.
     sides : list of Sides or None
-        For each combination.
+        Both sides for each combination.
     outcomes : list of str
-        The same, as one of `OUTCOMES`.
+        One of `OUTCOMES` for each combination.
     """
 
     values: AtlasTable
@@ -108,40 +108,40 @@ class Survey:
 
     @property
     def points(self) -> int:
-        """The number of points of the classes."""
+        """Number of points of the classes."""
         return self.values.points
 
     def count(self, *wanted: Truth) -> int:
-        """The number of classes with one of these outcomes."""
+        """Return the number of classes with one of these outcomes."""
         return int(self._are([each in wanted for each in self.outcomes]).sum())
 
     @property
     def equal(self) -> int:
-        """The number of classes on which both sides are equal."""
+        """Number of classes on which both sides are equal."""
         return int(self._are(self._equal()).sum())
 
     def where(self, wanted: Callable[[Sides], bool]) -> Iterator[Found]:
-        """The classes with sides that are wanted, fewest concepts first."""
+        """Yield the classes with requested sides, fewest concepts first."""
         return self._listed([each is not None and wanted(each) for each in self.sides])
 
     def number(self, wanted: Callable[[Sides], bool]) -> int:
-        """The number of these classes."""
+        """Return the number of classes with requested sides."""
         return int(self._are([each is not None and wanted(each) for each in self.sides]).sum())
 
     def failures(self) -> Iterator[Found]:
-        """The classes for which it is false, fewest concepts first."""
+        """Yield the classes for which it is false, fewest concepts first."""
         return self._listed([each == "fails" for each in self.outcomes])
 
     def holding(self) -> Iterator[Found]:
-        """The classes for which it is true, fewest concepts first."""
+        """Yield the classes for which it is true, fewest concepts first."""
         return self._listed([each == "holds" for each in self.outcomes])
 
     def equalities(self) -> Iterator[Found]:
-        """The classes for which both sides are the same number, fewest concepts first."""
+        """Yield the classes for which both sides are the same number, fewest concepts first."""
         return self._listed(self._equal())
 
     def differences(self) -> list[tuple[Real, int, Found]]:
-        """Each value of right - left, with the number of classes that have it and the smallest."""
+        """Return each value of right - left, with its number of classes and the smallest class."""
         kinds: dict[Real, list[int]] = {}
         for number, sides in enumerate(self.sides):
             if sides is not None:
@@ -154,7 +154,7 @@ class Survey:
         return sorted(rows, key=lambda row: row[0])
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row for each class: which it is, its parameters, both sides, and the outcome.
+        """Return a row for each class, with its number, parameters, both sides and outcome.
 
         Raises
         ------
@@ -186,16 +186,16 @@ class Survey:
         for i in places[np.lexsort((masks[places], sizes[places]))]:
             sides = self.sides[self.distinct.inverse[i]]
             assert sides is not None
-            # A mask of six points fills 64 bits, and stands here as a number with a sign.
+            # A mask of six points fills 64 bits, and is stored as a signed number.
             yield Found(self.points, int(masks[i]) % (1 << (1 << self.points)), sides)
 
 
 def survey(statement: Statement) -> Iterator[Survey]:
     """Evaluate a statement on all classes on 1, 2, ... points, as far as parameters are known.
 
-    Classes are taken up to flips of labels where these change nothing that the statement is about.
-    Those on five points are taken if their file is there (``lsclasses atlas build``) and has what
-    the statement is about.
+    Classes are taken up to flips of labels if no parameter of the statement changes under flips.
+    The classes on five points are included if their file exists (``lsclasses atlas build``) and
+    contains the parameters of the statement.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def survey(statement: Statement) -> Iterator[Survey]:
 
 @dataclass(frozen=True)
 class _Coded:
-    """A parameter without a column in the atlas: its values, and the value of each class."""
+    """A parameter without a column in the atlas, as its values and the index of each class."""
 
     values: list[Quantity]
     codes: np.ndarray
@@ -230,7 +230,7 @@ class _Coded:
 def _searched(
     name: str, parameter: StatementParameter | None, points: int, *, flips: bool
 ) -> _Coded:
-    """The values on all classes on `points` points, by a search in each."""
+    """Return the values on all classes on `points` points, by a search in each."""
     masks = table(points, flips=flips)["mask"].tolist()
     tables = (class_of_mask(points, mask) for mask in masks)
     compute = parameter or (lambda each: value(each, name))

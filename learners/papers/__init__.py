@@ -1,8 +1,7 @@
-"""What the five papers state: a record for every numbered statement, one file of TOML a paper.
+"""Statements of the five papers: a record for every numbered statement, one TOML file per paper.
 
-The files are read when something of them is asked for. A check names the statements that it
-recomputes, wherever it stands (``statements=`` of a `catalog.fact_checks.Claim`);
-`learners.papers.coverage` puts both together.
+The files are read on demand. A check names the statements that it recomputes (``statements=`` of a
+`catalog.fact_checks.Claim`). `learners.papers.coverage` combines statements and checks.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ __all__ = [
 ]
 
 TAGS = ("BLM20", "GL21", "KMMNS23", "LWY25", "BF25")
-"""The papers, under which they stand in the bibliography."""
+"""Tags of the papers in the bibliography."""
 
 
 @cache
 def paper(tag: str) -> Paper:
-    """The records of a paper.
+    """Return the records of a paper.
 
     Raises
     ------
     InvalidInput
-        If there is none with that tag.
+        If no paper has this tag.
 
     Examples
     --------
@@ -59,12 +58,12 @@ def paper(tag: str) -> Paper:
 
 @cache
 def records() -> Mapping[str, PaperStatement]:
-    """All records by name, such as ``BLM20 Lemma 12``."""
+    """Return all records by name, such as ``BLM20 Lemma 12``."""
     return {record.name: record for tag in TAGS for record in paper(tag).statements}
 
 
 def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
-    """The errata of a kind, by the name of their statement.
+    """Return the errata of a type, by the name of their statement.
 
     Examples
     --------
@@ -79,12 +78,12 @@ def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
 
 
 def statement(name: str) -> PaperStatement:
-    """The record of a statement.
+    """Return the record of a statement.
 
     Raises
     ------
     InvalidInput
-        If there is none of that name.
+        If no statement has this name.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Write the pages on what is recomputed and on errata: ``python -m learners.papers docs [FILE]``.
+"""Write the pages on coverage and on errata: ``python -m learners.papers docs [FILE]``.
 
-With a file in which ``lsclasses verify --resume`` kept what it found, the numbers on the page are
-from there; those that it has not, and all without it, are what they were.
+FILE contains the results of ``lsclasses verify --resume``. The page takes its numbers from FILE and
+keeps numbers that FILE lacks. Without FILE, the page keeps all numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lsclasses.installation import sources_digest
 
 
 def write(docs: Path, results: Path | None) -> None:
-    """Write both pages anew."""
+    """Rewrite both pages."""
     covered, errata = docs / "coverage.md", docs / "errata.md"
     evidence = None
     if results is not None:

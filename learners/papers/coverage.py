@@ -1,4 +1,4 @@
-"""The pages about coverage of the papers and about errata, in Markdown."""
+"""The pages on the coverage of the papers and on errata, in Markdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lsclasses.markdown import fill_markdown
 
 
 def marked(page: str, name: str, text: str) -> str:
-    r"""The page with the part of this name anew.
+    r"""Return the page with the part of this name replaced.
 
     Examples
     --------
@@ -45,18 +45,18 @@ def marked(page: str, name: str, text: str) -> str:
 
 
 HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
-"""The kinds whose headings are other words."""
+"""Headings that differ from the name of the type."""
 
 
 def errata_page(page: str) -> str:
-    """The page with its parts anew, each between its marks."""
+    """Return the page with its parts replaced, each between its marks."""
     for name, text in parts().items():
         page = marked(page, name, text)
     return page
 
 
 def parts() -> dict[str, str]:
-    """The parts by name: all papers, and the notes on the text at hand."""
+    """Return the parts by name: all papers, and the notes on the extracted text."""
     papers = (each for tag in TAGS for each in _errata_page_section(paper(tag)))
     notes = (
         f"* **[{record.paper}, {record.number}]**: {note}"
@@ -67,7 +67,7 @@ def parts() -> dict[str, str]:
 
 
 def _errata_page_section(about: Paper) -> Iterator[str]:
-    """The section of a paper, the gravest errata first."""
+    """Yield the parts of the section of a paper, the gravest errata first."""
     yield f"## [{about.tag}]: {about.work.title}"
     if about.introduction:
         yield _markdown(about.introduction)
@@ -82,7 +82,7 @@ def _errata_page_section(about: Paper) -> Iterator[str]:
 
 
 def _entry(erratum: Erratum) -> str:
-    """The entry of an erratum: its place, the quoted words, and the correction."""
+    """Return the entry of an erratum: its place, the quoted words, and the correction."""
     said = erratum.explained or f": {erratum.instead}."
     goes_on = said.startswith((",", ":"))
     stop = "" if goes_on or erratum.printed.endswith(".") else "."
@@ -91,7 +91,7 @@ def _entry(erratum: Erratum) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Paragraphs and lists filled; examples as they are."""
+    """Return Markdown with filled paragraphs and lists, and unchanged examples."""
     blocks = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
     filled = (block if block.startswith("```") else _paragraphs(block) for block in blocks)
     return "\n\n".join(filter(None, filled))
@@ -111,15 +111,15 @@ def _filled(text: str) -> str:
 
 
 Status = Literal["checked", "partly checked", "not checkable", "not built yet"]
-"""What is known of a statement: checks recompute it, or a part of it; no finite instance decides
-it; or neither, yet."""
+"""Status of a statement. Checks recompute it or a part of it, no finite instance decides it, or it
+is not built yet."""
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @cache
 def recomputed() -> Mapping[str, tuple[str, ...]]:
-    """The claims that `lsclasses verify` recomputes for each statement, by its name.
+    """Return the claims that `lsclasses verify` recomputes for each statement, by its name.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _words(topic: str, claim: Fact | Claim) -> str:
 
 
 def status(statement: PaperStatement) -> Status:
-    """The status of a statement, from its record and the checks.
+    """Return the status of a statement, from its record and the checks.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def status(statement: PaperStatement) -> Status:
 
 
 def counts(statements: Iterable[PaperStatement]) -> dict[Status, int]:
-    """The number of numbered statements with each status.
+    """Return the number of numbered statements with each status.
 
     Examples
     --------
@@ -167,20 +167,20 @@ def counts(statements: Iterable[PaperStatement]) -> dict[Status, int]:
     return {kind: found.count(kind) for kind in STATUSES}
 
 
-# ---- how much a check says
+# ---- strength of a check
 
 
 @dataclass(frozen=True)
 class ClosestInstance:
-    """The instance closest to failing a claim, among those that refute a false form.
+    """The instance closest to failing a claim, among instances that refute a false variant.
 
     Parameters
     ----------
     instance : str
     privacy : str
-        The (epsilon, delta) of what was run there.
+        The (epsilon, delta) of the run on the instance.
     margin, attained : str
-        As in `catalog.fact_checks.Row`.
+        Fields of `catalog.fact_checks.Row`.
     """
 
     instance: str = ""
@@ -190,7 +190,7 @@ class ClosestInstance:
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> ClosestInstance:
-        """The evidence of some rows about one claim."""
+        """Return the evidence of some rows about one claim."""
         refuting = [row for row in rows if row.refutes]
         if not refuting:
             return cls()
@@ -200,7 +200,7 @@ class ClosestInstance:
 
 
 def measured(results: Results) -> dict[str, ClosestInstance]:
-    """The evidence for each claim about statements, from recorded results."""
+    """Return the evidence for each claim about statements, from recorded results."""
     found: dict[str, list[Row]] = {}
     for check in _all_checks():
         for row in results.rows(check) or ():
@@ -210,11 +210,11 @@ def measured(results: Results) -> dict[str, ClosestInstance]:
 
 
 LINE = re.compile(r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * 4 + "$", re.MULTILINE)
-"""A row of the page: what is recomputed, and its evidence."""
+"""A row of the page with a recomputed claim and its evidence."""
 
 
 def on_page(text: str) -> dict[str, ClosestInstance]:
-    """The numbers on a page."""
+    """Return the numbers on a page."""
     found = (map(_unescaped, line) for line in LINE.findall(text))
     return {words: ClosestInstance(*cells) for words, *cells in found}
 
@@ -231,7 +231,7 @@ def _unescaped(cell: str) -> str:
 
 
 def coverage_page(text: str, evidence: Mapping[str, ClosestInstance] | None = None) -> str:
-    """Rewrite the page ``docs/coverage.md``, keeping its numbers where no new ones are given."""
+    """Rewrite the page ``docs/coverage.md``, and keep numbers where no new ones are given."""
     known = on_page(text) | dict(evidence or {})
     lines = [
         "| paper | statements | " + " | ".join(STATUSES) + " |",
@@ -266,29 +266,28 @@ def _coverage_section(about: Paper, evidence: Mapping[str, ClosestInstance]) -> 
 
 
 def entry(statement: PaperStatement) -> list[str]:
-    """The paragraph of a statement, and the text that follows it."""
+    """Return the paragraph of a statement, and the list that follows it."""
     known = status(statement)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
     if statement.missing:
         lines.append(f"* Missing: {statement.missing}")
     if statement.checked or statement.assumed:
-        given = [("checked", statement.checked), ("assumed", statement.assumed)]
-        words = "; ".join(f"{word}: {', '.join(parts)}" for word, parts in given if parts)
-        lines.append(f"* Hypotheses, {words}.")
+        given = [("Checked", statement.checked), ("Assumed", statement.assumed)]
+        lines += [f"* {word} hypotheses: {', '.join(parts)}." for word, parts in given if parts]
     if statement.constants != EXPLICIT:
         lines.append(f"* {statement.constants[0].upper()}{statement.constants[1:]}.")
     if statement.proved:
         names = ", ".join(f"`{name}`" for name in statement.proved)
         lines.append(f"* [Proved in Coq](proved.md#further-theorems): {names}.")
     lines += [f"* {erratum}" for erratum in statement.errata]
-    lines += [f"* Note on the text at hand: {note}" for note in statement.notes]
+    lines += [f"* Note on the extracted text: {note}" for note in statement.notes]
     if statement.undecidable:
         lines.append(f"* {statement.undecidable}")
     return [*lines, ""] if lines[-1] else lines
 
 
 def _table(statement: PaperStatement, evidence: Mapping[str, ClosestInstance]) -> list[str]:
-    """The table of the recomputed claims, with their evidence."""
+    """Return the table of the recomputed claims, with their evidence."""
     words = recomputed().get(statement.name, ())
     if not words:
         return []

@@ -2,10 +2,10 @@
 
 The reader refuses a wrong TOML file with an error message.
 
-A file has a table ``[paper]`` with the fields of `Paper`; a table ``[hypotheses]``, which gives a
-word to what several statements suppose; and a table for each statement, named as the paper numbers
-it, with the fields of `PaperStatement`. Each objection to a statement is a table with the fields of
-`Erratum`::
+A file has three types of tables. The table ``[paper]`` has the fields of `Paper`. The table
+``[hypotheses]`` gives a word to each hypothesis of several statements. A table for each statement,
+named as the paper numbers it, has the fields of `PaperStatement`. Each objection to a statement is
+a table with the fields of `Erratum`::
 
     [hypotheses]
     margin = "all examples have the margin rho"
@@ -21,7 +21,7 @@ it, with the fields of `PaperStatement`. Each objection to a statement is a tabl
     kind = "imprecise or unspecified"
     ...
 
-Texts are read as `lsclasses.data_files` says.
+`lsclasses.data_files` describes how strings are read.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from lsclasses.files.sources import reading
 EXPLICIT = "explicit"
 """Every constant of the statement is a number."""
 UNSPECIFIED = "constants unspecified"
-"""The statement has an O(.) or a constant that the paper does not give; what follows a semicolon
-says which constants are proved here."""
+"""The statement has an O(.) or a constant that the paper does not give. The part after a semicolon
+states which constants this project proves."""
 
 KINDS = {
     "Alg": "algorithm",
@@ -59,50 +59,49 @@ KINDS = {
     "Sec": "claim in the text",
     "Thm": "theorem",
 }
-"""The kind of a statement by the word before its number."""
+"""Type of a statement by the word before its number."""
 
 ErratumKind = Literal["refuted", "gap in a proof", "imprecise or unspecified"]
-"""The kind of a note on a place in a paper. Only *refuted* says that the paper's sentence is false.
-"""
+"""Type of a note on a place in a paper. Only *refuted* means that the paper's sentence is false."""
 
 ERRATUM_KINDS: dict[ErratumKind, str] = {
-    "refuted": "what is quoted is false: a check of this library recomputes an instance",
-    "gap in a proof": "a step does not follow from what it is said to follow from; no instance is "
-    "known that contradicts it where it is used",
+    "refuted": "the quoted sentence is false, and a check of this library recomputes an instance",
+    "gap in a proof": "a step does not follow from the statement that the paper cites for it, and "
+    "no instance is known that contradicts the step where it is used",
     "imprecise or unspecified": "a case or a condition is left open, or two places differ",
 }
-"""The meaning of each kind, the gravest first."""
+"""Meaning of each type, the gravest first."""
 
 
 @dataclass(frozen=True)
 class Erratum:
-    r"""An erratum: a place where what a paper prints is not what is right, proved or built.
+    r"""An erratum: a place where a paper prints something that is not right, proved or built.
 
-    What may be a slip of the text at hand is no erratum: papers are read as text that a program
-    took from pages, and a sign, a letter, an index, a digit or the extent of a root that the
-    sentences around it put right may be its own. Such things are `PaperStatement.notes`.
+    A possible slip of the extracted text is not an erratum. Papers are read as text that a program
+    extracted from pages. The program may have caused a wrong sign, letter, index, digit or extent
+    of a root if the sentences around it are right. Such slips are `PaperStatement.notes`.
 
     Parameters
     ----------
     kind : str
         One of `ERRATUM_KINDS`.
     where : str
-        The place in the paper, such as ``proof of Theorem 17``.
+        Place in the paper, such as ``proof of Theorem 17``.
     printed : str
-        What stands there, word by word, with formulas in LaTeX.
+        Literal quotation of the paper, with formulas in LaTeX.
     instead : str
-        What is right, proved or built, and what of the paper is not touched.
+        Correct, proved or built version, and the parts of the paper that it does not affect.
     witness : str
-        For what is refuted, and only for it, the claim that recomputes an instance, as
-        ``topic: quantity`` or ``family: quantity``.
+        Claim that recomputes an instance, as ``topic: quantity`` or ``family: quantity``, for
+        refuted sentences only.
     explained : Markdown
-        What follows the quotation on the page of errata: proofs, the smallest cases, examples.
-        Where it is empty, `instead` says all.
+        Text after the quotation on the page of errata: proofs, the smallest cases, examples. If it
+        is empty, the page prints `instead`.
 
     Raises
     ------
     InvalidInput
-        If a part is missing, or a witness where nothing is refuted.
+        If a part is missing, or the erratum has a witness but is not refuted.
 
     Examples
     --------
@@ -111,7 +110,7 @@ class Erratum:
     >>> Erratum("refuted", "section 1", r"It is $d$.", r"it is $d + 1$")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: What is refuted names the claim that recomputes it, and ...
+    lsclasses.errors.InvalidInput: A refuted sentence needs the claim that recomputes it. ...
     """
 
     kind: ErratumKind
@@ -124,13 +123,13 @@ class Erratum:
     def __post_init__(self) -> None:
         if self.kind not in ERRATUM_KINDS:
             raise InvalidInput(
-                f"An erratum is of one of the kinds {', '.join(ERRATUM_KINDS)}. Got {self.kind!r}."
+                f"The kind of an erratum is one of {', '.join(ERRATUM_KINDS)}. Got {self.kind!r}."
             )
         if not (self.where and self.printed and self.instead):
-            raise InvalidInput("An erratum says where, what is printed, and what to read instead.")
+            raise InvalidInput("An erratum needs 'where', 'printed' and 'instead'.")
         if (self.kind == "refuted") != bool(self.witness):
             raise InvalidInput(
-                "What is refuted names the claim that recomputes it, and nothing else does. "
+                "A refuted sentence needs the claim that recomputes it. Other errata have none. "
                 f"Got the kind {self.kind!r} with the witness {self.witness!r}."
             )
 
@@ -142,39 +141,40 @@ class Erratum:
 
 @dataclass(frozen=True)
 class PaperStatement:
-    r"""One numbered statement of a paper, in this project's words.
+    r"""A numbered statement of a paper, in this project's words.
 
-    A record says nothing about code, but for the witness of an erratum: the checks that recompute
-    it name it, wherever they stand, and what is built follows (`learners.papers.coverage`).
+    A record does not refer to code, except for the witness of an erratum. The checks that recompute
+    a statement name it, and `learners.papers.coverage` derives its status from the checks.
 
     Parameters
     ----------
     paper : str
-        The paper's tag.
+        Tag of the paper.
     number : str
-        As the paper numbers it, with the word before it from `KINDS`.
+        Number in the paper, after a word from `KINDS`.
     title : str
-        A few words.
+        Title of a few words.
     text : str
-        The statement in LaTeX; where paper and computation differ, the paper's.
+        Statement in LaTeX, in the version of the paper where paper and computation differ.
     checked : tuple of str
-        Hypotheses about the instance, which code can test and a check does test: a Littlestone
-        dimension, a realizable stream, ranges of parameters.
+        Hypotheses about the instance that code can test and a check tests, such as a Littlestone
+        dimension, a realizable stream, or ranges of parameters.
     assumed : tuple of str
-        Hypotheses that no finite run shows: samples are independent, the adversary is oblivious.
+        Hypotheses that no finite run can show, such as independent samples or an oblivious
+        adversary.
     constants : str
-        `EXPLICIT` or `UNSPECIFIED`; the latter may go on after a semicolon.
+        `EXPLICIT` or `UNSPECIFIED`. The latter may be followed by a semicolon and more text.
     errata : tuple of Erratum
-        Where something else is printed than what is right, proved or built.
+        Places where the paper prints something that is not right, proved or built.
     notes : tuple of str
-        On the text at hand: what may be a slip of its extraction from pages, or of a single sign.
-        They say nothing of the paper, and are not offered for citing.
+        Notes on possible slips of the extraction of the text, or of a single sign. They are not
+        about the paper, and are not offered for citing.
     proved : tuple of str
-        The theorems in ``proof/theories`` that prove it in Coq.
+        Theorems in ``proof/theories`` that prove the statement in Coq.
     undecidable : str
-        Why no finite instance decides it, in one sentence; empty for what can be checked.
+        Reason why no finite instance decides the statement, or an empty string.
     missing : str
-        What part of it no check recomputes, or only where it could not fail; empty if all is.
+        Part that no check recomputes, or only where it could not fail, or an empty string.
 
     Raises
     ------
@@ -205,7 +205,7 @@ class PaperStatement:
     def __post_init__(self) -> None:
         if self.number.partition(" ")[0] not in KINDS:
             raise InvalidInput(
-                f"A number begins with one of {', '.join(KINDS)}. Got {self.number!r}."
+                f"The first word of a number is one of {', '.join(KINDS)}. Got {self.number!r}."
             )
         if not (self.paper and self.title and self.text):
             raise InvalidInput(f"{self.name} needs a paper, a title and a text.")
@@ -216,29 +216,29 @@ class PaperStatement:
             )
         if self.undecidable and self.missing:
             raise InvalidInput(
-                f"Of {self.name} a part is missing that a check could recompute, or no instance "
-                "decides it. Got both."
+                f"{self.name} may have 'undecidable', if no instance decides it, or 'missing', for "
+                "a part that a check could recompute. Got both."
             )
 
     @property
     def name(self) -> str:
-        """Tag and number, as checks and the command line name it."""
+        """Name in checks and on the command line: tag and number."""
         return f"{self.paper} {self.number}"
 
     @property
     def kind(self) -> str:
-        """Theorem, lemma, definition, ..."""
+        """Type of the statement: theorem, lemma, definition, ..."""
         return KINDS[self.number.partition(" ")[0]]
 
     @property
     def numbered(self) -> bool:
-        """Whether the paper numbers the statement; unnumbered ones have names."""
+        """Whether the paper numbers the statement. Unnumbered statements have names."""
         return any(character.isdigit() for character in self.number) and self.kind != KINDS["Sec"]
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A remark about a paper on the page of errata, besides its errata.
+    """A remark about a paper on the page of errata that is not an erratum.
 
     Parameters
     ----------
@@ -257,13 +257,13 @@ class Paper:
     Parameters
     ----------
     tag : str
-        Under which it stands in the bibliography.
+        Tag of the paper in the bibliography.
     statements : tuple of Statement
-        In the order of the paper.
+        Statements in the order of the paper.
     introduction : Markdown
-        What the page of errata says first about it.
+        First text about the paper on the page of errata.
     remarks : tuple of Remark
-        What that page says about it in the end.
+        Remarks at the end of the section of the paper on this page.
     """
 
     tag: str
@@ -273,7 +273,7 @@ class Paper:
 
     @property
     def work(self) -> Work:
-        """The bibliographic record: authors, title, publication."""
+        """Bibliographic record with authors, title and publication."""
         return work(self.tag)
 
 
@@ -281,13 +281,13 @@ class Paper:
 
 
 def read(file: Path) -> Paper:
-    r"""The records of a paper.
+    r"""Return the records of a paper.
 
     Raises
     ------
     InvalidInput
-        If the file cannot be read or is no TOML, a key is unknown or missing, a value has another
-        form than its field, or a part contradicts another.
+        If the file cannot be read or is not TOML, a key is unknown or missing, a value has the
+        wrong form for its field, or two parts contradict each other.
 
     Examples
     --------
@@ -321,15 +321,15 @@ def read(file: Path) -> Paper:
 
 
 def _supposing(statement: PaperStatement, hypotheses: Mapping[str, str]) -> PaperStatement:
-    """The statement with its hypotheses in full: a word alone stands for one of the paper's."""
+    """Return the statement with hypotheses in full, where a word is replaced by its hypothesis."""
 
     def full(words: Iterable[str]) -> tuple[str, ...]:
         for word in words:
             if " " not in word and word not in hypotheses:
-                known = nearest(word, hypotheses, otherwise="A hypothesis of several words is one.")
+                known = nearest(word, hypotheses, otherwise="Several words are a hypothesis.")
                 raise InvalidInput(
-                    f"{statement.number!r} supposes {word!r}, which is none of the hypotheses of "
-                    f"the paper. {known}"
+                    f"{statement.number!r} supposes {word!r}, which is not a hypothesis of the "
+                    f"paper. {known}"
                 )
         return tuple(hypotheses.get(word, word) for word in words)
 

@@ -1,4 +1,4 @@
-"""Which lines of the code take the steps of a paper's algorithm; comments tag them."""
+"""Lines of the code that take the steps of a paper's algorithm, found by tags in comments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STEP = re.compile(
     r"(?P<paper>BLM20|GL21|KMMNS23|LWY25|BF25), (?P<algorithm>G|M|D_k|Alg [\d.]+)"
     r" (?P<step>(?:step|line) (?:\w+|\([ivx]+\)))"
 )
-"""A paper, an algorithm by its number, or its name if it has none, and one step or line of it."""
+"""A paper, an algorithm by its number (or its name without one), and one of its steps or lines."""
 
 LEARNERS = Path(__file__).parents[1]
 
@@ -25,13 +25,13 @@ class StepComment:
     Parameters
     ----------
     statement : str
-        The name of the algorithm's record, ``GL21 Alg 2`` or ``BLM20 Alg G``.
+        Name of the algorithm's record, ``GL21 Alg 2`` or ``BLM20 Alg G``.
     tag : str
-        What stands in the comment, ``GL21, Alg 2 line 5``.
+        Tag in the comment, ``GL21, Alg 2 line 5``.
     file : str
-        The module, below the folder that holds the packages.
+        Path of the module, relative to the folder of the packages.
     line : int
-        The line of the comment.
+        Line number of the comment.
     """
 
     statement: str
@@ -42,7 +42,7 @@ class StepComment:
 
 @cache
 def tagged() -> tuple[StepComment, ...]:
-    """All tagged steps in the sources of `learners`.
+    """Return all tagged steps in the sources of `learners`.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _statement(tag: re.Match[str]) -> str:
 
 
 def _key(name: str) -> str:
-    """The normal form of a name for look-up: ``GL21 Alg 2 line 5`` is ``GL21, Alg 2 line 5``."""
+    """Return the normal form of a name, as ``GL21 Alg 2 line 5`` is ``GL21, Alg 2 line 5``."""
     words = name.casefold().translate(str.maketrans("", "", "[],")).split()
     # An algorithm without a number is "BLM20 Alg G" in the records and "BLM20, G" in tags.
     numbers = [*words[1:], ""]
@@ -75,12 +75,12 @@ def _key(name: str) -> str:
 
 
 def steps(name: str) -> tuple[StepComment, ...]:
-    """The steps of an algorithm, or the places of one step, by a statement's name or a tag.
+    """Return the steps of an algorithm, or the lines of one step, by a statement's name or a tag.
 
     Raises
     ------
     InvalidInput
-        If the algorithm is there, and no line of the code is tagged with that step of it.
+        If the algorithm has tagged steps, but no line of the code is tagged with this step.
 
     Examples
     --------

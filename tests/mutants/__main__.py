@@ -25,21 +25,19 @@ from tests.mutants.running import Job, cold, warm
 from tests.mutants.sampling import ROOT, Mutant, guarded_modules, sample
 
 COUNT = 60
-"""How many mutants of a module are tried."""
+"""Number of mutants of a module that are tried."""
 ALL = 1 << 20
-"""More than there are in any module."""
+"""A number above the number of mutants of every module."""
 JUDGED = Path(__file__).with_name("judged")
-"""Holds a file for each module with judged survivors, at the place of the module."""
+"""Folder with a file for each module with classified survivors, at the path of the module."""
 PAGE = ROOT / "docs" / "mutants.md"
 KEPT = ROOT / "build" / "mutants"
-"""Where what is known is kept, so that a run that was stopped goes on."""
-HEAD = (
-    "| module | mutants | noticed | equivalent | open | noticed of those not equivalent | tried |"
-)
+"""Folder of the results, from which a stopped run resumes."""
+HEAD = "| module | mutants | killed | equivalent | open | killed share without equivalent | tried |"
 
 
 def judged() -> dict[tuple[str, str, str, str, int], str]:
-    """Why survivors are equivalent, by the key of the mutant."""
+    """Return the reasons why survivors are equivalent, by the key of the mutant."""
     reasons = {}
     for path in sorted(JUDGED.rglob("*.toml")):
         module = path.relative_to(JUDGED).with_suffix(".py").as_posix()
@@ -51,7 +49,7 @@ def judged() -> dict[tuple[str, str, str, str, int], str]:
 
 @dataclass
 class Tally:
-    """What became of the sample of one module."""
+    """Results for the sample of one module."""
 
     module: str
     noticed: int
@@ -60,7 +58,7 @@ class Tally:
 
     @property
     def tried(self) -> int:
-        """How many mutants it is about."""
+        """Number of mutants in the sample."""
         return self.noticed + self.equivalent + self.open
 
     def __str__(self) -> str:
@@ -72,9 +70,9 @@ class Tally:
 
 
 class Known:
-    """What earlier runs found of a module, in a file: kept for as long as the module is as it was.
+    """Results of earlier runs for a module, in a file, which are valid until the module changes.
 
-    Several processes may learn.
+    Several processes may add results.
     """
 
     def __init__(self, folder: Path, module: str, tests: Sequence[str]) -> None:
@@ -90,15 +88,15 @@ class Known:
         return found
 
     def survived(self, mutants: Iterable[Mutant]) -> dict[Mutant, bool]:
-        """Whether they survived, of those that were tried on this module."""
+        """Return whether each mutant that was tried on this version of the module survived."""
         entries = self._found()
         found = {mutant: entries.get(repr(mutant.key)) for mutant in mutants}
         return {m: e["survived"] for m, e in found.items() if e and e["module"] == self._module}
 
     def doubtful(self, mutants: Iterable[Mutant], enough: float) -> list[Mutant]:
-        """Those that more may be learned of.
+        """Return the mutants for which another run may change the result.
 
-        They were not tried, or survived other tests than there are, or tests that lasted less.
+        They were not tried, or survived other tests than the current ones, or shorter tests.
         """
         entries, survived = self._found(), self.survived(mutants)
 
@@ -125,7 +123,7 @@ class Known:
 
 
 def changed_modules() -> list[str]:
-    """The guarded modules, those changed last first; without a history, in order."""
+    """Return the guarded modules, latest changes first, or in order without a history."""
     log = subprocess.run(
         ["git", "log", "-n", "40", "--format=", "--name-only"],
         capture_output=True,
@@ -139,9 +137,9 @@ def changed_modules() -> list[str]:
 
 
 def _baseline(module: str, records: Records, jobs: int, patience: float) -> Baseline | None:
-    """That of a module, recorded if need be.
+    """Return the baseline of a module, and record it if necessary.
 
-    None if its tests last too long for that, or if none of them runs anything of it.
+    The result is None if its tests take too long to record, or if no test runs any of its code.
     """
     if stale := records.stale([module]):
         records.make(stale, jobs, patience)
@@ -149,7 +147,7 @@ def _baseline(module: str, records: Records, jobs: int, patience: float) -> Base
             return None
     alone = records.baseline(module)
     if not set().union(*alone.lines.values()) - {""}:
-        print("none of these tests runs it")
+        print("none of these tests runs the module")
         return None
     return alone
 
@@ -161,7 +159,7 @@ def _try(
     learn: Callable[[Mutant, bool], None],
     options: argparse.Namespace,
 ) -> None:
-    """Learn what becomes of the mutants that are left of a module, whose tests are in files."""
+    """Run the tests in some files on the remaining mutants of a module, and report the results."""
     load_libraries()
     at_import, others = [], []
     for mutant in left:
@@ -182,7 +180,7 @@ def _try(
                 tell(mutant, survived)
         print("|", end="", flush=True)
         for mutant, survived in cold(at_import, options.jobs, Path(folder)):
-            # Tests that never import the module do not notice what happens at its import.
+            # Tests that never import the module cannot kill a mutant that changes its import.
             tell(mutant, survived is not False)
     print(f" {time.monotonic() - started:.0f} s")
 
@@ -190,9 +188,9 @@ def _try(
 def _survived(
     module: str, mutants: Sequence[Mutant], records: Records, options: argparse.Namespace
 ) -> dict[Mutant, bool] | None:
-    """Whether they survive, of those of which it is known once they were tried.
+    """Try mutants, and return whether each mutant with a known result survives.
 
-    None if the tests of the module last too long, or run nothing of it.
+    The result is None if the tests of the module take too long, or run none of its code.
     """
     known = Known(options.kept, module, records.files(module))
     left = known.doubtful(mutants, options.enough)
@@ -212,9 +210,9 @@ def _row(module: str, found: Mapping[Mutant, bool], excuses: Container[object]) 
 
 
 def _write_page(rows: Iterable[Tally]) -> None:
-    """Put rows into the table of the page in place of those of the same modules.
+    """Replace the rows of some modules in the table of the page.
 
-    A row stays that is about more mutants; its last column tells what became of the fewer ones.
+    A row about more mutants stays. Its last column then contains the result of the smaller sample.
     """
     text = PAGE.read_text(encoding="utf-8")
     before, _, table = text.partition(HEAD)
@@ -233,37 +231,39 @@ def _write_page(rows: Iterable[Tally]) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="paths; all if none is given")
-    parser.add_argument("--count", type=int, default=COUNT, help="mutants of a module")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
-    parser.add_argument("--changed", action="store_true", help="only modules changed last")
-    parser.add_argument("--own", action="store_true", help="only a module's own tests and doctests")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="module paths, default all")
+    parser.add_argument("--count", type=int, default=COUNT, help="number of mutants per module")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of processes")
+    parser.add_argument("--changed", action="store_true", help="only recently changed modules")
+    parser.add_argument("--own", action="store_true", help="only tests of the module itself")
     parser.add_argument(
         "--patience",
         type=float,
         default=FOREVER,
         help="leave out modules with a test file that takes longer to record, in seconds",
     )
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="time limit in seconds")
     parser.add_argument("--page", action="store_true", help="write the table of docs/mutants.md")
-    parser.add_argument("--kept", type=Path, default=KEPT, help="where what is known is kept")
+    parser.add_argument("--kept", type=Path, default=KEPT, help="folder of the results")
     parser.add_argument(
         "--enough", type=float, default=ENOUGH, help="seconds of tests for a mutant"
     )
-    parser.add_argument("--only-known", action="store_true", help="run nothing")
+    parser.add_argument("--only-known", action="store_true", help="use known results only")
     parser.add_argument("--record", action="store_true", help="only record the tests")
     parser.add_argument(
         "--judged",
         action="store_true",
-        help="try what is judged equivalent instead, and fail if a test notices it",
+        help="try mutants that are classified as equivalent, and fail if a test kills one",
     )
     options = parser.parse_args()
     modules = options.modules or (changed_modules() if options.changed else guarded_modules())
     unknown = [m for m in modules if not (ROOT / m).is_file()]
     if unknown:
-        raise SystemExit(f"{unknown[0]} is no file. Name a module as learners/coins/words.py.")
+        raise SystemExit(
+            f"{unknown[0]} is not a file. Name a module as a path, such as learners/coins/words.py."
+        )
     recorded = sorted({*guarded_modules(), *modules})
     importers = 0 if options.own else IMPORTERS
     records, excuses = Records(options.kept.resolve(), recorded, importers), judged()
@@ -278,7 +278,7 @@ def main() -> None:
             break
         mutants = sample(module, ALL if options.judged else options.count)
         excused = [mutant for mutant in mutants if mutant.key in excuses]
-        # What is judged equivalent needs no tests, unless the judgements are what is tried.
+        # Mutants that are classified as equivalent need no tests, unless --judged tries them.
         tried = excused if options.judged else [m for m in mutants if m not in excused]
         print(module, flush=True)
         survived = _survived(module, tried, records, options)
@@ -299,22 +299,22 @@ def main() -> None:
     if options.judged:
         for mutant in refuted:
             print(mutant.module, _entry(mutant), sep="\n")
-        print(f"{known} of {asked} that are judged were tried")
-        sys.exit(f"A test notices {len(refuted)} that are judged equivalent." if refuted else 0)
+        print(f"{known} of {asked} classified mutants were tried")
+        sys.exit(f"A test kills {len(refuted)} mutants classified as equivalent." if refuted else 0)
     if options.page:
         _write_page(complete)
     noticed, left_open = sum(r.noticed for r in rows), sum(r.open for r in rows)
-    print(f"{noticed} noticed, {sum(r.equivalent for r in rows)} equivalent, {left_open} open")
-    # A module's own tests are not all that would notice.
+    print(f"{noticed} killed, {sum(r.equivalent for r in rows)} equivalent, {left_open} open")
+    # Tests of other modules may also kill mutants.
     most, many = (2, "half") if options.own else (4, "a quarter")
     if most * left_open > noticed + left_open:
         sys.exit(
-            f"More than {many} of these mutants survived and are not judged: tests are missing."
+            f"More than {many} of these mutants survived and are not classified. Tests are missing."
         )
 
 
 def _entry(mutant: Mutant) -> str:
-    """An open survivor as it would stand in the file of its module in `judged`."""
+    """Return the entry of an open survivor for the file of its module in `judged`."""
     fields = ("function", "before", "after")
     lines = [f"{name} = {json.dumps(asdict(mutant)[name])}" for name in fields]
     if mutant.repeated:

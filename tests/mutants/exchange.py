@@ -142,7 +142,7 @@ def _name_of(node: ast.FunctionDef) -> Name:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """All code within some code, at any depth."""
+    """Yield all code within some code, at any depth."""
     for each in code.co_consts:
         if isinstance(each, CodeType):
             yield each
@@ -152,7 +152,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _differences(
     old: CodeType, new: CodeType, around: tuple[CodeType, ...]
 ) -> Iterator[tuple[CodeType, ...]]:
-    """The code that differs, itself and not only by what is in it; after that around it."""
+    """Yield the code that differs, itself and not only by what is in it; after that around it."""
     chain = (*around, new)
     inside = [[c for c in each.co_consts if isinstance(c, CodeType)] for each in (old, new)]
     if _own(old) != _own(new) or len(inside[0]) != len(inside[1]):

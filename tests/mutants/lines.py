@@ -67,7 +67,7 @@ class Marking(MetaPathFinder):
 
 
 def marked(text: str) -> ast.Module:
-    """The tree of a module in which every statement is preceded by its mark."""
+    """Return the tree of a module in which every statement is preceded by its mark."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):

@@ -57,7 +57,7 @@ def tests_of(module: str, importers: int = IMPORTERS) -> list[str]:
 
 
 def _users(module: str) -> list[str]:
-    """The modules of the same folder that import it, and those that import these."""
+    """Return the modules of the same folder that import it, and those that import these."""
     folder, found = (ROOT / module).parent, [module]
     names = {
         path: {source for source, _, _ in _names(path)[0]} for path in sorted(folder.glob("*.py"))
@@ -134,7 +134,7 @@ def _names(path: Path) -> tuple[list[tuple[str, str, str]], Counter[str]]:
 
 
 def digest(paths: Iterable[str]) -> str:
-    """A digest of the texts of files."""
+    """Return a digest of the texts of files."""
     texts = b"\0".join((ROOT / path).read_bytes() for path in paths)
     return hashlib.sha256(texts).hexdigest()[:16]
 
@@ -158,7 +158,7 @@ class Baseline:
     own: set[str]
 
     def at_import(self, mutant: Mutant) -> bool:
-        """Whether an import runs what the mutant changes."""
+        """Return whether an import runs what the mutant changes."""
         return any("" in self.lines.get(line, ()) for line in mutant.lines)
 
     def concerned(self, mutant: Mutant, enough: float = ENOUGH) -> list[str]:
@@ -214,7 +214,7 @@ class Records:
         return self._folder / (file.replace("/", "--") + ".json")
 
     def _read(self, file: str, module: str) -> dict[str, Any] | None:
-        """The record of a test file, if it is up to date for a module."""
+        """Return the record of a test file, if it is up to date for a module."""
         path = self._path(file)
         if not path.exists():
             return None
@@ -224,7 +224,7 @@ class Records:
         return record if valid else None
 
     def stale(self, modules: Iterable[str]) -> list[str]:
-        """The test files of modules that have to be recorded."""
+        """Return the test files of modules that have to be recorded."""
         pairs = ((file, module) for module in modules for file in self.files(module))
         return list(dict.fromkeys(file for file, module in pairs if not self._read(file, module)))
 

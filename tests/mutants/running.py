@@ -58,7 +58,7 @@ class Job:
     seconds: tuple[float, ...]
 
     def without(self, left_out: set[str]) -> Job:
-        """The same without some tests."""
+        """Return the same without some tests."""
         pairs = [p for p in zip(self.tests, self.seconds, strict=True) if p[0] not in left_out]
         return Job(self.mutant, tuple(t for t, _ in pairs), tuple(s for _, s in pairs))
 
@@ -93,7 +93,7 @@ Way = Callable[[Job, bool, _Watched], int]
 def _verdicts(
     jobs: Sequence[Job], way: Way, workers: int, folder: Path
 ) -> Iterator[tuple[Mutant, bool | None]]:
-    """Whether each mutant survived, as they are known; None if the way can't tell."""
+    """Return whether each mutant survived, as they are known; None if the way can't tell."""
     trusted: set[str] = set()
     left_out: set[str] = set()
     doubtful: dict[str, list[Job]] = defaultdict(list)

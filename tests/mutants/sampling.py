@@ -114,14 +114,14 @@ class Mutant:
         return self.module, self.function, self.before, self.after, self.repeated
 
     def source(self) -> str:
-        """The text of the mutated module."""
+        """Return the text of the mutated module."""
         text = (ROOT / self.module).read_text(encoding="utf-8")
         changes = _changes(text, self.operator)
         return next(islice(changes, self.occurrence, None))[1]()
 
 
 def guarded_modules() -> list[str]:
-    """The paths of the modules that carry guarantees, in order.
+    """Return the paths of the modules that carry guarantees, in order.
 
     A new private learner is one of them without being named here.
     """
@@ -149,14 +149,14 @@ def _compiles(mutant: Mutant) -> bool:
 
 
 def compiled(source: str | ast.Module, path: str) -> CodeType:
-    """The code of a module, whatever Python warns of (such as ``n is 1``)."""
+    """Return the code of a module, whatever Python warns of (such as ``n is 1``)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return compile(source, path, "exec", dont_inherit=True)
 
 
 def _mutants(module: str) -> Iterator[tuple[object, Mutant]]:
-    """Every mutant with its place, (first line, column), (last line, column)."""
+    """Yield every mutant with its place, (first line, column), (last line, column)."""
     text = (ROOT / module).read_text(encoding="utf-8")
     lines = text.splitlines()
     owners, shown, statements = _owners(text), _only_shown(text), _statements(text)
@@ -219,7 +219,7 @@ def _nodes(text: str) -> list[parso.tree.NodeOrLeaf]:
 
 
 def _owners(text: str) -> dict[int, str]:
-    """The qualified name of the innermost function or class around each line."""
+    """Return the qualified name of the innermost function or class around each line."""
     owners: dict[int, str] = {}
 
     def visit(node: ast.AST, names: tuple[str, ...]) -> None:
@@ -238,7 +238,7 @@ def _owners(text: str) -> dict[int, str]:
 
 
 def _statements(text: str) -> dict[int, tuple[int, ...]]:
-    """The lines of the innermost statement on each line, or of its head if it has a body."""
+    """Return the lines of the innermost statement on each line, or of its head if it has a body."""
     found: dict[int, tuple[int, ...]] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.stmt):

@@ -20,7 +20,7 @@ from lsclasses.registry import Registry, instance_of
 __all__ = ["CHUNK", "COLUMNS", "column_names", "compute", "computed_here"]
 
 CHUNK = 8192
-"""How many classes are computed together: their arrays over subcubes stay in the cache."""
+"""Number of classes that are computed together, whose arrays over subcubes stay in the cache."""
 
 
 COLUMNS = Registry(
@@ -31,18 +31,18 @@ COLUMNS = Registry(
     ),
     first=(*quantity_names(), *PARAMETERS),
 )
-"""Every column by its name, in the order of the quantities that they are of."""
+"""Every column by its name, in the order of their quantities."""
 
 
 def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
-    """The names of the columns for classes on a number of points.
+    """Return the names of the columns for classes on a number of points.
 
     Parameters
     ----------
     points : int
     flips : bool
-        Whether a class stands for those with flipped labels, too: then it has no dimension that
-        flips change.
+        Whether a class also represents the classes with flipped labels. Then the columns leave out
+        dimensions that flips change.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _flips_change(name: str) -> bool:
 
 
 def computed_here(name: str) -> bool:
-    """Whether the package that a column needs, if any, is installed.
+    """Return whether the package that a column needs, if any, is installed.
 
     Examples
     --------
@@ -76,28 +76,28 @@ def computed_here(name: str) -> bool:
 def compute(
     masks: np.ndarray, points: int, names: Iterable[str] | None = None
 ) -> dict[str, np.ndarray]:
-    """Columns of many classes on the same points.
+    """Return columns of many classes on the same points.
 
     Parameters
     ----------
     masks : array of uint64, shape (classes,)
-        Non-empty classes: bit c tells whether the concept with the number c belongs to one.
+        Non-empty classes. Bit c is 1 if the concept with the number c belongs to the class.
     points : int
-        At most 5.
+        Number of points, at most 5.
     names : iterable of str, optional
-        Which columns; if omitted, all that there are on `points` points.
+        Names of the columns. By default, all columns that exist on `points` points.
 
     Returns
     -------
     dict of str to array
-        By name. Arrays have the shape (classes,), or (classes, entries) for a
-        sequence, as `growth_function` is with its points + 1 entries. All are integers: of a
-        column with a denominator they are the numerators.
+        Columns by name. Arrays have the shape (classes,), or (classes, entries) for a sequence such
+        as `growth_function` with its points + 1 entries. All entries are integers. For a column
+        with a denominator, they are the numerators.
 
     Raises
     ------
     LsclassesError
-        If a column needs a package that is missing; `computed_here` tells.
+        If a column needs a package that is missing, as `computed_here` reports.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Degrees of polynomials, resolutions of monomial ideals, and ranks of signs.
 
-Bounds meet for most classes. What they leave open is decided by arrays where that is possible, and
-otherwise by a search in one class of each orbit.
+For most classes, lower and upper bounds meet. Where the bounds differ, the value is computed with
+arrays if possible, and otherwise by a search in one class of each orbit.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ from lsclasses.searching.bitsets import members
 PRIMES = 67_108_859, 67_108_837
 """Two primes whose product exceeds every minor of a matrix of 32 columns of zeros and ones.
 
-By Hadamard's bound a minor of size n is at most (n + 1)^((n + 1)/2) / 2^n, for n = 32 less than
-2^52. One that is not 0 is then no multiple of both primes: the larger of the two ranks is the rank.
+By Hadamard's bound, a minor of size n is at most (n + 1)^((n + 1)/2) / 2^n, which is less than 2^52
+for n = 32. A minor other than 0 is therefore not a multiple of both primes. So the larger of the
+two ranks is the rank.
 """
 
 
 @column()
 def interpolation_degree(batch: Batch) -> np.ndarray:
-    """The degree, between bounds: subcubes and numbers of monomials below, what is order-shattered
-    and teaching plans above.
+    """Return the interpolation degree, between lower and upper bounds.
 
-    Where these differ, it is the least degree up to which the rank of the monomials is the number
-    of concepts.
+    Lower bounds come from subcubes and numbers of monomials, upper bounds from order-shattered sets
+    and teaching plans. Where the bounds differ, the degree is the least degree up to which the rank
+    of the monomials is the number of concepts.
     """
     concepts = batch.present.sum(axis=0)
     monomials = np.cumsum([comb(batch.points, degree) for degree in range(batch.points + 1)])
@@ -49,7 +50,7 @@ def interpolation_degree(batch: Batch) -> np.ndarray:
 
 
 def _rank(present: np.ndarray, degree: int) -> np.ndarray:
-    """The ranks of the monomials up to a degree on the concepts of classes."""
+    """Return the ranks of the monomials up to a degree on the concepts of classes."""
     numbers = np.arange(len(present))
     chosen = [s for s in numbers.tolist() if s.bit_count() <= degree]
     values = np.array([numbers & s == s for s in chosen])
@@ -58,13 +59,13 @@ def _rank(present: np.ndarray, degree: int) -> np.ndarray:
 
 
 def _rank_modulo(rows: np.ndarray, p: int) -> np.ndarray:
-    """The ranks modulo a prime of matrices, in the shape (rows, columns, matrices), in place."""
+    """Return the ranks modulo a prime of matrices of shape (rows, columns, matrices), in place."""
     rank = np.zeros(rows.shape[2], dtype=np.int64)
     for i, row in enumerate(rows):
         pivot = (row != 0).argmax(axis=0)[None]
         at_pivot = np.take_along_axis(row, pivot, axis=0)[0]
         rank += at_pivot != 0
-        # Rows keep their rank if they are multiplied by what is not 0.
+        # Multiplying a row by a number other than 0 keeps the rank.
         factor = np.where(at_pivot, at_pivot, 1)
         rest = rows[i + 1 :]
         below = np.take_along_axis(rest, pivot[None], axis=1)
@@ -79,12 +80,13 @@ def _rank_modulo(rows: np.ndarray, p: int) -> np.ndarray:
 
 @column()
 def yang_dimension(batch: Batch) -> np.ndarray:
-    """The dimension, of the parts in the faces of the cube, or more by the homology of the class.
+    """Return the dimension of the parts in the faces of the cube, or more by the homology.
 
-    The complex of a class lies in the sphere whose facets are all concepts. By Alexander's duality
+    The complex of a class lies in the sphere whose facets are all concepts. By Alexander's duality,
     its homology in the degree i - 1 is the cohomology in the degree points - i - 1 of the complex
-    of the subcubes without a concept: for i = points it does not vanish if there are none, and for
-    i = points - 1 if the concepts that are missing fall apart. What is below is searched.
+    of the subcubes without a concept. For i = points, it is not zero if there are no such subcubes.
+    For i = points - 1, it is not zero if the missing concepts are disconnected. Smaller degrees are
+    searched.
     """
     points, found = batch.points, np.zeros(batch.classes, dtype=np.int8)
     for axis in range(points) if points > 1 else ():
@@ -106,7 +108,7 @@ def yang_dimension(batch: Batch) -> np.ndarray:
 
 @cache
 def _yang_of_all(points: int) -> np.ndarray:
-    """The dimensions of all classes on a number of points by their masks, 0 of the empty one."""
+    """Return the dimensions of all classes by their masks, with 0 for the empty class."""
     masks = np.arange(1, 2**2**points, dtype=np.uint64)
     return np.concatenate([[0], yang_dimension(Batch(masks, points))]).astype(np.int8)
 
@@ -118,7 +120,7 @@ def _masks(present: np.ndarray) -> np.ndarray:
 
 
 def _fall_apart(masks: np.ndarray, points: int) -> np.ndarray:
-    """Whether the concepts of a class are no connected part of the cube."""
+    """Return whether the concepts of a class are a disconnected part of the cube."""
     reached = masks & (~masks + np.uint64(1))
     while True:
         grown = reached.copy()
@@ -138,5 +140,5 @@ def _fall_apart(masks: np.ndarray, points: int) -> np.ndarray:
 
 @column(most_points=4)
 def sign_rank(batch: Batch) -> np.ndarray:
-    """The sign rank: bounds meet if there are at most four points."""
+    """Return the sign rank, whose bounds meet on at most four points."""
     return parameter_values(batch, "sign_rank")

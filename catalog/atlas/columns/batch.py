@@ -1,13 +1,13 @@
 """Many classes on few points at once, as arrays over subcubes, and columns computed from them.
 
-A subcube fixes the labels at some points and leaves the others free: there are 3^n of them. What a
-subcube contains of a class is a version space, or, seen from the fixed points, tells whether the
-class shows that pattern of labels there. Dimensions are recursions over subcubes, which NumPy does
-for all classes of a batch together, in integers.
+A subcube fixes the labels at some points and leaves the others free. There are 3^n subcubes. The
+concepts of a class in a subcube are a version space. From the view of the fixed points, the class
+shows the pattern of labels of the subcube if this version space is not empty. Dimensions are
+recursions over subcubes, which NumPy computes for all classes of a batch together, in integers.
 
 Arrays over subcubes have one axis for each point, with the entries 0 and 1 for the label and 2 for
-free, and a last axis for the classes. The first axis of a cube is its highest bit: axis i belongs
-to the point ``points - 1 - i``.
+a free point, and a last axis for the classes. The first axis of a cube is its highest bit, so axis
+i belongs to the point ``points - 1 - i``.
 
 `searched` computes a column by a search, in one class of each orbit.
 """
@@ -40,19 +40,19 @@ class Batch:
     Parameters
     ----------
     masks, points
-        As for `catalog.atlas.columns.compute`.
+        Arguments of `catalog.atlas.columns.compute`.
 
     Attributes
     ----------
     points, classes : int
-        How many there are.
+        Numbers of points and of classes.
     masks : array of uint64, shape (classes,)
     present : array of bool, shape (2^points, classes)
         Whether the concept with the number c, in row c, belongs to a class.
     shown : array of bool, shape (3, ..., 3, classes)
         Whether a class has a concept in a subcube.
     subcubes : list of tuple
-        All subcubes, those with fewer free points first.
+        All subcubes, in increasing order of their numbers of free points.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Batch:
         self._shared: dict[Callable[..., Any], Any] = {}
 
     def counts(self, present: np.ndarray) -> np.ndarray:
-        """How many of the concepts given each subcube contains, shape (3, ..., 3, classes)."""
+        """Return the number of given concepts in each subcube, shape (3, ..., 3, classes)."""
         counts = present.astype(np.int8).reshape((2,) * self.points + (self.classes,))
         for axis in range(self.points):
             either = counts.sum(axis=axis, keepdims=True, dtype=np.int8)
@@ -84,32 +84,32 @@ class Batch:
         return counts
 
     def sides(self, cube: Subcube) -> Iterator[tuple[Subcube, Subcube]]:
-        """The two halves of a subcube at each of its free points."""
+        """Yield the two halves of a subcube at each of its free points."""
         for axis, entry in enumerate(cube):
             if entry == FREE:
                 yield with_(cube, axis, 0), with_(cube, axis, 1)
 
     def of_whole(self, found: np.ndarray) -> np.ndarray:
-        """The entries of the subcube that fixes nothing: of the classes themselves."""
+        """Return the entries of the subcube without fixed points, which is the whole class."""
         whole: np.ndarray = found[(FREE,) * self.points]
         return whole
 
 
 @dataclass(frozen=True)
 class AtlasColumn:
-    """How a dimension of all classes of a batch is computed; call it on a batch.
+    """Computation of a dimension for all classes of a batch, called with the batch.
 
     Parameters
     ----------
     compute : callable
-        Gives integers, with the shape (classes,), or (classes, entries) for a sequence.
+        Function that returns integers of shape (classes,), or (classes, entries) for a sequence.
     denominator : callable, optional
-        Its value at the number of points is what the integers are divided by; for dimensions that
-        are fractions.
+        Function that returns the divisor of the integers for a number of points, for dimensions
+        that are fractions.
     sequence : bool
         Whether the dimension is a sequence.
     most_points : int
-        On more points it is not computed.
+        Largest number of points for which the column is computed.
     """
 
     compute: Callable[[Batch], np.ndarray]
@@ -119,14 +119,14 @@ class AtlasColumn:
 
     @property
     def name(self) -> str:
-        """The dimension's name in the registry: that of the function."""
+        """Name of the dimension in the registry, which is the name of the function."""
         return self.compute.__name__
 
     def __call__(self, batch: Batch) -> np.ndarray:
         return self.compute(batch)
 
     def unit(self, points: int) -> int:
-        """The unit of the integers; 1 where the dimension is an integer."""
+        """Return the divisor of the integers, which is 1 for integer dimensions."""
         return 1 if self.denominator is None else self.denominator(points)
 
 
@@ -136,9 +136,9 @@ def column(
     sequence: bool = False,
     most_points: int = 5,
 ) -> Callable[[Callable[[Batch], np.ndarray]], AtlasColumn]:
-    """Make a function of batches, which has the name of a dimension, the column of that name.
+    """Make a function of batches, named like a dimension, the column of the dimension.
 
-    The parameters are those of `AtlasColumn`.
+    The parameters are the parameters of `AtlasColumn`.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def column(
 
 
 def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:
-    """Make a function of batches keep its result, which several columns need, with the batch."""
+    """Make a function of batches keep its result with the batch, for use by several columns."""
 
     @wraps(compute)
     def known(batch: Batch) -> Found:
@@ -165,34 +165,34 @@ def shared(compute: Callable[[Batch], Found]) -> Callable[[Batch], Found]:
 
 
 def with_(cube: Subcube, axis: int, entry: int) -> Subcube:
-    """The subcube with another entry on one axis."""
+    """Return the subcube with another entry on one axis."""
     return (*cube[:axis], entry, *cube[axis + 1 :])
 
 
 def subsets(points: int) -> list[tuple[int, ...]]:
-    """Sets of points as 0s and 1s, the smaller ones first."""
+    """Return sets of points as 0s and 1s, the smaller ones first."""
     return sorted(itertools.product((0, 1), repeat=points), key=sum)
 
 
 def patterns(fixed: tuple[int, ...]) -> Iterator[Subcube]:
-    """The subcubes that fix exactly these points."""
+    """Return the subcubes that fix exactly these points."""
     return itertools.product(*((0, 1) if here else (FREE,) for here in fixed))
 
 
 def within(fixed: tuple[int, ...]) -> tuple[slice, ...]:
-    """The patterns on a set of points, as an index of arrays over subcubes."""
+    """Return the patterns on a set of points, as an index of arrays over subcubes."""
     return tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)
 
 
 def largest(arrays: Iterable[np.ndarray]) -> np.ndarray:
-    """The largest value of each class in some columns."""
+    """Return the largest value of each class in some columns."""
     found: np.ndarray = np.maximum.reduce(list(arrays))
     return found
 
 
 @shared
 def projections(batch: Batch) -> list[Batch]:
-    """The projections of all classes to each set of points but the empty one.
+    """Return the projections of all classes to each non-empty set of points.
 
     Examples
     --------
@@ -214,18 +214,18 @@ def projections(batch: Batch) -> list[Batch]:
 def searched(
     batch: Batch, open_: np.ndarray, search: Callable[[int, int], int], *, flips: bool
 ) -> np.ndarray:
-    """The values of some classes by a search in one of each orbit.
+    """Return the values of some classes by a search in one of each orbit.
 
     Parameters
     ----------
     batch : Batch
     open_ : array of int
-        The places of the classes in the batch.
+        Indices of the classes in the batch.
     search : callable
-        ``search(mask, place)`` gives the value of the class of the least mask of an orbit; `place`
-        is that of a class of this orbit in the batch.
+        ``search(mask, place)`` returns the value of the class with the least mask of an orbit.
+        `place` is the index in the batch of a class of this orbit.
     flips : bool
-        Whether flips leave the value as it is.
+        Whether flips leave the value unchanged.
     """
     least = least_masks(batch.masks[open_], batch.points, flips=flips)
     masks, first, which = np.unique(least, return_index=True, return_inverse=True)
@@ -234,7 +234,7 @@ def searched(
 
 
 def parameter_values(batch: Batch, name: str) -> np.ndarray:
-    """The values of a parameter of small classes, by its own search."""
+    """Return the values of a parameter of small classes, by its own search."""
     parameter = PARAMETERS[name]
 
     def search(mask: int, place: int) -> int:

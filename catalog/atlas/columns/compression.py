@@ -1,8 +1,9 @@
-"""Least sizes of sample compression schemes, by two SAT solvers that are kept for all classes.
+"""Least sizes of sample compression schemes, by two SAT solvers that serve all classes.
 
-A solver knows the samples of the full cube. Assumptions tell it which of them a class has, which
-concepts, and which kind of scheme is asked for, so that what it learns from one class serves the
-next ones. What is known of one kind bounds the others, and most are decided by bounds alone.
+The clauses of a solver describe the samples of the full cube. Assumptions select the samples and
+the concepts of a class and the type of scheme. The clauses that the solver learns from one class
+therefore also serve later classes. The size for one type of scheme bounds the sizes for the other
+types, and these bounds decide most sizes without a search.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ from lsclasses.searching.bitsets import members
 
 MOST_POINTS = 4
 Sample = tuple[int, int]
-"""The set of its points, and that of its points with label 1, as masks."""
+"""Set of the points of a sample, and set of its points with label 1, as masks."""
 
 
 class SchemeKind(NamedTuple):
-    """A kind of compression scheme."""
+    """A type of compression scheme."""
 
     labelled: bool
     proper: bool
     stable: bool
 
     def needs_no_more_than(self, other: SchemeKind) -> bool:
-        """Whether each scheme of the other kind gives one of this kind, of the same size.
+        """Return whether each scheme of the other type gives a scheme of this type and size.
 
-        An unlabelled scheme becomes a labelled one that pays no attention to labels.
+        An unlabelled scheme becomes a labelled scheme that ignores labels.
         """
         return (
             self.labelled >= other.labelled
@@ -55,11 +56,11 @@ class SchemeKind(NamedTuple):
 KINDS = sorted(
     itertools.starmap(SchemeKind, itertools.product((False, True), repeat=3)), reverse=True
 )
-"""All kinds; of those with labels, and of those without, what needs most stands first."""
+"""All types. Among types with equal labelling, the type with the most conditions comes first."""
 
 
 class Schemes:
-    """The question whether a class has a scheme of a kind and a size, for classes on some points.
+    """Satisfiability problem of schemes of a type and a size, for classes on some points.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ class Schemes:
         self._solver.append_formula(itertools.chain.from_iterable(each() for each in clauses))
 
     def exist(self, concepts: list[int], size: int, *, proper: bool, stable: bool) -> bool:
-        """Whether the class of these concepts has a scheme of at most some size."""
+        """Return whether the class of these concepts has a scheme of at most some size."""
         n = self._number
         samples = {(s, c & s) for s in range(2**self._points) for c in concepts}
         known = [n(("sample", each)) for each in samples]
@@ -99,13 +100,13 @@ class Schemes:
         return bool(self._solver.solve(assumptions=known))
 
     def _kept(self, sample: Sample) -> Iterator[Sample]:
-        """The compression sets of a sample; without labels these are all 0."""
+        """Yield the compression sets of a sample, in which all labels are 0 without labels."""
         for s, y in self._sets:
             if not s & ~sample[0] and y == (sample[1] & s if self._labelled else 0):
                 yield s, y
 
     def _rebuilt(self) -> Iterator[list[int]]:
-        """A sample that the class has is compressed to a set, which is rebuilt to agree with it."""
+        """Yield clauses: a sample of the class is compressed to a set, which rebuilds it."""
         n = self._number
         for sample in self._samples:
             kept = list(self._kept(sample))
@@ -117,7 +118,7 @@ class Schemes:
                     yield [-n((sample, each)), rebuilt if sample[1] >> x & 1 else -rebuilt]
 
     def _proper(self) -> Iterator[list[int]]:
-        """What is rebuilt is a concept, also of sets to which nothing is compressed."""
+        """Yield clauses: every set is rebuilt to a concept, even if no sample compresses to it."""
         n, everything = self._number, range(2**self._points)
         for each in self._sets:
             yield [-n("proper"), *(n((each, "is", c)) for c in everything)]
@@ -128,7 +129,7 @@ class Schemes:
                     yield [-n((each, "is", c)), rebuilt if c >> x & 1 else -rebuilt]
 
     def _stable(self) -> Iterator[list[int]]:
-        """What a sample is rebuilt to is what its parts around its compression set are, too."""
+        """Yield clauses: parts of a sample around its compression set are rebuilt as the sample."""
         n = self._number
         for s, y in self._samples:
             for each in self._kept((s, y)):
@@ -141,20 +142,21 @@ class Schemes:
 
 
 schemes = cache(Schemes)
-"""The solver for a number of points, made once."""
-# Solvers must go before the library that frees them does.
+"""Return the solver for a number of points, which is created once."""
+# Solvers must be deleted before the library that frees them.
 atexit.register(schemes.cache_clear)
 
 
 @cache
 def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
-    """The least sizes of all kinds of schemes of a class.
+    """Return the least sizes of all kinds of schemes of a class.
 
     Parameters
     ----------
     points, mask : int
     upper : int
-        The least size of a scheme that an order of the concepts makes: one that is labelled, proper
+        Least size of a scheme that an order of the concepts makes, which is labelled, proper and
+        stable.
         and stable.
 
     Examples
@@ -164,7 +166,7 @@ def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
     """
     concepts = list(members(mask))
     least = {kind: counted(points, concepts, labelled=kind.labelled) for kind in KINDS}
-    # That there is a proper scheme without labels at all, the solver has to say.
+    # The solver decides whether a proper scheme without labels exists at all.
     most = {kind: upper if kind.labelled else points + kind.proper for kind in KINDS}
     for kind in KINDS:
         while least[kind] < most[kind]:
@@ -182,9 +184,9 @@ def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
 
 
 def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
-    """A bound on sizes from below, by counting.
+    """Return a bound on sizes from below, by counting.
 
-    Two samples of the same points that differ have different compression sets.
+    Different samples of the same points have different compression sets.
     """
     bounds = [0]
     for s in range(2**points):
@@ -201,7 +203,7 @@ def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
 
 @column(most_points=MOST_POINTS)
 def proper_order_compression(batch: Batch) -> np.ndarray:
-    """The least size of schemes that orders of the concepts make, by the parameter's search."""
+    """Return the least size of schemes that orders of concepts make, by the parameter's search."""
     return _of_orders_of_concepts(batch)
 
 
@@ -212,7 +214,7 @@ def _of_orders_of_concepts(batch: Batch) -> np.ndarray:
 
 @column(most_points=MOST_POINTS)
 def order_compression(batch: Batch) -> np.ndarray:
-    """The least size of schemes that orders of all labellings make, searched between bounds."""
+    """Return the least size of schemes that orders of labellings make, searched in bounds."""
     found = _of_orders_of_concepts(batch).copy()
     lower = projected_recursive_teaching_dim(batch)
 
@@ -227,7 +229,7 @@ def order_compression(batch: Batch) -> np.ndarray:
 
 
 def _column(kind: SchemeKind) -> AtlasColumn:
-    """The column of a kind, by the name of its parameter."""
+    """Return the column of a type, by the name of its parameter."""
     words = [word for word, is_so in (("proper", kind.proper), ("stable", kind.stable)) if is_so]
     name = "_".join([*words, "labelled" if kind.labelled else "unlabelled", "compression"])
 

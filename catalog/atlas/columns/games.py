@@ -26,11 +26,11 @@ from catalog.atlas.columns.batch import (
 
 @column()
 def ldim(batch: Batch) -> np.ndarray:
-    """Ldim = max over x of 1 + min of both sides; 0 if no x splits, -1 if empty."""
+    """Return Ldim = max over x of 1 + min of both sides, 0 if no x splits, and -1 if empty."""
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         for zeros, ones in batch.sides(cube):
-            # An empty side gives 1 + (-1) = 0, what a version space without a split has.
+            # An empty side gives 1 + (-1) = 0, the value of a version space without a split.
             deeper = np.where(batch.shown[cube], 1 + np.minimum(found[zeros], found[ones]), -1)
             np.maximum(found[cube], deeper, out=found[cube])
     return batch.of_whole(found)
@@ -38,8 +38,8 @@ def ldim(batch: Batch) -> np.ndarray:
 
 @column(denominator=lambda points: 2 ** (points + 1))
 def randomized_ldim(batch: Batch) -> np.ndarray:
-    """RL = max over splitting x of 1/2 + (RL + RL) / 2."""
-    # Twice RL is an expected depth; of a subcube with f free points it is a multiple of
+    """Return RL = max over splitting x of 1/2 + (RL + RL) / 2."""
+    # Twice RL is an expected depth. For a subcube with f free points, it is a multiple of
     # 2^-(f - 1), so halving the sum of two sides is exact in units of 2^-points.
     depth = np.zeros(batch.shown.shape, dtype=np.int16)
     for cube in batch.subcubes:
@@ -52,11 +52,11 @@ def randomized_ldim(batch: Batch) -> np.ndarray:
 
 @column(sequence=True)
 def zero_cover_number(batch: Batch) -> np.ndarray:
-    """N(H, n) = max over x of N(H_0, n - 1) + N(H_1, n - 1); N(H, 0) is 1 unless H is empty."""
+    """Return N(H, n) = max over x of N(H_0, n - 1) + N(H_1, n - 1), N(H, 0) = 1 if not empty."""
     found = batch.shown.astype(np.int8)
     of_whole = [batch.of_whole(found)]
     for _ in range(batch.points):
-        # A point that is asked for again leaves one side as it was, and the other one empty.
+        # A point that is queried again leaves one side unchanged, and the other side empty.
         deeper = found.copy()
         for cube in batch.subcubes:
             for zeros, ones in batch.sides(cube):
@@ -68,7 +68,7 @@ def zero_cover_number(batch: Batch) -> np.ndarray:
 
 @column()
 def eluder_dim(batch: Batch) -> np.ndarray:
-    """Edim = max over splitting x of 1 + max of both sides."""
+    """Return Edim = max over splitting x of 1 + max of both sides."""
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         for zeros, ones in batch.sides(cube):
@@ -83,7 +83,7 @@ def eluder_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def dual_ldim(batch: Batch) -> np.ndarray:
-    """The Littlestone dimension over sets of points, which concepts split."""
+    """Return the Littlestone dimension over sets of points, which concepts split."""
     found = np.zeros((2**batch.points, batch.classes), dtype=np.int8)
     for points in sorted(range(1, 2**batch.points), key=int.bit_count):
         for concept in range(2**batch.points):
@@ -99,7 +99,7 @@ def dual_ldim(batch: Batch) -> np.ndarray:
 
 @column()
 def dual_vcdim(batch: Batch) -> np.ndarray:
-    """The largest number of concepts that the points label in every way: at most 2."""
+    """Return the largest number of concepts that the points label in every way, at most 2."""
     found = np.zeros(batch.classes, dtype=np.int8)
     everywhere = 2**batch.points - 1
     for concept in range(1, everywhere):
@@ -115,12 +115,12 @@ def dual_vcdim(batch: Batch) -> np.ndarray:
 
 LARGE = np.int8(100)
 Cost = Callable[[Batch, np.ndarray, Subcube], np.ndarray]
-"""The cost of a query in a subcube with at least two concepts, given that of smaller ones."""
+"""Cost of a query in a subcube with at least two concepts, given the costs of smaller subcubes."""
 
 
 @column()
 def membership_queries(batch: Batch) -> np.ndarray:
-    """Q = min over x of 1 + max of both sides; of a side alone if the other is empty."""
+    """Return Q = min over x of 1 + max of both sides, or of one side if the other is empty."""
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         if FREE in cube:
@@ -133,12 +133,12 @@ def membership_queries(batch: Batch) -> np.ndarray:
 
 @column()
 def equivalence_queries(batch: Batch) -> np.ndarray:
-    """The Littlestone dimension."""
+    """Return the Littlestone dimension."""
     return ldim(batch)
 
 
 def identified(batch: Batch, cost: Cost) -> np.ndarray:
-    """The number of queries until one concept is left, if each costs the least that it can."""
+    """Return the number of queries until one concept is left, each at the least possible cost."""
     found = batch.shown.astype(np.int8) - 1
     concepts = batch.counts(batch.present)
     for cube in batch.subcubes:
@@ -149,25 +149,25 @@ def identified(batch: Batch, cost: Cost) -> np.ndarray:
 
 @column()
 def proper_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Q = min over concepts of 1 + max over x of the side where the concept is wrong."""
+    """Return Q = min over concepts of 1 + max over x of the side where the concept is wrong."""
     return identified(batch, _proposed)
 
 
 def _proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of proposing a concept of a subcube that is not a single concept."""
+    """Return the least cost of proposing a concept of a subcube that is not a single concept."""
     free = [axis for axis, entry in enumerate(cube) if entry == FREE]
     least = np.full(batch.classes, LARGE)
     for concept in itertools.product(*((0, 1) if y == FREE else (y,) for y in cube)):
         worst = found[with_(cube, free[0], 1 - concept[free[0]])]
         for axis in free[1:]:
             worst = np.maximum(worst, found[with_(cube, axis, 1 - concept[axis])])
-        # Where the concept is none of the class it may not be proposed.
+        # A concept outside of the class must not be proposed.
         np.minimum(least, np.where(batch.shown[concept], worst + 1, LARGE), out=least)
     return least
 
 
 def _asked(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of asking for the label at a point of a subcube that splits the class."""
+    """Return the least cost of a query at a point that splits the class in a subcube."""
     least = np.full(batch.classes, LARGE)
     for zeros, ones in batch.sides(cube):
         splits = batch.shown[zeros] & batch.shown[ones]
@@ -177,20 +177,20 @@ def _asked(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
 
 
 def _asked_or_improper(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of asking, or of proposing the label whose denial costs less at each point."""
+    """Return the least cost of a query, or of proposing labels whose denial costs least."""
     sides = [np.minimum(found[zeros], found[ones]) for zeros, ones in batch.sides(cube)]
     least: np.ndarray = np.minimum(np.maximum.reduce(sides) + 1, _asked(batch, found, cube))
     return least
 
 
 def _asked_or_proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of asking for a label, or of proposing a concept that is left."""
+    """Return the least cost of a query, or of proposing a concept of the version space."""
     least: np.ndarray = np.minimum(_proposed(batch, found, cube), _asked(batch, found, cube))
     return least
 
 
 def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """The least cost of claiming labels at some points."""
+    """Return the least cost of claiming labels at some points."""
     least = np.full(batch.classes, LARGE)
     for claimed in itertools.product(*((FREE, 0, 1) if y == FREE else (y,) for y in cube)):
         if claimed != cube:
@@ -204,25 +204,25 @@ def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
 
 @column()
 def membership_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Q = 1 + the less of min over x of the max, and max over x of the min, of both sides."""
+    """Return Q = 1 + the less of min over x of max, and max over x of min, of both sides."""
     return identified(batch, _asked_or_improper)
 
 
 @column()
 def membership_proper_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Q = the less of what asking at a point and what proposing a concept that is left costs."""
+    """Return Q = the less of the costs of a query and of proposing a concept."""
     return identified(batch, _asked_or_proposed)
 
 
 @column()
 def projected_membership_queries(batch: Batch) -> np.ndarray:
-    """The largest number of membership queries over all projections."""
+    """Return the largest number of membership queries over all projections."""
     return largest(membership_queries(each) for each in projections(batch))
 
 
 @column()
 def majority_queries(batch: Batch) -> np.ndarray:
-    """M = max over sides with at most half of the concepts of 1 + M of the side."""
+    """Return M = max over sides with at most half of the concepts of 1 + M of the side."""
     found = batch.shown.astype(np.int8) - 1
     concepts = batch.counts(batch.present)
     for cube in batch.subcubes:
@@ -235,19 +235,19 @@ def majority_queries(batch: Batch) -> np.ndarray:
 
 @column()
 def partial_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Q = min over subcubes claimed of 1 + max of it and of the sides where a claim is wrong."""
+    """Return Q = min over claimed subcubes of 1 + max of it and sides where a claim is wrong."""
     return identified(batch, _claimed)
 
 
 def paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
-    """The cost at a point, given the cost after either label, -1 if it is impossible."""
+    """Return the cost at a point, given the cost after either label, -1 if it is impossible."""
     cost: np.ndarray = np.maximum(zeros, ones) + ((zeros == ones) & (zeros >= 0))
     return cost
 
 
 @column()
 def self_directed_mistakes(batch: Batch) -> np.ndarray:
-    """The mistakes of a self-directed learner: the least cost over all points."""
+    """Return the mistakes of a self-directed learner, the least cost over all points."""
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         if FREE in cube:
@@ -259,10 +259,10 @@ def self_directed_mistakes(batch: Batch) -> np.ndarray:
 
 @shared
 def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest cost over all orders of the points."""
+    """Return the least and the largest cost over all orders of the points."""
 
     def orders(costs: np.ndarray) -> Iterator[np.ndarray]:
-        """What is paid in every order, given what is paid in the end, for all points asked."""
+        """Yield the costs in every order, given the final costs after all points are queried."""
         if costs.ndim == 1:
             yield costs
         for axis in range(costs.ndim - 1):
@@ -280,11 +280,11 @@ def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def best_order_mistakes(batch: Batch) -> np.ndarray:
-    """The mistakes in the best order: the least cost over all orders."""
+    """Return the mistakes in the best order, the least cost over all orders."""
     return _in_orders(batch)[0]
 
 
 @column()
 def worst_order_mistakes(batch: Batch) -> np.ndarray:
-    """The mistakes in the worst order: the largest cost over all orders."""
+    """Return the mistakes in the worst order, the largest cost over all orders."""
     return _in_orders(batch)[1]

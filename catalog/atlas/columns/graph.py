@@ -1,4 +1,4 @@
-"""Dimensions of the one-inclusion graph, which is a part of the cube of all concepts."""
+"""Dimensions of the one-inclusion graph, a subgraph of the cube of all concepts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from catalog.atlas.columns.batch import Batch, column, largest, projections, shared
 
 SWEEPS = 10
-"""The number of sweeps over the edges after which bounds on densities are compared."""
+"""Number of sweeps over the edges after which bounds on densities are compared."""
 
 
 def parts_of_one(points: int) -> int:
-    """The common denominator of all fractions whose denominator is a number of concepts."""
+    """Return the common denominator of all fractions whose denominator is a number of concepts."""
     return math.lcm(*range(1, 2**points + 1))
 
 
 def degrees(present: np.ndarray) -> np.ndarray:
-    """The degrees of all concepts: the number of present concepts at Hamming distance 1."""
+    """Return the degrees of concepts, the numbers of present concepts at Hamming distance 1."""
     found = np.zeros(present.shape, dtype=np.int8)
     numbers = np.arange(len(present))
     for j in range(len(present).bit_length() - 1):
@@ -33,21 +33,21 @@ def _degrees(batch: Batch) -> np.ndarray:
 
 @column()
 def min_degree(batch: Batch) -> np.ndarray:
-    """The minimum degree of a concept that is present."""
+    """Return the minimum degree of a concept that is present."""
     least: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(100)).min(axis=0)
     return least
 
 
 @column()
 def max_degree(batch: Batch) -> np.ndarray:
-    """The maximum degree of a concept that is present."""
+    """Return the maximum degree of a concept that is present."""
     most: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(-1)).max(axis=0)
     return most
 
 
 @column()
 def maximum_positive_degree(batch: Batch) -> np.ndarray:
-    """The largest number of neighbours that a concept which is present contains."""
+    """Return the largest number of neighbours that a concept which is present contains."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for concept, present in enumerate(batch.present):
         below = [concept ^ 1 << j for j in range(batch.points) if concept >> j & 1]
@@ -58,7 +58,7 @@ def maximum_positive_degree(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def average_degree(batch: Batch) -> np.ndarray:
-    """The average degree: the sum of the degrees over the number of concepts."""
+    """Return the average degree, the sum of the degrees over the number of concepts."""
     total = np.where(batch.present, _degrees(batch), np.int8(0)).sum(axis=0, dtype=np.int64)
     average: np.ndarray = total * (parts_of_one(batch.points) // batch.present.sum(axis=0))
     return average
@@ -66,19 +66,19 @@ def average_degree(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_maximum_degree(batch: Batch) -> np.ndarray:
-    """The largest maximum degree over all projections."""
+    """Return the largest maximum degree over all projections."""
     return largest(max_degree(each) for each in projections(batch))
 
 
 @column()
 def projected_minimum_degree(batch: Batch) -> np.ndarray:
-    """The largest minimum degree over all projections."""
+    """Return the largest minimum degree over all projections."""
     return largest(min_degree(each) for each in projections(batch))
 
 
 @column(denominator=parts_of_one)
 def projected_average_degree(batch: Batch) -> np.ndarray:
-    """The largest average degree over all projections, in units of all points."""
+    """Return the largest average degree over all projections, in units of all points."""
     unit = parts_of_one(batch.points)
     return largest(
         average_degree(each) * (unit // parts_of_one(each.points)) for each in projections(batch)
@@ -87,7 +87,7 @@ def projected_average_degree(batch: Batch) -> np.ndarray:
 
 @column()
 def degeneracy(batch: Batch) -> np.ndarray:
-    """The degeneracy: the largest k such that removing degrees below k leaves something."""
+    """Return the degeneracy, the largest k with a non-empty subgraph of minimum degree k."""
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for k in range(1, batch.points + 1):
@@ -99,13 +99,13 @@ def degeneracy(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def density(batch: Batch) -> np.ndarray:
-    """The density, between densities of subgraphs and loads of divided edges, which meet.
+    """Return the density, between densities of subgraphs and loads of divided edges.
 
-    Every edge is divided between its ends, and a vertex carries what it is given. The largest load
-    is at least the density, for the edges of any part are carried by its vertices; balancing the
-    loads of the ends, edge by edge, brings it down to the density. Parts are the vertices with the
-    largest loads. As soon as no other fraction with so small a denominator lies between the two
-    bounds, the lower one is the density.
+    Every edge is divided between its ends, and the load of a vertex is the sum of its shares. The
+    largest load is at least the density, because the vertices of any subgraph carry all its edges.
+    Balancing the loads of the ends, edge by edge, reduces the largest load to the density. The
+    subgraphs consist of the vertices with the largest loads. As soon as no other fraction with so
+    small a denominator lies between the two bounds, the lower bound is the density.
     """
     concepts, unit = 2**batch.points, parts_of_one(batch.points)
     ends = [(c, c | 1 << j) for j in range(batch.points) for c in range(concepts) if ~c >> j & 1]
@@ -134,9 +134,10 @@ def density(batch: Batch) -> np.ndarray:
 def _no_fraction_between(
     inside: np.ndarray, size: np.ndarray, largest: np.ndarray, most: int
 ) -> np.ndarray:
-    """Whether no fraction of denominator up to `most` lies in (inside/size, largest].
+    """Return whether no fraction of denominator up to `most` lies in (inside/size, largest].
 
-    Two of them that differ, differ by 1/(most (most - 1)) at least. Not everywhere where it is so.
+    Two different such fractions differ by at least 1/(most (most - 1)). The result may be False
+    although no fraction lies between.
     """
     decided: np.ndarray = largest < inside / size + 1 / most**2
     return decided
@@ -145,7 +146,7 @@ def _no_fraction_between(
 def _loads(
     tails: np.ndarray, heads: np.ndarray, share: np.ndarray, edges: np.ndarray
 ) -> np.ndarray:
-    """The load of every vertex: a share of each edge for its tail, the rest for its head."""
+    """Return the load of every vertex: a share of each edge for its tail, the rest for its head."""
     load = np.zeros((int(heads.max()) + 1, share.shape[1]), dtype=share.dtype)
     for e in range(len(share)):
         load[tails[e]] += share[e]
@@ -156,10 +157,10 @@ def _loads(
 def _densest(
     load: np.ndarray, present: np.ndarray, tails: np.ndarray, heads: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The densest subgraph among the largest loads: its numbers of edges and vertices."""
+    """Return the numbers of edges and vertices of the densest subgraph among largest loads."""
     order = np.argsort(-np.where(present, load, -1), axis=0, kind="stable")
     place = np.argsort(order, axis=0)
-    # An edge is in a part when its later end is.
+    # An edge belongs to a subgraph if its later end belongs to the subgraph.
     later = np.maximum(place[tails], place[heads])
     later[~(present[tails] & present[heads])] = len(load)
     sizes = np.arange(1, len(load) + 1)

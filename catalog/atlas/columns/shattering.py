@@ -23,7 +23,7 @@ from catalog.atlas.columns.batch import (
 
 
 def moving(batch: Batch) -> np.ndarray:
-    """Whether two concepts of a class differ at a point, shape (points, classes), by axes."""
+    """Return whether two concepts of a class differ at a point, shape (points, classes)."""
     whole = (FREE,) * batch.points
     return np.stack(
         [
@@ -35,14 +35,14 @@ def moving(batch: Batch) -> np.ndarray:
 
 @column()
 def effective_range(batch: Batch) -> np.ndarray:
-    """The number of points at which two concepts differ."""
+    """Return the number of points at which two concepts differ."""
     found: np.ndarray = moving(batch).sum(axis=0, dtype=np.int8)
     return found
 
 
 @column()
 def diameter(batch: Batch) -> np.ndarray:
-    """The largest size of a set of points that takes some concept to another one if flipped."""
+    """Return the largest size of a set of points whose flip takes a concept to a concept."""
     found = np.zeros(batch.classes, dtype=np.int8)
     numbers = np.arange(2**batch.points)
     for apart in sorted(range(1, 2**batch.points), key=int.bit_count):
@@ -52,7 +52,7 @@ def diameter(batch: Batch) -> np.ndarray:
 
 @column()
 def oriented_diameter(batch: Batch) -> np.ndarray:
-    """The largest set of points that shows the pattern of zeros and that of ones."""
+    """Return the largest size of a set of points that shows all zeros and all ones."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         zeros, ones = (tuple(y if here else FREE for here in fixed) for y in (0, 1))
@@ -62,7 +62,7 @@ def oriented_diameter(batch: Batch) -> np.ndarray:
 
 @column()
 def hamming_radius(batch: Batch) -> np.ndarray:
-    """The least distance, over all centres, of the concept that is farthest from the centre."""
+    """Return the least distance, over all centres, of the concept farthest from the centre."""
     numbers = range(2**batch.points)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for centre in numbers:
@@ -73,7 +73,7 @@ def hamming_radius(batch: Batch) -> np.ndarray:
 
 @column()
 def distinguishing_range(batch: Batch) -> np.ndarray:
-    """The least size of a set of points no pattern of which is shown by two concepts."""
+    """Return the least size of a set of points on which all concepts have different patterns."""
     counts = batch.counts(batch.present)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for fixed in reversed(subsets(batch.points)):
@@ -87,7 +87,7 @@ def distinguishing_range(batch: Batch) -> np.ndarray:
 
 @column()
 def size(batch: Batch) -> np.ndarray:
-    """The number of concepts, at most 32."""
+    """Return the number of concepts, at most 32."""
     concepts: np.ndarray = batch.present.sum(axis=0, dtype=np.int8)
     return concepts
 
@@ -104,14 +104,14 @@ def _growth(batch: Batch) -> np.ndarray:
 
 @column()
 def vcdim(batch: Batch) -> np.ndarray:
-    """The VC dimension: the number of sizes of shattered sets, without the empty set."""
+    """Return the VC dimension, the number of sizes of non-empty shattered sets."""
     full: np.ndarray = (_growth(batch) == 1 << np.arange(batch.points + 1)).sum(axis=1) - 1
     return full
 
 
 @shared
 def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """The sizes of the largest stars and hollow stars."""
+    """Return the sizes of the largest stars and hollow stars."""
     stars, hollow = np.zeros((2, batch.classes), dtype=np.int8)
     for fixed in subsets(batch.points):
         size = sum(fixed)
@@ -128,21 +128,21 @@ def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def star_number(batch: Batch) -> np.ndarray:
-    """The largest set with a pattern that is realized, as are all its neighbours."""
+    """Return the largest set with a pattern that is realized, as are all its neighbours."""
     return _stars(batch)[0]
 
 
 @column()
 def hollow_star_number(batch: Batch) -> np.ndarray:
-    """The largest set with a pattern that is not realized, while all its neighbours are."""
+    """Return the largest set with an unrealized pattern all of whose neighbours are realized."""
     return _stars(batch)[1]
 
 
 @column()
 def threshold_dim(batch: Batch) -> np.ndarray:
-    """The longest chain of realized patterns that begins with 1...1 and loses one 1 a step."""
+    """Return the longest chain of realized patterns that starts at 1...1 and loses a 1 per step."""
     longest = np.zeros(batch.classes, dtype=np.int8)
-    # Whether concepts h_1, ..., h_i show 1...1, then one 0 more each, up to this pattern.
+    # Whether concepts h_1, ..., h_i show 1...1, then one more 0 each, up to this pattern.
     line = np.zeros(batch.shown.shape, dtype=bool)
     for fixed in subsets(batch.points):
         for cube in sorted(patterns(fixed), key=lambda cube: cube.count(0)):
@@ -158,20 +158,20 @@ def threshold_dim(batch: Batch) -> np.ndarray:
 
 @column(sequence=True)
 def growth_function(batch: Batch) -> np.ndarray:
-    """The largest number of realized patterns on a set, for each size of sets."""
+    """Return the largest number of realized patterns on a set, for each size of sets."""
     return _growth(batch)
 
 
 @column()
 def min_star_number(batch: Batch) -> np.ndarray:
-    """The minimum star number: the least size, over all labellings, of their largest star."""
+    """Return the least size, over all labellings, of the largest star of the labelling."""
     largest = np.zeros((2,) * batch.points + (batch.classes,), dtype=np.int8)
     for fixed in subsets(batch.points):
         star = batch.shown[within(fixed)].copy()
         for axis, here in enumerate(fixed):
             if here:
                 star &= np.flip(batch.shown[within(fixed)], axis)
-        # Where points are free, the axis has length 1: the star is one whatever their labels are.
+        # At free points, the axis has length 1, because a star does not depend on their labels.
         np.maximum(largest, star * np.int8(sum(fixed)), out=largest)
     least: np.ndarray = largest.reshape(-1, batch.classes).min(axis=0)
     return least
@@ -179,7 +179,7 @@ def min_star_number(batch: Batch) -> np.ndarray:
 
 @column()
 def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
-    """The largest set on which each pattern or its complement is realized."""
+    """Return the largest set on which each pattern or its complement is realized."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         shown = batch.shown[within(fixed)]
@@ -193,19 +193,19 @@ def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def chain_dimension(batch: Batch) -> np.ndarray:
-    """The largest set on which patterns lead from that of zeros to that of ones, a 1 a step."""
+    """Return the largest set with patterns from all zeros to all ones, one more 1 per step."""
     return _longest_chain(batch, (0,) * batch.points)
 
 
 @column()
 def path_dimension(batch: Batch) -> np.ndarray:
-    """The longest chain over all flips; those of the pattern of zeros stand for all."""
+    """Return the longest chain over all flips, computed from chains of the pattern of zeros."""
     starts = itertools.product((0, 1), repeat=batch.points)
     return largest(_longest_chain(batch, start) for start in starts)
 
 
 def _longest_chain(batch: Batch, start: tuple[int, ...]) -> np.ndarray:
-    """The largest set on which patterns lead from that of a labelling to its complement."""
+    """Return the largest set on which patterns lead from a labelling to its complement."""
     longest = np.zeros(batch.classes, dtype=np.int8)
     reached = np.zeros(batch.shown.shape, dtype=bool)
     for fixed in subsets(batch.points):
@@ -225,21 +225,21 @@ def _longest_chain(batch: Batch, start: tuple[int, ...]) -> np.ndarray:
 
 @shared
 def _shattered(batch: Batch) -> list[np.ndarray]:
-    """Whether each set of `subsets` is shattered."""
+    """Return whether each set of `subsets` is shattered."""
     shown = (batch.shown[within(fixed)] for fixed in subsets(batch.points))
     return [np.asarray(each.reshape(-1, batch.classes).all(axis=0)) for each in shown]
 
 
 @column()
 def shattered_sets(batch: Batch) -> np.ndarray:
-    """The number of sets that are shattered, the empty one included."""
+    """Return the number of shattered sets, including the empty set."""
     found: np.ndarray = np.stack(_shattered(batch)).sum(axis=0, dtype=np.int8)
     return found
 
 
 @column()
 def effective_vc_radius(batch: Batch) -> np.ndarray:
-    """The largest k for which all sets of k points at which two concepts differ are shattered."""
+    """Return the largest k for which every set of k non-constant points is shattered."""
     moves = moving(batch)
     found: np.ndarray = moves.sum(axis=0, dtype=np.int8)
     for fixed, shattered in zip(subsets(batch.points), _shattered(batch), strict=True):
@@ -250,7 +250,7 @@ def effective_vc_radius(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_vc_radius(batch: Batch) -> np.ndarray:
-    """The VC dimension: on a largest shattered set it is the radius, and no radius exceeds it."""
+    """Return the VC dimension, the radius on a largest shattered set, which no radius exceeds."""
     return vcdim(batch)
 
 
@@ -266,24 +266,27 @@ def _strongly(batch: Batch) -> np.ndarray:
 
 @column()
 def largest_strongly_shattered_set(batch: Batch) -> np.ndarray:
-    """The largest dimension of a subcube that has as many concepts as it can have."""
+    """Return the largest dimension of a subcube that has as many concepts as it can have."""
     return _strongly(batch)
 
 
 @column()
 def projected_strongly_shattered(batch: Batch) -> np.ndarray:
-    """The VC dimension: a shattered set is a cube if all other points are forgotten, and the free
-    points of a subcube of a projection are shattered.
+    """Return the VC dimension.
+
+    A shattered set is a cube in the projection to it, and the free points of a subcube of a
+    projection are shattered.
     """
     return vcdim(batch)
 
 
 @shared
 def _in_orders(batch: Batch) -> np.ndarray:
-    """The least size, over all orders of the points, of the largest set that is order-shattered.
+    """Return the least size, over all orders, of the largest set that is order-shattered.
 
-    The sets that an order shatters are what the concepts become if they are shifted down at one
-    point after the other: of two that differ there the upper one stays, a single one goes down.
+    Shift the concepts down at one point after the other. If two concepts differ only at this point,
+    the upper concept stays. A single concept moves down. The results are the sets that the order
+    shatters.
     """
     layers = [
         np.uint64(sum(1 << c for c in range(2**batch.points) if c.bit_count() == size))
@@ -299,7 +302,7 @@ def _in_orders(batch: Batch) -> np.ndarray:
 
 
 def _shifted(masks: np.ndarray, left: frozenset[int], points: int) -> Iterator[np.ndarray]:
-    """The classes shifted down at the points that are left, in every order of them."""
+    """Yield the classes shifted down at the remaining points, in every order of these points."""
     if not left:
         yield masks
     for x in sorted(left):
@@ -311,5 +314,5 @@ def _shifted(masks: np.ndarray, left: frozenset[int], points: int) -> Iterator[n
 
 @column()
 def least_order_shattered(batch: Batch) -> np.ndarray:
-    """The least size, over all orders, of the largest set that is order-shattered."""
+    """Return the least size, over all orders, of the largest set that is order-shattered."""
     return _in_orders(batch)

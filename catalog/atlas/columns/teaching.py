@@ -1,8 +1,8 @@
 """Dimensions of teaching, and no-clash teaching for classes on at most four points.
 
-No recursion over subcubes gives the no-clash teaching dimension. A bound from the one-inclusion
-graph below and one from teaching plans above meet for most classes; the others are searched one by
-one, and of those that symmetries take to each other only one.
+The no-clash teaching dimension has no recursion over subcubes. For most classes, a lower bound from
+the one-inclusion graph and an upper bound from teaching plans meet. The remaining classes are
+searched one by one, with only one class of each orbit.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from lsclasses.searching.bitsets import members, of_members
 
 
 Taught = Callable[[Batch, np.ndarray, int], np.ndarray]
-"""The concepts that at most a number of points teach among those present."""
+"""Function that returns the concepts that at most a number of points teach among present ones."""
 
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """The concepts that some `size` or fewer points distinguish from all other present ones."""
+    """Return the concepts that at most `size` points distinguish from all other concepts."""
     alone = batch.counts(present) == 1
     found = np.zeros(present.shape, dtype=bool).reshape((2,) * batch.points + (-1,))
     for fixed in subsets(batch.points):
         if sum(fixed) == size:
-            # A pattern that one concept shows teaches it, wherever it lies in the subcube.
+            # A pattern that only one concept shows teaches this concept.
             found |= alone[within(fixed)]
     together: np.ndarray = found.reshape(present.shape) & present
     return together
 
 
 def every_size(batch: Batch, lessons: Taught, sizes: int) -> np.ndarray:
-    """The least size at which every concept is taught; `sizes` if it is none of 0 to sizes - 1."""
+    """Return the least size at which every concept is taught, or `sizes` if no size suffices."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(sizes):
         untaught = (batch.present & ~lessons(batch, batch.present, size)).any(axis=0)
@@ -55,7 +55,7 @@ def every_size(batch: Batch, lessons: Taught, sizes: int) -> np.ndarray:
 
 
 def plan_order(batch: Batch, lessons: Taught) -> np.ndarray:
-    """The least size at which removing all concepts that are taught, repeatedly, removes all."""
+    """Return the least size at which repeated removal of all taught concepts removes all."""
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(batch.points):
@@ -67,19 +67,19 @@ def plan_order(batch: Batch, lessons: Taught) -> np.ndarray:
 
 @column()
 def teaching_dim(batch: Batch) -> np.ndarray:
-    """The teaching dimension: the least size at which every concept is taught."""
+    """Return the teaching dimension, the least size at which every concept is taught."""
     return every_size(batch, taught, batch.points)
 
 
 @column()
 def recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The order of the canonical teaching plan."""
+    """Return the order of the canonical teaching plan."""
     return plan_order(batch, taught)
 
 
 @column()
 def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
-    """The least size at which some concept is taught."""
+    """Return the least size at which some concept is taught."""
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for size in reversed(range(batch.points)):
         found[taught(batch, batch.present, size).any(axis=0)] = size
@@ -88,18 +88,18 @@ def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
 
 @column()
 def projected_minimum_teaching_set_size(batch: Batch) -> np.ndarray:
-    """The largest of the least sizes at which some concept is taught over all projections."""
+    """Return the maximum over projections of the least size at which some concept is taught."""
     return largest(minimum_teaching_set_size(each) for each in projections(batch))
 
 
 @column()
 def projected_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The largest recursive teaching dimension over all projections."""
+    """Return the largest recursive teaching dimension over all projections."""
     return largest(recursive_teaching_dim(each) for each in projections(batch))
 
 
 def taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """The concepts that at most `size` points with label 1 distinguish from all present ones."""
+    """Return the concepts that at most `size` points with label 1 distinguish from the others."""
     alone = batch.counts(present) == 1
     found = np.zeros((2,) * batch.points + (batch.classes,), dtype=bool)
     for fixed in subsets(batch.points):
@@ -112,19 +112,19 @@ def taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
 
 @column()
 def positive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The least size at which labels 1 teach every concept; points + 1 if they never do."""
+    """Return the least size at which labels 1 teach every concept, or points + 1 if none does."""
     return every_size(batch, taught_by_ones, batch.points + 1)
 
 
 @column()
 def positive_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The order of the canonical teaching plan whose lessons are labels 1."""
+    """Return the order of the canonical teaching plan whose lessons are labels 1."""
     return plan_order(batch, taught_by_ones)
 
 
 @column()
 def hitting_size(batch: Batch) -> np.ndarray:
-    """The least size of a set on which no concept but the empty one shows the pattern of zeros."""
+    """Return the least size of a set on which only the empty concept shows all zeros."""
     counts = batch.counts(batch.present)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for fixed in reversed(subsets(batch.points)):
@@ -135,12 +135,12 @@ def hitting_size(batch: Batch) -> np.ndarray:
 
 @column()
 def extended_teaching_dim(batch: Batch) -> np.ndarray:
-    """The least size at which every labelling has a pattern that at most one concept shares."""
+    """Return the least size at which each labelling has a pattern of at most one concept."""
     few = batch.counts(batch.present) <= 1
     open_ = np.ones((2,) * batch.points + (batch.classes,), dtype=bool)
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
-        # Sets of this size may only be looked at when all smaller ones have been.
+        # A set of this size may only be examined after all smaller sets.
         found[open_.reshape(-1, batch.classes).any(axis=0)] = sum(fixed)
         open_ &= ~few[within(fixed)]
     return found
@@ -157,22 +157,23 @@ def _least(batch: Batch) -> np.ndarray:
 
 @column(most_points=4)
 def no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """The dimension, between the density, rounded up, and the recursive teaching dimension."""
+    """Return the dimension, between the rounded up density and the recursive teaching dimension."""
     return _least(batch)
 
 
 @column(most_points=4)
 def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """The dimension, between counts of a concept's neighbours below it and positive plans.
+    """Return the dimension, between counts of neighbours below concepts and positive plans.
 
-    A neighbour without the label 1 where it differs cannot have the point in its lesson.
+    If a neighbour of a concept has label 0 where they differ, its teaching set cannot contain the
+    point.
     """
     lower = np.maximum(_least(batch), maximum_positive_degree(batch))
     return _between(batch, lower, positive_recursive_teaching_dim(batch), positive=True)
 
 
 def _between(batch: Batch, lower: np.ndarray, upper: np.ndarray, *, positive: bool) -> np.ndarray:
-    """The dimension, where two bounds on it leave it open by search."""
+    """Return the dimension, where a search decides between two different bounds."""
 
     def search(mask: int, place: int) -> int:
         rows = list(members(mask))
@@ -188,7 +189,7 @@ def _between(batch: Batch, lower: np.ndarray, upper: np.ndarray, *, positive: bo
 
 
 def _can_be_taught(rows: list[int], within: list[int], size: int) -> bool:
-    """Whether there are lessons of at most `size` of the points allowed that do not clash."""
+    """Return whether teaching sets of at most `size` allowed points exist that do not clash."""
     return _assignable(
         {
             row: [
@@ -203,7 +204,7 @@ def _can_be_taught(rows: list[int], within: list[int], size: int) -> bool:
 
 
 def _assignable(possible: dict[int, list[int]]) -> bool:
-    """Whether concepts can be given lessons that do not clash, each out of the possible ones."""
+    """Return whether concepts can be assigned possible teaching sets that do not clash."""
     if not possible:
         return True
     first = min(possible, key=lambda row: len(possible[row]))
@@ -215,12 +216,12 @@ def _assignable(possible: dict[int, list[int]]) -> bool:
                 continue
             left[row] = lessons
             if not lesson & (row ^ first):
-                # It does not tell this concept from the first: the other lesson has to.
+                # It does not distinguish this concept from the first, so the other set has to.
                 left[row] = [other for other in lessons if other & (row ^ first)]
                 if not left[row]:
                     break
                 loss += (len(lessons) - len(left[row])) / len(left[row])
         else:
             choices.append((loss, left))
-    # What takes least away from the others is tried first.
+    # The choice that removes the smallest share of the other options is tried first.
     return any(_assignable(left) for _, left in sorted(choices, key=lambda choice: choice[0]))

@@ -126,7 +126,7 @@ def test_a_column_with_another_digest_is_no_answer_and_the_others_are(
 def test_a_file_of_other_points_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("catalog.atlas.storage.EXPECTED", 5)
     for asked in (lambda: sql("select count(*) from atlas"), lambda: atlas.table(5)):
-        with pytest.raises(InvalidInput, match="has the classes on 3 points, where those on 5"):
+        with pytest.raises(InvalidInput, match="has the classes on 3 points, but classes on 5"):
             asked()
 
 
