@@ -34,6 +34,7 @@ from learners.papers.coverage import marked
 from learners.playing.entries import ONLINE_LEARNERS
 from learners.trials import GRACE, ComparisonSetting, Trial, new_trial, run_trial, told_in_time
 from lsclasses.figures import REFERENCE
+from lsclasses.markdown import fill_markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -334,7 +335,7 @@ def main() -> None:
 def write(cells: list[Cell]) -> None:
     """The tables and the figure from numbers."""
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(marked(page, "games", tables(cells)), encoding="utf-8")
+    PAGE.write_text(marked(page, "games", fill_markdown(tables(cells))), encoding="utf-8")
     write_figures(FIGURES)
 
 
