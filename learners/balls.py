@@ -18,18 +18,18 @@ PRECISIONS = (64, 128, 256, 512, 1024)
 
 
 def ball(value: Fraction | int) -> arb:
-    """The number as a ball of the current precision."""
+    """Return the number as a ball of the current precision."""
     fraction = Fraction(value)
     return arb(fmpq(fraction.numerator, fraction.denominator))
 
 
 def log(value: Fraction | int) -> arb:
-    """The natural logarithm of a positive number."""
+    """Return the natural logarithm of a positive number."""
     return ball(value).log()
 
 
 def ceiling(compute: Callable[[], arb]) -> int:
-    """The least integer that is at least the computed number.
+    """Return the least integer that is at least the computed number.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def ceiling(compute: Callable[[], arb]) -> int:
 
 
 def floor(compute: Callable[[], arb]) -> int:
-    """The greatest integer that is at most the computed number."""
+    """Return the greatest integer that is at most the computed number."""
     return -ceiling(lambda: -compute())
 
 
 def rational_above(compute: Callable[[], arb], denominator: int) -> Fraction:
-    """The least fraction with the given denominator that is at least the computed number.
+    """Return the least fraction with the given denominator that is at least the computed number.
 
     Examples
     --------
@@ -100,7 +100,7 @@ LONGEST = 1 << 16
 
 
 def round_up(enclosure: arb, bits: int = 64) -> Fraction:
-    """An upper bound of the number in the ball, a fraction of `bits` significant bits.
+    """Return an upper bound of the number in the ball, a fraction of `bits` significant bits.
 
     What lies between 0 and 2^-65536 is rounded up to that.
 

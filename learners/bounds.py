@@ -120,7 +120,7 @@ class Bound:
                 )
 
     def to_json(self) -> dict[str, object]:
-        """The statement of the bound as JSON."""
+        """Return the statement of the bound as JSON."""
         return {
             "quantity": self.quantity,
             "formula": self.formula,
@@ -231,7 +231,7 @@ class Bound:
         return ", ".join(parts)
 
     def _repr_html_(self) -> str:
-        """The bound and its hypotheses, for notebooks."""
+        """Return the bound and its hypotheses, for notebooks."""
         rows = [
             (self.quantity, f"<= {self.formula}"),
             *([("value", _short(Fraction(self.value)))] if self.value is not None else []),
@@ -257,7 +257,7 @@ FUNCTIONS = frozenset({"ceiling", "floor", "log", "sqrt", "exp", "Max", "Min", "
 
 
 def _names(formula: str) -> set[str]:
-    """The symbols of a formula; one-letter names such as S or N are symbols too."""
+    """Return the symbols of a formula; one-letter names such as S or N are symbols too."""
     import ast
 
     tree = ast.parse(formula, mode="eval")

@@ -89,7 +89,7 @@ say so (allow_weak_privacy=True, or --allow-weak-privacy).
 
     @classmethod
     def require(cls, value: object) -> Budget:
-        """The value, if it is a budget.
+        """Return the value, if it is a budget.
 
         Raises
         ------

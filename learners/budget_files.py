@@ -95,7 +95,7 @@ Released = TypeVar("Released")
 
 
 def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-    """The (epsilon, delta) that a release costs, by basic or zCDP composition, rounded up.
+    """Return the (epsilon, delta) that a release costs, by basic or zCDP composition, rounded up.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
 
 
 def converted(event: Event, relation: str) -> Event:
-    """An event converted to the neighbour relation of a budget.
+    """Return an event converted to the neighbour relation of a budget.
 
     What replaces one row is what others see under ``challenge`` (`UnderChallenge`); one row added
     or removed, twice, is one row replaced (`UnderReplaceOne`). Nothing else follows: under
@@ -236,13 +236,13 @@ class BudgetState:
         return self.epsilon - epsilon, self.delta - delta
 
     def to_json(self) -> str:
-        """The content of the file."""
+        """Return the content of the file."""
         head = {"format": BUDGET_FORMAT, "version": VERSION}
         data = head | {each.name: written(getattr(self, each.name)) for each in fields(self)}
         return with_checksum(data)
 
     def readable_json(self) -> str:
-        """The content of the file, which `from_json` reads.
+        """Return the content of the file, which `from_json` reads.
 
         Raises
         ------
@@ -289,7 +289,7 @@ class BudgetState:
 
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
-    """The content of a file in the present version.
+    """Return the content of a file in the present version.
 
     Version 1 states no adversary model. A budget of version 1 covers streams that are fixed in
     advance.

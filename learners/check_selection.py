@@ -32,7 +32,7 @@ class CheckSelection:
     statements: tuple[str, ...] = ()
 
     def of(self, rows: Iterable[Row]) -> list[Row]:
-        """The selected rows."""
+        """Return the selected rows."""
         asked = set(self.statements)
         return [row for row in rows if not asked or asked.intersection(row.fact.statements)]
 
@@ -46,7 +46,7 @@ def select(
     classes: Sequence[str] = (),
     slow: bool = False,
 ) -> CheckSelection:
-    """The checks of the given topics, families and classes that recompute given statements.
+    """Return the checks of the given topics, families and classes that recompute given statements.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _asked(papers: Sequence[str], statements: Sequence[str]) -> set[str]:
 
 
 def _about(spec: str) -> list[Check]:
-    """The facts that the catalog states of a class, and all inequalities on it."""
+    """Return the facts that the catalog states of a class, and all inequalities on it."""
     # Imported here: most runs are about no single class.
     from learners.general_checks.inequalities import class_check, file_check
 
@@ -119,7 +119,7 @@ def _slow(check: Check) -> bool:
 
 
 def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
-    """The reason why there is nothing to do."""
+    """Return the reason why there is nothing to do."""
     if put_off:
         return "What recomputes this takes long and runs with --slow only."
     names = [name for name in records() if name in asked]

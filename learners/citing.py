@@ -87,7 +87,7 @@ class Citation:
 
 
 def cite(name: str = "") -> Citation:
-    """The citation of what has this name; that of the library itself if it is empty.
+    """Return the citation of what has this name; that of the library itself if it is empty.
 
     Parameters
     ----------
@@ -170,12 +170,12 @@ def citable(incomplete: str) -> list[str]:
 
 
 def _is_document(name: str) -> bool:
-    """Whether a name is that of a JSON file, perhaps compressed."""
+    """Return whether a name is that of a JSON file, perhaps compressed."""
     return name.casefold().endswith((".json", ".json.gz"))
 
 
 def _certificate(path: Path) -> Citation:
-    """The citation of a certificate: its claim, and the class with its digest."""
+    """Return the citation of a certificate: its claim, and the class with its digest."""
     proof = load_certificate(path)
     subject = proof.subject
     counts = [
@@ -224,7 +224,7 @@ def _stated(fact: Fact) -> str:
 
 
 def _found(family: Family, fact: Fact) -> str:
-    """The first member on which a search recomputes a fact and refutes its printed form.
+    """Return the first member on which a search recomputes a fact and refutes its printed form.
 
     If the fact says as little as that something is 1, later members are taken, if there are some.
     """
@@ -255,7 +255,7 @@ def _statement(statement: PaperStatement, taken: tuple[StepComment, ...]) -> Cit
 
 
 def _witness(erratum: Erratum, statement: PaperStatement) -> str:
-    """The first instance on which an erratum is recomputed, found on demand."""
+    """Return the first instance on which an erratum is recomputed, found on demand."""
     row = next(
         row
         for row in refuting(erratum)
@@ -265,7 +265,7 @@ def _witness(erratum: Erratum, statement: PaperStatement) -> str:
 
 
 def refuting(erratum: Erratum) -> Iterator[Row]:
-    """The rows of `lsclasses verify` for the claim that an erratum names, slow work last.
+    """Yield the rows of `lsclasses verify` for the claim that an erratum names, slow work last.
 
     Examples
     --------

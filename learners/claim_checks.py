@@ -252,7 +252,7 @@ def _gap(one: Number, other: Number) -> str:
 
 
 def _share(computed: Number, stated: Number, relation: Relation) -> str:
-    """The share of a bound that is attained, the same on every machine.
+    """Return the share of a bound that is attained, the same on every machine.
 
     Where in a ball around 0 the middle lies depends on the order of sums.
     """
@@ -311,7 +311,7 @@ def audit_outcome(
     *,
     false: Refutation = WEAKER,
 ) -> Outcome:
-    """The outcome of an exact audit for a claimed (epsilon, delta).
+    """Return the outcome of an exact audit for a claimed (epsilon, delta).
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def audit_outcome(
 
 
 def _part(finding: PairFinding | GameFinding) -> str:
-    """The share of the claimed epsilon that an instance needs; in a game, of the delta."""
+    """Return the share of the claimed epsilon that an instance needs; in a game, of the delta."""
     if isinstance(finding, GameFinding):
         return _share(finding.measured, ball(finding.delta), "<=")
     least = finding.least_epsilon
@@ -346,7 +346,7 @@ def _part(finding: PairFinding | GameFinding) -> str:
 
 
 def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str, str]:
-    """The false form that an audit refutes, and the margin."""
+    """Return the false form that an audit refutes, and the margin."""
     if isinstance(false, Fraction):
         if isinstance(finding, GameFinding):
             return "", ""
@@ -366,7 +366,7 @@ def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str
 
 
 def _beyond(needed: arb, epsilon: Fraction) -> str:
-    """The relative distance of a claimed epsilon below the needed one."""
+    """Return the relative distance of a claimed epsilon below the needed one."""
     return gap(needed, ball(epsilon)) if needed.is_finite() else "1"
 
 
@@ -385,7 +385,7 @@ def bound_outcome(
     twin: Iterable[int | Fraction] = (),
     privacy: Privacy | None = None,
 ) -> Outcome:
-    """The outcome of runs for a bound.
+    """Return the outcome of runs for a bound.
 
     Parameters
     ----------
@@ -425,7 +425,7 @@ def bound_outcome(
 
 
 def topics(names: Iterable[str] | None = None) -> dict[str, str]:
-    """The given topics, or all, with the first lines of their modules.
+    """Return the given topics, or all, with the first lines of their modules.
 
     Parameters
     ----------
@@ -458,7 +458,7 @@ TOPICS: Registry[ModuleType] = Registry("claims", "topic", _topic)
 
 
 def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
-    """The checks of the given topics, or of all.
+    """Return the checks of the given topics, or of all.
 
     Parameters
     ----------
@@ -480,7 +480,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
 
 
 def _checks(name: str) -> list[ClaimCheck]:
-    """The checks of a topic, validated, since other packages may define topics."""
+    """Return the checks of a topic, validated, since other packages may define topics."""
     module = TOPICS[name]
     try:
         given = module.checks()

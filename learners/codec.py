@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 def written(value: object) -> object:
-    """A value as JSON.
+    """Return a value as JSON.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Codec:
     readers: Mapping[object, Callable[[Any, str], object]] = field(default_factory=dict)
 
     def read(self, kind: type[Value], data: object) -> Value:
-        """A dataclass from its entries.
+        """Return a dataclass from its entries.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Codec:
         return kind(**{name: self.value(hints[name], data[name], name) for name in names})
 
     def value(self, kind: Any, data: Any, name: str) -> Any:
-        """A value of an annotated type; `name` is what a refusal calls it."""
+        """Return a value of an annotated type; `name` is what a refusal calls it."""
         if kind in self.readers:
             return self.readers[kind](data, name)
         inner = get_args(kind)

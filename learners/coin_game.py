@@ -104,7 +104,7 @@ class CoinGame:
         set_frozen_fields(self, rounds=checked.nonnegative(self.rounds, "rounds"))
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
-        """The largest probability, over adversaries, of a reward of more than `reward`."""
+        """Return the largest probability, over adversaries, of a reward of more than `reward`."""
         return _heads(self.budget, int(rational(reward, "reward") // 1) + 1, self.rounds)
 
     @property
@@ -115,7 +115,7 @@ class CoinGame:
     def value(
         self, payoff: Callable[[int], Fraction], choices: Iterable[Choice] = VERTICES
     ) -> Fraction:
-        """The largest expected payoff over adversaries, by dynamic programming.
+        """Return the largest expected payoff over adversaries, by dynamic programming.
 
         Parameters
         ----------

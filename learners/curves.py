@@ -38,7 +38,7 @@ class Curve:
     title: str
 
     def text(self, width: int = 40) -> str:
-        """The curve as lines of text, one for each epsilon; a colon marks the claimed delta.
+        """Return the curve as lines of text, one for each epsilon; a colon marks the claimed delta.
 
         Examples
         --------
@@ -67,7 +67,7 @@ class Curve:
         return "\n".join(lines)
 
     def svg(self) -> str:
-        """The curve as an SVG picture, the claim as a cross.
+        """Return the curve as an SVG picture, the claim as a cross.
 
         Examples
         --------
@@ -136,7 +136,7 @@ def curve(
     points: int = 81,
     title: str = "privacy loss",
 ) -> Curve:
-    """The privacy loss curve from 0 to twice the claimed epsilon (to 2 where that is 0).
+    """Return the privacy loss curve from 0 to twice the claimed epsilon (to 2 where that is 0).
 
     Parameters
     ----------

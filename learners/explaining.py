@@ -65,7 +65,7 @@ class Term:
 
 @cache
 def terms() -> dict[str, Term]:
-    """The terms in the order of their subjects: classes, learning, privacy.
+    """Return the terms in the order of their subjects: classes, learning, privacy.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _read() -> dict[str, Any]:
 
 
 def page() -> str:
-    """The glossary in Markdown."""
+    """Return the glossary in Markdown."""
     lines = [
         "# Glossary",
         "",
@@ -268,7 +268,7 @@ def _explained(word: str, of: Example | None) -> Explanation:
 
 
 def words() -> list[str]:
-    """All that is explained."""
+    """Return all that is explained."""
     named = *terms(), *other_names()
     return [*DIMENSIONS, *PARAMETERS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 

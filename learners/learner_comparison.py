@@ -270,7 +270,7 @@ def _outcome(trial: Trial) -> str:
 
 
 def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
-    """The learner with the fewest errors among those measured to the end."""
+    """Return the learner with the fewest errors among those measured to the end."""
     able = [
         each
         for each in trials

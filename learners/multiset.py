@@ -31,7 +31,7 @@ def _empty(level: int) -> Node:
 
 
 def _changed(node: Node, level: int, slot: int, change: int) -> Node:
-    """The node after a count has changed; unchanged parts are shared."""
+    """Return the node after a count has changed; unchanged parts are shared."""
     total, parts = node
     at = slot >> BITS * level & WIDTH - 1
     part = _changed(parts[at], level - 1, slot, change) if level else parts[at] + change
@@ -39,7 +39,7 @@ def _changed(node: Node, level: int, slot: int, change: int) -> Node:
 
 
 def _counts(node: Node, level: int) -> Iterator[tuple[int, int]]:
-    """The slots that something is in, in their order, with the counts."""
+    """Yield the slots that something is in, in their order, with the counts."""
     for at, part in enumerate(node[1]):
         if not level:
             if part:
@@ -62,7 +62,7 @@ class _Pool(Generic[S]):
         self._lock = threading.Lock()
 
     def slot(self, state: S) -> int:
-        """The slot of a state, a new one if it has none yet."""
+        """Return the slot of a state, a new one if it has none yet."""
         with self._lock:
             slot = self.slots.get(state)
             if slot is None:
@@ -151,7 +151,7 @@ class Multiset(Mapping[S, int]):
         return self._root[0]
 
     def __len__(self) -> int:
-        """The number of distinct states."""
+        """Return the number of distinct states."""
         return self._used
 
     def __getitem__(self, state: S) -> int:
@@ -166,7 +166,7 @@ class Multiset(Mapping[S, int]):
             yield self._pool.states[slot]
 
     def chosen(self, i: int) -> S:
-        """The state of element number i, from 0 to `total` - 1.
+        """Return the state of element number i, from 0 to `total` - 1.
 
         Raises
         ------
@@ -185,7 +185,7 @@ class Multiset(Mapping[S, int]):
         return self._pool.states[slot]
 
     def draw(self, coins: Coins) -> S:
-        """The state of a uniformly random element.
+        """Return the state of a uniformly random element.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Multiset(Mapping[S, int]):
         return self.chosen(coins.below(self.total))
 
     def exchanged(self, old: S, new: S) -> Multiset[S]:
-        """The multiset with one `old` replaced by one `new`.
+        """Return the multiset with one `old` replaced by one `new`.
 
         Raises
         ------
@@ -246,12 +246,12 @@ class Multiset(Mapping[S, int]):
 
 
 def _term(state: int, count: int) -> int:
-    """The contribution of `count` copies of a state to the hash of a multiset."""
+    """Return the contribution of `count` copies of a state to the hash of a multiset."""
     return hash((state, count)) if count else 0
 
 
 def total(counts: Mapping[S, int]) -> int:
-    """The sum of all counts, which a `Multiset` knows.
+    """Return the sum of all counts, which a `Multiset` knows.
 
     Examples
     --------

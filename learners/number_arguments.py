@@ -32,7 +32,7 @@ floating point, which could not tell them from 0."""
 
 
 def rational(value: object, name: str) -> Fraction:
-    """The value as a `Fraction`; a float is refused, with the fraction that it may mean.
+    """Return the value as a `Fraction`; a float is refused, with the fraction that it may mean.
 
     A text is read as on the command line, exactly.
 
@@ -73,7 +73,7 @@ what was meant.
 
 
 def integer(value: Any, name: str) -> int:
-    """The value as an ``int``; anything that is not an integer is refused.
+    """Return the value as an ``int``; anything that is not an integer is refused.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def integer(value: Any, name: str) -> int:
 
 
 def as_printed(value: object, name: str) -> Fraction:
-    """A number as the fraction that its decimal digits say: 0.1 is 1/10.
+    """Return a number as the fraction that its decimal digits say: 0.1 is 1/10.
 
     A privacy parameter that is written as a float or a text is read as it is printed; mechanisms
     themselves refuse floats.
@@ -121,7 +121,7 @@ def require_size(*values: Fraction) -> None:
 
 
 def optional(check: Callable[..., T], value: object, *name: str) -> T | None:
-    """The checked value, or None if it is None.
+    """Return the checked value, or None if it is None.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def log_in_floats(value: Fraction) -> float:
 def least_integer(
     suffices: Callable[[int], bool], low: int, high: int | None = None, near: int | None = None
 ) -> int:
-    """The least integer above `low` that suffices, found by bisection.
+    """Return the least integer above `low` that suffices, found by bisection.
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ Games = Transcript | Sequence[Transcript]
 
 
 def color_of(learner: str, ax: Axes | None = None) -> str:
-    """The colour of a learner in all figures.
+    """Return the colour of a learner in all figures.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def _checked(games: Games) -> list[Transcript]:
 
 
 def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
-    """The rounds to plot, spread over the games; mistakes included for a single game."""
+    """Return the rounds to plot, spread over the games; mistakes included for a single game."""
     last = max(each.played for each in transcripts)
     rounds = np.linspace(1, max(last, 1), min(max(last, 1), POINTS)).astype(np.int64)
     single = _single(transcripts, quantity)
@@ -252,7 +252,7 @@ def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
 
 
 def _single(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
-    """The rounds in which the count of a single game increases, if they are few."""
+    """Return the rounds in which the count of a single game increases, if they are few."""
     if len(transcripts) > 1 or quantity not in COUNTED:
         return np.array([], dtype=np.int64)
     more = 1 + np.flatnonzero(np.diff(transcripts[0].curve(quantity), prepend=0))
@@ -335,12 +335,12 @@ def whole_ticks(ax: Axes, *, y: bool) -> None:
 
 
 def _name(transcripts: Sequence[Transcript]) -> str:
-    """The name of the learner in the legend."""
+    """Return the name of the learner in the legend."""
     return fill(_plain(transcripts[0].learner), LEGEND)
 
 
 def _plain(text: str) -> str:
-    """The text without formulas for matplotlib, and with drawable characters only."""
+    """Return the text without formulas for matplotlib, and with drawable characters only."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text).replace("$", r"\$")
 
 
@@ -414,7 +414,7 @@ def regret(
     bounds: bool = True,
     **line: Any,
 ) -> Axes:
-    """The regret of a learner against the best expert, by rounds; see `mistakes`.
+    """Return the regret of a learner against the best expert, by rounds; see `mistakes`.
 
     The best expert may be another one in every round. Games have to have been played with experts.
 
@@ -440,7 +440,7 @@ def disagreement(
     label: str | None = None,
     **line: Any,
 ) -> Axes:
-    """The share of a learner's copies in the minority, by rounds.
+    """Return the share of a learner's copies in the minority, by rounds.
 
     It is computed from the learner's secret state: for experiments, not for a release.
 

@@ -123,7 +123,7 @@ def require_rounds_left(
 
 
 def _differences(theirs: object, mine: object) -> Iterator[str]:
-    """The parameters that differ, nested ones included."""
+    """Yield the parameters that differ, nested ones included."""
     if not is_dataclass(mine):
         return
     for entry in fields(mine):

@@ -83,7 +83,7 @@ class ComparisonSetting:
     specified: bool = True
 
     def options(self, entry: Entry) -> dict[str, object]:
-        """The options for this learner's budget; all others keep their defaults."""
+        """Return the options for this learner's budget; all others keep their defaults."""
         known = ("epsilon", "delta", "allow_weak_privacy")
         taken = [each.name for each in entry.parameters if each.name in known]
         return {name: getattr(self.budget, name) for name in taken}
@@ -179,7 +179,7 @@ def run_trial(
 
 
 def new_trial(entry: OnlineEntry | SampleEntry) -> Trial:
-    """The trial of a learner before any measurement."""
+    """Return the trial of a learner before any measurement."""
     setting = ONLINE if isinstance(entry, OnlineEntry) else SAMPLE
     return Trial(entry.name, entry.title, setting)
 
@@ -190,7 +190,7 @@ def _privacy(learner: Any) -> Privacy | None:
 
 
 def _telling(bounds: Iterable[Bound], most: int | Fraction) -> Bound | None:
-    """The most informative of the bounds on the measured quantity."""
+    """Return the most informative of the bounds on the measured quantity."""
     about = [b for b in bounds if b.quantity.split()[-1] in ("mistakes", "regret", "error")]
     return min(
         about,
@@ -422,7 +422,7 @@ def _population(C: ConceptClass, seed: int) -> Population:
 
 
 def _held(law: Population, learner: BatchLearner, rows: int) -> list[Bound]:
-    """The bounds, with hypotheses that are not known to be met as unmet."""
+    """Return the bounds, with hypotheses that are not known to be met as unmet."""
     bounds = law.bounds(learner, rows)
     return [
         replace(each, unmet=tuple(dict.fromkeys((*each.unmet, *not_judged(each)))))

@@ -22,7 +22,7 @@ CODE = re.compile(r"\s*(>>>|\.\.\. )")
 
 
 def readable(lines: list[str]) -> list[str]:
-    r"""The lines of a docstring in reStructuredText.
+    r"""Return the lines of a docstring in reStructuredText.
 
     Examples
     --------

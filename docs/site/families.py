@@ -28,7 +28,7 @@ DEEPEST = 4
 
 
 def formula(family: Family, text: str) -> str:
-    """A formula of a family as MathML."""
+    """Return a formula of a family as MathML."""
     return _mathml(family.expression(text))
 
 
@@ -59,7 +59,7 @@ def _when(family: Family, fact: Fact) -> str:
 
 
 def example(family: Family) -> tuple[str, ConceptClass] | None:
-    """The largest member, among those that are verified, whose tree can be read."""
+    """Return the largest member, among those that are verified, whose tree can be read."""
     found, largest = None, 1
     for values in family.instances():
         C = family.concept_class(**values)

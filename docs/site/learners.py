@@ -60,7 +60,7 @@ def _audits(entry: Entry) -> list[str]:
 
 
 def _home(entry: Entry) -> str:
-    """The module that declares a learner."""
+    """Return the module that declares a learner."""
     build: Any = entry.build
     while isinstance(build, partial):
         build = build.func
@@ -140,7 +140,7 @@ def _parameters(entry: Entry) -> str:
 
 
 def _promises(entry: Entry, trial: Trial) -> str:
-    """The ledger and the bounds of the learner for the example."""
+    """Return the ledger and the bounds of the learner for the example."""
     size = QUESTION.rounds if trial.setting == ONLINE else QUESTION.rows
     source: Any = QUESTION.C if trial.setting == SAMPLE else EXAMPLE
     try:

@@ -20,7 +20,7 @@ MACROS = {r"\\lvert|\\rvert": "|", r"\\lVert|\\rVert": r"\\Vert"}
 
 
 def mathml(latex: str, *, display: bool = False) -> str:
-    """A formula in LaTeX as MathML.
+    """Return a formula in LaTeX as MathML.
 
     Raises
     ------

@@ -15,7 +15,7 @@ WIDTH, LEFT, RIGHT, TOP, STEP, BAR = 560, 90, 70, 34, 26, 14
 def against(
     bound: Fraction | None, name: str, measured: Sequence[Fraction | int], most: int, each: str
 ) -> str:
-    """A bar for each measured value, and a dashed line at the bound.
+    """Return a bar for each measured value, and a dashed line at the bound.
 
     Parameters
     ----------

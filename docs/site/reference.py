@@ -24,7 +24,7 @@ GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:(?: {4}.*)?\n)+)", re.MULTILINE)
 
 
 def modules() -> list[str]:
-    """The names of all modules that can be imported without doing anything."""
+    """Return the names of all modules that can be imported without doing anything."""
     found = []
     for package in PACKAGES:
         root = importlib.import_module(package)
@@ -46,7 +46,7 @@ def _typed(names: list[str]) -> None:
 
 
 def _foreign(module: ModuleType) -> list[tuple[str, str]]:
-    """The names that a module has from others and offers as its own, each with its home."""
+    """Return the names that a module has from others and offers as its own, each with its home."""
     found = []
     for name in sorted(getattr(module, "__all__", ())):
         offered = getattr(module, name)
@@ -57,7 +57,7 @@ def _foreign(module: ModuleType) -> list[tuple[str, str]]:
 
 
 def _page(name: str, names: list[str]) -> str:
-    """The source of a page; what has its home in another module is linked to."""
+    """Return the source of a page; what has its home in another module is linked to."""
     module = sys.modules[name]
     title = name.replace("_", r"\_")
     lines = [title, "=" * len(title), "", f".. automodule:: {name}", "   :members:"]

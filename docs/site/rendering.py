@@ -27,7 +27,7 @@ def _formula(latex: str, options: Mapping[str, Any]) -> str:
 
 
 def rendered(text: str, *, inline: bool = False) -> str:
-    """A text in Markdown as HTML; its links to pages lead to those of the site.
+    """Return a text in Markdown as HTML; its links to pages lead to those of the site.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Row:
 def table(
     name: str, head: Sequence[str], rows: Iterable[Row], filters: Mapping[str, str] | None = None
 ) -> str:
-    """A table that is sorted by a click on a column's name.
+    """Return a table that is sorted by a click on a column's name.
 
     Parameters
     ----------

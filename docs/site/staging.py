@@ -85,7 +85,7 @@ def _copy(file: Path, sources: Sources) -> None:
 
 
 def _listed(example: Path) -> str:
-    """A page with the files of an example."""
+    """Return a page with the files of an example."""
     lines = ["---", "orphan: true", "---", f"# The example {example.name}", ""]
     fence = "`" * 5
     for file in sorted(example.rglob("*")):

@@ -18,7 +18,7 @@ class Sources:
         self._put: set[Path] = set()
 
     def put(self, inside: str | Path, content: str | bytes) -> None:
-        """A file, by its path inside the folder."""
+        """Return a file, by its path inside the folder."""
         place = self.folder / inside
         data = content.encode() if isinstance(content, str) else content
         self._put.add(place)

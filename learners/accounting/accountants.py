@@ -103,14 +103,14 @@ class Total:
         return self.privacy.delta
 
     def _repr_html_(self) -> str:
-        """The result of every accountant, for notebooks."""
+        """Return the result of every accountant, for notebooks."""
         rows = [(name, _shown(epsilon)) for name, epsilon in self.others]
         title = f"{self.privacy.summary} by {self.method}"
         return html_table(title, rows, head=("accountant", "epsilon"))
 
 
 def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
-    """The smallest epsilon at a given delta, over all accountants that apply.
+    """Return the smallest epsilon at a given delta, over all accountants that apply.
 
     Parameters
     ----------

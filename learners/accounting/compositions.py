@@ -59,7 +59,7 @@ class _OfOne(Event):
         return self.event.on_every_history
 
     def profile(self) -> Profile:
-        """The profile of the event itself."""
+        """Return the profile of the event itself."""
         return self.event.profile()
 
 
@@ -87,7 +87,7 @@ class Sequential(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """The losses of all events together, since a changed item may meet every one."""
+        """Return the losses of all events together, since a changed item may meet every one."""
         parts = [event.profile() for event in self.events]
         return Profile(
             _merged(part.losses for part in parts),
@@ -111,7 +111,7 @@ class SelfComposed(_Repeated):
     """
 
     def profile(self) -> Profile:
-        """The event's profile, `count` times."""
+        """Return the event's profile, `count` times."""
         return self.event.profile().times(self.count)
 
 
@@ -203,7 +203,7 @@ class OneAtATime(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """A profile that dominates each event's, with all deltas that have to be added."""
+        """Return a profile that dominates each event's, with all deltas that have to be added."""
         if self.on_every_history:
             return _dominating_profile([event.profile() for event in self.events])
         if any(event.profile().rho for event in self.events):

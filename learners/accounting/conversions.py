@@ -28,7 +28,7 @@ TINIEST = Fraction(1, 10**150)
 # that the check still refuses the float.
 @lru_cache(maxsize=256, typed=True)
 def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
-    r"""An epsilon for which whatever is rho-zCDP is (epsilon, delta)-DP, rounded up.
+    r"""Return an epsilon for which whatever is rho-zCDP is (epsilon, delta)-DP, rounded up.
 
     It is the least, over k > 0, of
 
@@ -133,25 +133,25 @@ def _positive_failure(delta: object) -> Fraction:
 
 
 def _rough(value: Fraction) -> float:
-    """The value in floating point; the search that uses it ends validly from any start."""
+    """Return the value in floating point; the search that uses it ends validly from any start."""
     return float(min(max(value, TINIEST), 1 / TINIEST))
 
 
 def _conversion(k: float, delta: Fraction) -> float:
-    """The number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
+    """Return the number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
     # The difference of k ln k and (k + 1) ln(k + 1) loses digits for large k. This form avoids the
     # difference.
     return -log_in_floats(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
 
 
 def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
-    """The conversion divided by k, as a ball."""
+    """Return the conversion divided by k, as a ball."""
     order = ball(k)
     return (-ball(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
 
 
 def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -> float:
-    """An approximate minimizer k of a function that falls, then rises.
+    """Return an approximate minimizer k of a function that falls, then rises.
 
     (Its numerator, a multiple of k or less, is convex in k.) The simpler bound is least at
     k = sqrt(ln(1/delta)/rho), this one not much beyond.

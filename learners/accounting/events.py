@@ -52,11 +52,11 @@ class Event(ABC):
 
     @abstractmethod
     def profile(self) -> Profile:
-        """The privacy losses that one changed item can cause, with multiplicities."""
+        """Return the privacy losses that one changed item can cause, with multiplicities."""
 
     @abstractmethod
     def leaves(self) -> Iterable[_Leaf]:
-        """Every leaf once, wherever it stands."""
+        """Return every leaf once, wherever it stands."""
 
     @property
     @abstractmethod
@@ -96,12 +96,12 @@ class Event(ABC):
         return "\n".join([*lines, *(f"covered: {each}" for each in scopes if len(scopes) == 1)])
 
     def _repr_html_(self) -> str:
-        """The tree of events, for notebooks."""
+        """Return the tree of events, for notebooks."""
         return html_list(_tree(self))
 
 
 def _parts(event: Any) -> tuple[dict[str, Any], list[Event]]:
-    """The parameters of an event, and the events that it is made of."""
+    """Return the parameters of an event, and the events that it is made of."""
     below: list[Event] = []
     values: dict[str, Any] = {}
     for name in (each.name for each in fields(event)):
@@ -116,7 +116,7 @@ def _parts(event: Any) -> tuple[dict[str, Any], list[Event]]:
 
 
 def _tree(event: Event) -> tuple[str, list[Any]]:
-    """An event with its parameters, and below it the trees of its events."""
+    """Return an event with its parameters, and below it the trees of its events."""
     values, below = _parts(event)
     said = [f"{name} {value}" for name, value in values.items()]
     title = type(event).__name__ + (f" ({', '.join(said)})" if said else "")
@@ -126,7 +126,7 @@ def _tree(event: Event) -> tuple[str, list[Any]]:
 
 
 def _lines(event: Event, stated: bool, times: int = 1) -> Iterator[str]:
-    """The lines of an event and its events; with the scope of each leaf, if it is stated."""
+    """Yield the lines of an event and its events; with the scope of each leaf, if it is stated."""
     values, below = _parts(event)
     name, leaf_scope = values.pop("name", ""), values.pop("scope", None)
     costs = [f"{key} {_shown(value)}" for key, value in values.items()]
@@ -212,7 +212,7 @@ class PureDP(_Leaf):
         self._settle(epsilon=checked.nonnegative_fraction(self.epsilon, "epsilon"))
 
     def profile(self) -> Profile:
-        """The profile of one bounded loss."""
+        """Return the profile of one bounded loss."""
         return Profile(losses=_runs(self.epsilon))
 
     @property
@@ -246,7 +246,7 @@ class ApproximateDP(_Leaf):
         self._settle(delta=_failure(self.delta))
 
     def profile(self) -> Profile:
-        """The profile of one bounded loss, with delta for the event in which it is not."""
+        """Return the profile of one bounded loss, with delta for the event in which it is not."""
         return Profile(losses=_runs(self.epsilon), delta=self.delta)
 
 
@@ -276,7 +276,7 @@ class ZCDP(_Leaf):
         self._settle(rho=checked.nonnegative_fraction(self.rho, "rho"))
 
     def profile(self) -> Profile:
-        """The profile of a loss that is concentrated, but not bounded."""
+        """Return the profile of a loss that is concentrated, but not bounded."""
         return Profile(rho=self.rho)
 
 
@@ -312,7 +312,7 @@ class BoundedRange(_Leaf):
         self._settle(eta=checked.nonnegative_fraction(self.eta, "eta"))
 
     def profile(self) -> Profile:
-        """The profile of one loss of bounded range."""
+        """Return the profile of one loss of bounded range."""
         return Profile(ranges=_runs(self.eta))
 
     @property

@@ -22,7 +22,7 @@ magnitude above the largest observed error (tests compare them with balls)."""
 
 
 def _slack(profile: Profile, delta: Fraction) -> Fraction:
-    """The part of delta that the mechanisms leave for the accountant."""
+    """Return the part of delta that the mechanisms leave for the accountant."""
     slack = _failure(delta) - profile.delta
     if slack <= 0:
         raise InvalidInput(

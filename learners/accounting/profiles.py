@@ -28,7 +28,7 @@ class Profile:
     delta: Fraction = Fraction(0)
 
     def times(self, count: int) -> Profile:
-        """The profile of `count` such releases, one after the other."""
+        """Return the profile of `count` such releases, one after the other."""
         if not count:
             # Entries of multiplicity 0 are losses that never occur, and accountants expect positive
             # counts.
@@ -61,7 +61,7 @@ def _sum(runs: Runs) -> Fraction:
 
 
 def _merged(several: Iterable[Runs]) -> Runs:
-    """The union of multisets."""
+    """Return the union of multisets."""
     counts: dict[Fraction, int] = {}
     for runs in several:
         for value, often in runs:
@@ -100,7 +100,7 @@ def _runs(value: Fraction) -> Runs:
 
 
 def _dominating_profile(parts: Sequence[Profile]) -> Profile:
-    """A profile that dominates all of these."""
+    """Return a profile that dominates all of these."""
     return Profile(
         _dominating([part.losses for part in parts]),
         _dominating([part.ranges for part in parts]),

@@ -51,7 +51,7 @@ class UnderChallenge(_OfOne):
             )
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The leaves of the event, under the relation ``"challenge"``."""
+        """Yield the leaves of the event, under the relation ``"challenge"``."""
         for leaf in self.event.leaves():
             yield replace(leaf, scope=leaf.scope.under(CHALLENGE))
 
@@ -90,12 +90,12 @@ class UnderReplaceOne(_OfOne):
         Grouped(self.event, 2)
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The leaves of the event, under the relation ``"replace_one"``."""
+        """Yield the leaves of the event, under the relation ``"replace_one"``."""
         for leaf in self.event.leaves():
             yield replace(leaf, scope=leaf.scope.under("replace_one"))
 
     def profile(self) -> Profile:
-        """The profile of the event for two steps."""
+        """Return the profile of the event for two steps."""
         return Grouped(self.event, 2).profile()
 
 
@@ -130,7 +130,7 @@ class Grouped(_OfOne):
     unit: str = "group"
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The leaves of the event, whose unit is the group or the person."""
+        """Yield the leaves of the event, whose unit is the group or the person."""
         for leaf in self.event.leaves():
             yield replace(leaf, scope=replace(leaf.scope, unit=self.unit))
 
@@ -149,7 +149,7 @@ class Grouped(_OfOne):
             )
 
     def profile(self) -> Profile:
-        """The profile of one loss and a delta, or of one rho."""
+        """Return the profile of one loss and a delta, or of one rho."""
         each = self.event.profile()
         # Group privacy multiplies rho by the square of the size, so bounded losses become part of
         # rho first.

@@ -29,7 +29,7 @@ RESOLUTION = Fraction(1, 10**9)
 
 
 def instance(specification: str) -> Instance | GameInstance:
-    """The instance that a specification names.
+    """Return the instance that a specification names.
 
     Parameters
     ----------

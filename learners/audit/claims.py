@@ -62,7 +62,7 @@ NOT_REPEATED = (
 
 
 def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
-    """The epsilon and delta of a claim, those of an event by basic composition."""
+    """Return the epsilon and delta of a claim, those of an event by basic composition."""
     epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
     epsilon, delta = checked.nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
     if not 0 <= delta < 1:
@@ -71,7 +71,7 @@ def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
 
 
 def checked_resolution(value: object) -> Fraction:
-    """A resolution: at least 0 and less than 1."""
+    """Return a resolution: at least 0 and less than 1."""
     resolution = rational(value, "resolution")
     if not 0 <= resolution < 1:
         raise InvalidInput(f"The resolution must be at least 0 and less than 1. Got {resolution}.")
@@ -79,7 +79,7 @@ def checked_resolution(value: object) -> Fraction:
 
 
 def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
-    """The verdict of the measured delta(epsilon) on a claimed delta."""
+    """Return the verdict of the measured delta(epsilon) on a claimed delta."""
     if measured > ball(delta):
         return Verdict.VIOLATED
     if measured <= ball(delta + resolution):
@@ -88,7 +88,7 @@ def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
 
 
 def probabilities(law: OutputDistribution[Any]) -> dict[Hashable, arb]:
-    """The probability of each outcome."""
+    """Return the probability of each outcome."""
     return {outcome: law[outcome] for outcome in law}
 
 

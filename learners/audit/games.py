@@ -67,7 +67,7 @@ class _Search:
     """Whether some law was cut."""
 
     def strategy(self) -> Strategy:
-        """The strategy of the best moves, for the positions that they lead to."""
+        """Return the strategy of the best moves, for the positions that they lead to."""
         found: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = {}
         for view, move in sorted(self.chosen.items(), key=lambda entry: len(entry[0].moves)):
             before = (found.get((view.opening, view.answers[:i])) for i in range(len(view.moves)))
@@ -100,7 +100,7 @@ class _Search:
         return worth
 
     def _lost(self, mine: arb, other: arb) -> arb:
-        """The interval by which mass that was cut may change a hockey-stick divergence."""
+        """Return the interval by which mass that was cut may change a hockey-stick divergence."""
         return (-self.factor * other).lower().union(mine.upper())
 
     def _leaf(self, mine: Mass, other: Mass) -> arb:
@@ -189,7 +189,7 @@ def _swapped(move: Move) -> Move | None:
 
 
 def _differs(move: Move) -> bool:
-    """Whether the mechanism gets different items for the two values of the secret bit."""
+    """Return whether the mechanism gets different items for the two values of the secret bit."""
     return distinct(move.input(0)) != distinct(move.input(1))
 
 
@@ -251,13 +251,13 @@ class ExploredGame:
         """The moves that were tried: why the rules forbid them, None once they allowed them."""
 
     def against(self, claim: Claim) -> GameFinding:
-        """The result of `audit_game` for a claim; it raises the same errors."""
+        """Return the result of `audit_game` for a claim; it raises the same errors."""
         return self._against(claim, None)
 
     def on_every_history(
         self, claim: Claim, *, least: Fraction = Fraction(1, 10**9)
     ) -> GameFinding:
-        """Whether a claim holds conditionally on every history before the challenge.
+        """Return whether a claim holds conditionally on every history before the challenge.
 
         That is what lets several learners, played one after the other, pay delta once
         (`learners.accounting.OneAtATime`).
@@ -342,7 +342,7 @@ class ExploredGame:
         )
 
     def finding(self, claim: Claim) -> PairFinding:
-        """The result of `against`, in the form of `learners.audit.audit`.
+        """Return the result of `against`, in the form of `learners.audit.audit`.
 
         Returns
         -------
@@ -389,7 +389,7 @@ class ExploredGame:
         return adversary, least
 
     def _step(self, met: _Met, move: Move, bit: int) -> _Step:
-        """The possible next states and answers, given a hidden state and a move."""
+        """Return the possible next states and answers, given a hidden state and a move."""
         read = bit if self.game.reads_bit else None
         key = met, distinct(move.input(bit)), isinstance(move, Challenge), read
         step = self._steps.get(key)
@@ -418,7 +418,7 @@ def audit_game(
     max_nodes: int = 1 << 16,
     resolution: Fraction = RESOLUTION,
 ) -> GameFinding:
-    """The largest delta(epsilon) over **all** adaptive adversaries with finitely many moves.
+    """Return the largest delta(epsilon) over **all** adaptive adversaries with finitely many moves.
 
     The hockey stick of the view is a sum over the ends of the game, so what an adversary does
     after one history does not touch what it gains after another: the best choice at each

@@ -241,7 +241,7 @@ class AuditEntry(Entry):
     unseen: tuple[UndetectedVariant, ...] = ()
 
     def instance(self, **given: Any) -> Instance | GameInstance:
-        """The instance with these parameters, the others at their defaults.
+        """Return the instance with these parameters, the others at their defaults.
 
         Raises
         ------
@@ -272,18 +272,18 @@ class HiddenAnswers:
     program: Program
 
     def start(self, coins: Coins) -> Any:
-        """The state before the first item."""
+        """Return the state before the first item."""
         return self.program.start(coins)
 
     def answer(self, state: Any, item: tuple[Any, bool], coins: Coins) -> tuple[Any, Hashable]:
-        """The next state, None if it has halted, and the answer or `HIDDEN`."""
+        """Return the next state, None if it has halted, and the answer or `HIDDEN`."""
         asked, hidden = item
         after, answer = self.program.answer(state, asked, coins)
         return after, HIDDEN if hidden else answer
 
 
 def asked(mechanism: Any) -> Stepwise:
-    """A mechanism whose runs answer one number after another, as a program to audit."""
+    """Return a mechanism whose runs answer one number after another, as a program to audit."""
     return Stepwise(MechanismResponder(mechanism))
 
 
@@ -329,7 +329,7 @@ def _require_related(event: Event, pairs: Pairs) -> None:
 
 
 def _entries(data: object) -> int:
-    """The number of entries of nested tuples."""
+    """Return the number of entries of nested tuples."""
     return sum(map(_entries, data)) if isinstance(data, tuple) else 1
 
 
@@ -348,7 +348,7 @@ AddRemove = Annotated[bool, Option("add or remove rows instead of replacing rows
 
 
 def relation(add_remove: bool) -> str:
-    """The name of the neighbour relation, by whether items are added and removed."""
+    """Return the name of the neighbour relation, by whether items are added and removed."""
     return "add_remove" if add_remove else "replace_one"
 
 
@@ -377,7 +377,7 @@ def _few(count: int) -> None:
 
 
 def opposite_numbers(count: int) -> Pairs:
-    """All sequences of 0 and 1 paired with their complements, each pair once.
+    """Return all sequences of 0 and 1 paired with their complements, each pair once.
 
     Where every number may differ by one between neighbours, these pairs are enough for a claim with
     delta = 0, if the answers are independent of each other given draws that do not depend on the
@@ -399,7 +399,7 @@ def opposite_numbers(count: int) -> Pairs:
 
 
 def neighbouring_streams(items: Iterable[Any], length: int) -> Pairs:
-    """All pairs of streams of the items that differ in one place.
+    """Return all pairs of streams of the items that differ in one place.
 
     Examples
     --------

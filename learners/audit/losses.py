@@ -68,7 +68,7 @@ class PrivacyLoss(Generic[Outcome]):
         return len(self._pairs)
 
     def delta(self, epsilon: Fraction | int, direction: int | None = None) -> arb:
-        """A ball that contains delta(epsilon).
+        """Return a ball that contains delta(epsilon).
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class PrivacyLoss(Generic[Outcome]):
         return 0, ()
 
     def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
-        """A lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
+        """Return a lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
         With delta = 0 it is `loss`; otherwise it is found by bisection to `digits` digits, up to
         a loss of 65536. It is infinite if outcomes that are possible for one input only make up
@@ -185,7 +185,7 @@ class PrivacyLoss(Generic[Outcome]):
         return ball(low)
 
     def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
-        """An upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
+        """Return an upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
         It is found by bisection to `digits` digits, from `least` on and up to 65536; beyond, or if
         what was cut might exceed delta, it is infinite.
@@ -231,7 +231,7 @@ class PrivacyLoss(Generic[Outcome]):
 
 
 def midpoint(enclosure: arb) -> float:
-    """The middle of a ball, to compare balls by."""
+    """Return the middle of a ball, to compare balls by."""
     return float(enclosure.mid())
 
 

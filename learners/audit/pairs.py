@@ -46,7 +46,7 @@ Run = Callable[[Any, Coins], Hashable] | Stepwise
 def neighbouring_pairs(
     inputs: Iterable[Data], relation: str = "replace_one"
 ) -> list[tuple[Data, Data]]:
-    """All pairs of different neighbours among the inputs, each once.
+    """Return all pairs of different neighbours among the inputs, each once.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def finding(
     branches: int,
     resolution: Fraction,
 ) -> PairFinding:
-    """The finding that the losses of some pairs imply for a claim."""
+    """Return the finding that the losses of some pairs imply for a claim."""
     measured = [loss.delta(epsilon) for _, loss in losses]
     # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
     strictest, closest = _strictest(losses, delta)
@@ -340,7 +340,7 @@ def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
 
 
 def _enough(losses: Losses, delta: Fraction) -> arb:
-    """An upper bound on the least epsilon at this delta, over all pairs."""
+    """Return an upper bound on the least epsilon at this delta, over all pairs."""
     largest = arb(0)
     for _, loss in losses:
         largest = loss.enough(delta, least=fraction(largest.upper()))
@@ -350,6 +350,6 @@ def _enough(losses: Losses, delta: Fraction) -> arb:
 
 
 def fraction(exact: arb) -> Fraction:
-    """The value of a ball of radius 0."""
+    """Return the value of a ball of radius 0."""
     mantissa, exponent = exact.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

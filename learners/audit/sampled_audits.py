@@ -22,7 +22,7 @@ from lsclasses.verdicts import Verdict
 
 
 def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds on a probability, each of which is wrong with probability at most `error`.
+    """Return bounds on a probability, each of which is wrong with probability at most `error`.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fract
 
 
 def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
-    """A p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
+    """Return a p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
     low, high = Fraction(0), Fraction(least, trials)
     with ctx.workprec(64):
         allowed = ball(error)
@@ -203,7 +203,7 @@ def _counted(
     coins: Coins,
     known: dict[Hashable, Hashable],
 ) -> Counter[Hashable]:
-    """The number of times each outcome was drawn; `known` has every outcome of any run."""
+    """Return the number of times each outcome was drawn; `known` has every outcome of any run."""
     counts: Counter[Hashable] = Counter()
     for _ in range(samples):
         outcome = run(coins)

@@ -27,7 +27,7 @@ def view_loss(
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
 ) -> PrivacyLoss[View]:
-    """The exact privacy loss of a game against one adversary.
+    """Return the exact privacy loss of a game against one adversary.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Strategy(Adversary):
     moves: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(hash=False)
 
     def move(self, view: View) -> Move | None:
-        """The move in the table; it stops where there is none."""
+        """Return the move in the table; it stops where there is none."""
         return self.moves.get((view.opening, view.answers))
 
 
@@ -68,7 +68,7 @@ class PlayedAdversary:
     bit: int
 
     def strategy(self) -> list[tuple[tuple[Hashable, ...], Move]]:
-        """The moves of a `Strategy` after each sequence of answers, earlier moves first."""
+        """Return the moves of a `Strategy` after each sequence of answers, earlier moves first."""
         if not isinstance(self.adversary, Strategy):
             return []
         listed = [(answers, move) for (_, answers), move in self.adversary.moves.items()]
@@ -126,7 +126,7 @@ class _States:
     known: dict[Hashable, _Met] = field(default_factory=dict)
 
     def met(self, state: object, twin: object) -> _Met:
-        """The entry of the states that equal these two."""
+        """Return the entry of the states that equal these two."""
         found = self.known.get(state)
         if found is None:
             found = self.known[state] = _Met(state, twin)
@@ -142,7 +142,7 @@ Branch = tuple[object, Hashable, object, arb]
 
 
 def _branches(law: OutputDistribution[Any]) -> list[Branch]:
-    """The branches of a law of (hidden state, what is shown)."""
+    """Return the branches of a law of (hidden state, what is shown)."""
     return [(*each.first, each.twin[0], each.enclosure) for each in law.weights.values()]
 
 
@@ -188,7 +188,7 @@ class _Step:
 
 
 def _shown(branches: list[Branch]) -> dict[Hashable, arb]:
-    """The probability of each answer, with whether the mechanism halts."""
+    """Return the probability of each answer, with whether the mechanism halts."""
     found: dict[Hashable, arb] = {}
     for state, answer, _, weight in branches:
         key = answer, state is None

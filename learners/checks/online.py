@@ -113,7 +113,7 @@ class _Walk:
         self._player, self._seed = player, seed
 
     def along(self, adversary: StreamAdversary, rounds: int) -> list[tuple[Hashable, Point]]:
-        """The states, each with the point that it was asked about."""
+        """Return the states, each with the point that it was asked about."""
         player, opponent = self._player, adversary.begin(SeededCoins(self._seed))
         points: list[Point] = []
         wrong: list[bool] = []
@@ -202,7 +202,7 @@ ANEW = "Return a new state instead."
 
 
 def _read(shown: object, where: str) -> tuple[Label, bool]:
-    """The label, and whether it is a coin."""
+    """Return the label, and whether it is a coin."""
     try:
         if isinstance(shown, Prediction):
             return check_label(shown.label), shown.coin

@@ -74,7 +74,7 @@ class Coins(ABC):
     """
 
     def below(self, n: int) -> int:
-        """A uniform integer from 0 to n - 1.
+        """Return a uniform integer from 0 to n - 1.
 
         Raises
         ------
@@ -362,7 +362,7 @@ class Coins(ABC):
         return [self._gaussian(s.numerator, s.denominator) for _ in range(count)]
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
-        """Whether value + fresh discrete Laplace noise is at least the threshold.
+        """Return whether value + fresh discrete Laplace noise is at least the threshold.
 
         The noise is not kept, so that the answer has two outcomes rather than infinitely many.
 
@@ -382,7 +382,7 @@ class Coins(ABC):
         return self._at_least(margin, *_positive_scale(scale))
 
     def shuffle(self, n: int) -> tuple[int, ...]:
-        """A uniform order of 0, ..., n - 1.
+        """Return a uniform order of 0, ..., n - 1.
 
         Raises
         ------
@@ -469,7 +469,7 @@ class Coins(ABC):
 
     @abstractmethod
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
-        """Whether fresh discrete Laplace noise is at least the margin."""
+        """Return whether fresh discrete Laplace noise is at least the margin."""
 
     def _picks(
         self,
@@ -500,7 +500,7 @@ class Coins(ABC):
         return int(members[0]) if len(members) == 1 else self._one_of(members, counts)
 
     def _one_of(self, members: NDArray[np.intp], counts: NDArray[np.int64] | None) -> int:
-        """One of these indices, with probability proportional to its count."""
+        """Return one of these indices, with probability proportional to its count."""
         if counts is None:
             return int(members[self.below(len(members))])
         ends = counts[members].cumsum()
@@ -539,7 +539,7 @@ def gaussian_candidate(variance: Fraction, coins: Coins) -> int | None:
 
 
 def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
-    """The counts of candidates in an array, checked."""
+    """Return the counts of candidates in an array, checked."""
     sizes = np.asarray(counts)
     if sizes.shape != (candidates,) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
         raise InvalidInput(
@@ -558,7 +558,7 @@ def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
 def _together(
     places: NDArray[np.int64], number: int, counts: NDArray[np.int64] | None
 ) -> list[int]:
-    """The number of candidates at each place."""
+    """Return the number of candidates at each place."""
     sizes = np.zeros(number, dtype=np.int64)
     if counts is None:
         sizes = np.bincount(places, minlength=number)

@@ -111,7 +111,7 @@ class _AliasTable:
 
 @lru_cache(maxsize=64)
 def _laplace_tables(numerator: int, denominator: int) -> tuple[int, tuple[_AliasTable, ...]]:
-    """The law of discrete Laplace noise for `SeededCoins._laplaces`, right to 64 bits.
+    """Return the law of discrete Laplace noise for `SeededCoins._laplaces`, right to 64 bits.
 
     Returns 2^64 P[Z = 0] and a table for every digit of a geometric number of ratio
     exp(-denominator/numerator).

@@ -250,7 +250,7 @@ class _CumulatedWeights:
         self._error = 3 * len(ends) * sum(self._counts) + 1
 
     def locate(self, digits: int, bits: int) -> int | None:
-        """The part that has all numbers with these first digits; None if it is not known."""
+        """Return the part that has all numbers with these first digits; None if it is not known."""
         if bits > self._bits - 128:
             self._compute(2 * bits + 128)
         ends = self._ends

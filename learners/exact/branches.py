@@ -77,7 +77,7 @@ def _exceeding(
 def _noise_table(
     numerator: int, denominator: int, width: int
 ) -> tuple[tuple[tuple[int, arb], ...], arb, arb]:
-    """The values 0, 1, -1, ..., -width with their probabilities, the rate, and 1 + q."""
+    """Return the values 0, 1, -1, ..., -width with their probabilities, the rate, and 1 + q."""
     with ctx.workprec(PRECISION):
         rate = arb(fmpq(denominator, numerator))
         q = (-rate).exp()
@@ -99,7 +99,7 @@ def _noise(
 
 @lru_cache(maxsize=256)
 def _gaussian_tail(numerator: int, denominator: int, least: int) -> arb:
-    """A ball around the sum of exp(-z^2/(2 s)) over all z >= least, where least >= 0."""
+    """Return a ball around the sum of exp(-z^2/(2 s)) over all z >= least, where least >= 0."""
     with ctx.workprec(PRECISION):
         rate, total, z = arb(fmpq(denominator, 2 * numerator)), arb(0), least
         negligible = arb(2) ** (-2 * PRECISION)
@@ -225,7 +225,7 @@ class ExactCoins(Coins):
         )
 
     def _probability(self) -> Probability:
-        """The probability of the path so far."""
+        """Return the probability of the path so far."""
         if not self._path:
             return self.weight
         last = self._path[-1]
@@ -260,7 +260,7 @@ class ExactCoins(Coins):
         raise _Dropped
 
     def finish(self) -> Probability:
-        """The probability of the run that has just come to its end.
+        """Return the probability of the run that has just come to its end.
 
         Raises
         ------
@@ -361,7 +361,7 @@ class ExactCoins(Coins):
         return drawn
 
     def _infinite(self) -> tuple[Probability, float]:
-        """The probability of the path before an infinite draw, and ln(2 of it/tail)."""
+        """Return the probability of the path before an infinite draw, and ln(2 of it/tail)."""
         before = self._probability()
         if _surely_at_most(before, self.tail):
             self._drop(before)

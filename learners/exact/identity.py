@@ -51,7 +51,7 @@ who reads them: the types are int and bool. Return one of them always, or make t
 
 
 def _apart(one: object, other: object) -> str | None:
-    """The difference of two equal values, in words, if there is one."""
+    """Return the difference of two equal values, in words, if there is one."""
     if one is other:
         return None
     kind = type(one)
@@ -111,7 +111,7 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
-    """The one of two objects, both equal to the first, that is to be tried in its place.
+    """Return the one of two objects, both equal to the first, that is to be tried in its place.
 
     Equal states must behave alike. If attributes differ that equality leaves out, they may not.
 
@@ -128,7 +128,7 @@ def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
 
 
 def looks_apart(one: object, other: object) -> bool:
-    """Whether two equal values have inner differences that their equality ignores.
+    """Return whether two equal values have inner differences that their equality ignores.
 
     Looked at are, at any depth, the entries of tuples, lists, frozen sets and mappings, the fields
     of dataclasses, and the attributes in `vars`; arrays are not, nor slots of what is no dataclass.
@@ -191,7 +191,7 @@ WRITTEN = (float, complex, Decimal)
 
 
 def distinct(value: object) -> Hashable:
-    """A key that two values share only if no program can tell them apart.
+    """Return a key that two values share only if no program can tell them apart.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         tail: Fraction | arb = Fraction(0),
         branches: int | None = None,
     ) -> OutputDistribution[Outcome]:
-        """The law with given probabilities, computed in another way than by branching.
+        """Return the law with given probabilities, computed in another way than by branching.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         return f"Law({len(self)} outcomes, {self.branches} branches, tail {_brief(self.tail)})"
 
     def rational(self, outcome: Outcome) -> Fraction:
-        """The probability of an outcome as a fraction, where all draws were rational.
+        """Return the probability of an outcome as a fraction, where all draws were rational.
 
         Raises
         ------
@@ -175,7 +175,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
             return listed.union(listed + self.tail)
 
     def map(self, function: Callable[[Outcome], Image]) -> OutputDistribution[Image]:
-        """The law of a function of the outcome (post-processing); equal images are merged.
+        """Return the law of a function of the outcome (post-processing); equal images are merged.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         max_branches: int = MAX_BRANCHES,
         depth: int = DEPTH,
     ) -> OutputDistribution[Image]:
-        """The law after one more random step, which depends on the outcome only.
+        """Return the law after one more random step, which depends on the outcome only.
 
         This is how long interactions stay small: equal states are merged after every step, and
         the step is explored once from each, not once for every way that leads there.
@@ -247,7 +247,7 @@ def exact_distribution(
     max_branches: int = MAX_BRANCHES,
     depth: int = DEPTH,
 ) -> OutputDistribution[Outcome]:
-    """The exact law of ``run(coins)``, by running it once for every branch.
+    """Return the exact law of ``run(coins)``, by running it once for every branch.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) ->
 
 
 def _unhashable(value: object) -> str:
-    """The part of a value that has no hash, with its place, in words.
+    """Return the part of a value that has no hash, with its place, in words.
 
     Examples
     --------

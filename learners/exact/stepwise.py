@@ -40,10 +40,10 @@ class Program(Protocol):
     """A program that answers one item after the other; states, items, answers are hashable."""
 
     def start(self, coins: Coins) -> Any:
-        """The state before the first item."""
+        """Return the state before the first item."""
 
     def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        """The next state, None if it has halted, and the answer."""
+        """Return the next state, None if it has halted, and the answer."""
 
 
 AGAIN = 50
@@ -97,7 +97,7 @@ class Stepwise:
     program: Program
 
     def __call__(self, items: Sequence[object], coins: Coins) -> Answers:
-        """One run."""
+        """Return one run."""
         state = self.program.start(coins)
         answers: list[Hashable] = []
         for item in items:
@@ -109,7 +109,7 @@ class Stepwise:
         return tuple(answers)
 
     def laws(self, *, tail: Fraction = TAIL, max_branches: int = MAX_BRANCHES) -> StepLaws:
-        """The laws for streams, which remember what has been explored.
+        """Return the laws for streams, which remember what has been explored.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class StepLaws:
     _reached: dict[Answers, tuple[dict[Answers, Masses], Probability]] = field(default_factory=dict)
 
     def __call__(self, items: Sequence[object]) -> OutputDistribution[Answers]:
-        """The law of the answers to these items.
+        """Return the law of the answers to these items.
 
         Raises
         ------
@@ -167,7 +167,7 @@ class StepLaws:
         return OutputDistribution(weights, cut, self._branches)
 
     def repeats(self) -> bool:
-        """Whether recomputed states give the same laws as before, with the same initial law.
+        """Return whether recomputed states give the same laws as before, with the same initial law.
 
         Explored again are the states that equal another with other attributes, each from that one,
         and `AGAIN` of the others.
@@ -189,7 +189,7 @@ class StepLaws:
         return _alike(moves, self._explored_moves(self._states[key[0]][1], item)[0])
 
     def _after(self, stream: tuple[object, ...]) -> tuple[dict[Answers, Masses], Probability]:
-        """The states after a stream, by the answers to it, and the cut probability."""
+        """Return the states after a stream, by the answers to it, and the cut probability."""
         keys = tuple(map(distinct, stream))
         known = len(keys)
         while known and keys[:known] not in self._reached:
@@ -280,7 +280,7 @@ def spread(listed: Sequence[Asked]) -> list[Asked]:
 
 
 def _alike(one: Moves, other: Moves) -> bool:
-    """Whether two laws of (next state, answer) may be the same."""
+    """Return whether two laws of (next state, answer) may be the same."""
     found = [
         {
             (answer, successor): chance
@@ -293,7 +293,7 @@ def _alike(one: Moves, other: Moves) -> bool:
 
 
 def _overlap(one: Mapping[Any, Probability], other: Mapping[Any, Probability]) -> bool:
-    """Whether two laws may be the same."""
+    """Return whether two laws may be the same."""
     found = [{each: arb(p) for each, p in law.items() if p != 0} for law in (one, other)]
     return found[0].keys() == found[1].keys() and all(
         found[0][key].overlaps(found[1][key]) for key in found[0]

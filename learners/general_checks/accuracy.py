@@ -115,7 +115,7 @@ SHORT = Claim(
 
 @recomputes(NOISE)
 def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """The law of the noise of one draw."""
+    """Yield the law of the noise of one draw."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     most = noise_bound(scale, failure)
     sizes = law.map(abs)
@@ -131,7 +131,7 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
 def _stepwise(
     start: Callable[[Coins], Run], values: Sequence[int]
 ) -> OutputDistribution[tuple[bool, ...]]:
-    """The law of the answers of a run, with equal states merged after every answer."""
+    """Return the law of the answers of a run, with equal states merged after every answer."""
 
     def step(state: Asked, coins: Coins, value: int) -> Asked:
         run, given = state
@@ -148,7 +148,7 @@ def _stepwise(
 
 
 def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
-    """The probability that some answer is wrong; runs with a wrong answer are merged."""
+    """Return the probability that some answer is wrong; runs with a wrong answer are merged."""
 
     def step(run: Run | None, coins: Coins, value: int, seen: int) -> Run | None:
         if run is None or run.halted:
@@ -164,7 +164,7 @@ def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
 
 
 def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -> arb:
-    """The largest probability of a wrong answer over streams of values, compared with 0."""
+    """Return the largest probability of a wrong answer over streams of values, compared with 0."""
     worst = arb(0)
     for stream in streams:
         worst = worst.max(_wrong_once(start, stream, a))
@@ -172,7 +172,7 @@ def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -
 
 
 def _numbers(a: int) -> Iterator[Compared]:
-    """The streams of three numbers that can be answered wrongly, for the threshold 0."""
+    """Yield the streams of three numbers that can be answered wrongly, for the threshold 0."""
     for values in product((-a - 1, a), repeat=3):
         yield values, values
 
@@ -443,7 +443,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """All checks of this topic, a second each at most."""
+    """Return all checks of this topic, a second each at most."""
     small, half = Fraction(1, 10**6), Fraction(1, 2)
     return [
         *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),

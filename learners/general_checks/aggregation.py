@@ -34,7 +34,7 @@ FUNCTIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def operation_claim(inequality: Inequality) -> Claim:
-    """The claim of an inequality, about the class built from others, written out."""
+    """Return the claim of an inequality, about the class built from others, written out."""
     operation, _, name = inequality.left.partition("_")
     made, product = {
         "union": ("the union of A and B", ""),
@@ -140,7 +140,7 @@ BINOMIALS = Claim(
 
 
 def dimension_of(table: Table, name: str) -> int:
-    """The value of an integer dimension, by search."""
+    """Return the value of an integer dimension, by search."""
     value = DIMENSIONS[name].search(table)
     assert isinstance(value, int)
     return value
@@ -150,7 +150,7 @@ def dimension_of(table: Table, name: str) -> int:
 
 
 def aggregated_masks(points: int, function: int) -> np.ndarray:
-    """The masks of G(A, B) for all pairs of classes; bit 2 a + b of G is G(a, b)."""
+    """Return the masks of G(A, B) for all pairs of classes; bit 2 a + b of G is G(a, b)."""
     concepts = 2**points
     masks = np.arange(2**concepts, dtype=np.int64)
     result = np.zeros((len(masks), len(masks)), dtype=np.int64)
@@ -221,7 +221,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
 
 
 def tree_class(points: int, rng: np.random.Generator) -> Table:
-    """A class of VC dimension 1: every point changes the label from a concept to a new one.
+    """Return a class of VC dimension 1: every point changes the label from a concept to a new one.
 
     The concepts form a tree. Two points are two of its edges, so they are labelled in three ways.
     """
@@ -234,7 +234,7 @@ def tree_class(points: int, rng: np.random.Generator) -> Table:
 
 
 def disjoint_changes(points: int, rng: np.random.Generator) -> Table:
-    """A class of Littlestone dimension 1: concepts that differ from one on disjoint sets."""
+    """Return a class of Littlestone dimension 1: concepts that differ from one on disjoint sets."""
     base, sets = rng.integers(0, 2, points), rng.integers(0, points, points)
     return Table(np.array([base, *(base ^ (sets == i) for i in range(points))]))
 
@@ -256,7 +256,7 @@ def pairs(points: int, name: str) -> Iterator[tuple[Table, Table]]:
 
 @recomputes(*BOUNDS.values())
 def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
-    """The largest dimension of aggregations over pairs of classes of dimension 1."""
+    """Yield the largest dimension of aggregations over pairs of classes of dimension 1."""
     for name, claim in BOUNDS.items():
         size = 8 * points if name.startswith("dual") else points
         made = [
@@ -286,7 +286,7 @@ def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
 
 
 def independent(points: int) -> tuple[Table, Table]:
-    """All labellings of the first points, and of the other points: independent classes."""
+    """Return all labellings of the first points, and of the other points: independent classes."""
     words = np.array(list(itertools.product((0, 1), repeat=points)))
     first, second = words.copy(), words.copy()
     first[:, points // 2 :] = 0

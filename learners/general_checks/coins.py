@@ -91,7 +91,7 @@ def audited_law(scale: Fraction) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """All checks: integer and fractional scales, and scales less than 1."""
+    """Return all checks: integer and fractional scales, and scales less than 1."""
     scales = (Fraction(1), Fraction(2), Fraction(1, 2))
     return [
         *(ClaimCheck(TOPIC, sampled, (scale,)) for scale in scales),

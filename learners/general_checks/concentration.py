@@ -205,7 +205,7 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Every law is small enough to be computed in full."""
+    """Return every law is small enough to be computed in full."""
     return [
         ClaimCheck(TOPIC, logarithm, (10**6,)),
         ClaimCheck(TOPIC, hoeffding, (4,)),

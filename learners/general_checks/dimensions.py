@@ -61,7 +61,7 @@ ZEROS = Claim(
 
 
 def rows_of(C: Table) -> Rows:
-    """The concepts as rows of labels."""
+    """Return the concepts as rows of labels."""
     rows: Rows = C.labels.tolist()
     return rows
 
@@ -93,7 +93,7 @@ def deepest(rows: Rows, trees: Callable[[int, int], Iterator[Sequence[int]]]) ->
 
 
 def all_trees(points: int, depth: int) -> Iterator[Sequence[int]]:
-    """All trees of points."""
+    """Return all trees of points."""
     return product(range(points), repeat=2**depth - 1)
 
 
@@ -109,7 +109,7 @@ def _atlas(points: int) -> list[Table]:
 
 @recomputes(LITTLESTONE)
 def littlestone(points: int) -> Iterator[Outcome]:
-    """All trees, for the class and for its dual, whose points are the concepts."""
+    """Yield all trees, for the class and for its dual, whose points are the concepts."""
     wrong = twin = 0
     for C in _atlas(points):
         rows = rows_of(C)
@@ -194,7 +194,7 @@ def covers(points: int) -> Iterator[Outcome]:
 
 @recomputes(ZEROS)
 def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
-    """All polynomials of degree at most r over the field of q elements, q prime."""
+    """Yield all polynomials of degree at most r over the field of q elements, q prime."""
     points = list(product(range(q), repeat=n))
     monomials = [powers for powers in product(range(r + 1), repeat=n) if sum(powers) <= r]
     values = []

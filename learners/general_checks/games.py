@@ -125,7 +125,7 @@ Seen = TypeVar("Seen", bound=Hashable)
 def worst_event(
     zero: OutputDistribution[Seen], one: OutputDistribution[Seen], epsilon: Fraction
 ) -> tuple[arb, arb]:
-    """The largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
+    """Return the largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
     outcomes = list({**dict.fromkeys(zero), **dict.fromkeys(one)})
     pairs = [
         tuple(law[outcome] if outcome in law else arb(0) for law in (zero, one))
@@ -145,14 +145,14 @@ def worst_event(
 
 
 def _gap(*values: arb) -> Fraction:
-    """The largest possible distance between two balls."""
+    """Return the largest possible distance between two balls."""
     zero, one = values
     return Fraction(float(abs(zero - one).upper()))
 
 
 @recomputes(EVENTS)
 def events(epsilon: Fraction) -> Iterator[Outcome]:
-    """A random channel from data sets of up to two bits to four outcomes."""
+    """Yield a random channel from data sets of up to two bits to four outcomes."""
     data = [each for size in range(3) for each in product((0, 1), repeat=size)]
     # Ten coins; the number that fall for each outcome.
     shares = [(4, 4, 1, 1), (1, 1, 4, 4), (2, 1, 4, 3), (3, 2, 1, 4), (4, 2, 3, 1), (1, 4, 2, 3)]
@@ -257,7 +257,7 @@ class BiasedTally:
         return int(coins.flip(Fraction(1 + min(ones, 3), 5)))
 
     def start(self, coins: Coins) -> int:
-        """The state with no bit."""
+        """Return the state with no bit."""
         return 0
 
     def answer(self, state: int, item: int, coins: Coins) -> tuple[int, int]:
@@ -312,7 +312,7 @@ def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(STREAM)
 def adaptive_stream(rounds: int) -> Iterator[Outcome]:
-    """The game before [LWY25, Def 2.4]: a hypothesis, then an item, and a last hypothesis."""
+    """Yield the game before [LWY25, Def 2.4]: a hypothesis, then an item, and a last hypothesis."""
 
     def rules(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
         learner, state = BiasedTally(), BiasedTally().start(coins)
@@ -347,7 +347,7 @@ class Shifted:
     sign: int = 0
 
     def __call__(self, data: tuple[int, ...]) -> int:
-        """The answer before noise."""
+        """Return the answer before noise."""
         return self.number + self.sign * data[0]
 
 
@@ -356,13 +356,13 @@ class Tired:
     """A mechanism whose P[answer 1] grows with the query's value and the number of questions."""
 
     def start(self, dataset: tuple[int, ...], coins: Coins) -> tuple[tuple[int, ...], int]:
-        """The state with no question asked."""
+        """Return the state with no question asked."""
         return dataset, 0
 
     def answer(
         self, state: tuple[tuple[int, ...], int], query: Shifted, coins: Coins
     ) -> tuple[tuple[tuple[int, ...], int], int]:
-        """The noisy answer."""
+        """Return the noisy answer."""
         data, asked = state
         return (data, asked + 1), int(coins.flip(Fraction(query(data) + asked, 8)))
 

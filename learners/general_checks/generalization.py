@@ -81,7 +81,7 @@ AGNOSTIC = _least(
 
 
 def _chance(n: int, failing: Failing) -> float:
-    """The probability that a sample of size n fails, over all counts of the points."""
+    """Return the probability that a sample of size n fails, over all counts of the points."""
     first, second = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     inside = first + second <= n
     counts = np.stack([first[inside], second[inside], n - (first + second)[inside]])
@@ -94,7 +94,7 @@ def _chance(n: int, failing: Failing) -> float:
 
 
 def _most(failing: Failing, slack: Fraction, beta: Fraction) -> int:
-    """The largest sample size that fails with probability more than beta.
+    """Return the largest sample size that fails with probability more than beta.
 
     In a sample that fails, one of the six sets of one or two points is at least `slack` too rare or
     too frequent. By Hoeffding's inequality this has probability at most 6 exp(-2 n slack^2),

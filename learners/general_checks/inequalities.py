@@ -33,7 +33,7 @@ MEMBER_PATIENCE = Limit(seconds=20)
 
 
 def claim_of(inequality: Inequality) -> Claim:
-    """The claim of an inequality; its false form subtracts 1 from the closest approach."""
+    """Return the claim of an inequality; its false form subtracts 1 from the closest approach."""
     conditions = [f"when {readable(inequality.when)}"] if inequality.when else []
     conditions += [f"for every {inequality.every}"] if inequality.every else []
     right = readable(inequality.right)
@@ -161,7 +161,7 @@ def small_members(
 
 
 def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
-    """All quantities of a class that searches find within the time limit."""
+    """Return all quantities of a class that searches find within the time limit."""
     values: dict[str, Quantity] = {}
     for each in quantity_names():
         with suppress(TooLarge):
@@ -198,7 +198,7 @@ def on_file(path: str, digest: str) -> Iterator[Outcome]:
 
 
 def file_digest(path: str) -> str:
-    """A digest of the content of a file."""
+    """Return a digest of the content of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
@@ -218,12 +218,12 @@ def on_one(name: str, table: Table) -> Iterator[Outcome]:
 
 
 def class_check(spec: str) -> ClaimCheck:
-    """All inequalities on one class of the catalog."""
+    """Return all inequalities on one class of the catalog."""
     return ClaimCheck("inequalities", on_class, (spec,))
 
 
 def file_check(path: str) -> ClaimCheck:
-    """All inequalities on the class in a file.
+    """Return all inequalities on the class in a file.
 
     Raises
     ------
@@ -235,7 +235,7 @@ def file_check(path: str) -> ClaimCheck:
 
 
 def checks() -> list[ClaimCheck]:
-    """The atlas, then each family; all classes on five points on demand."""
+    """Return the atlas, then each family; all classes on five points on demand."""
     places = ("atlas", *families())
     return [
         *(ClaimCheck("inequalities", everywhere, (where,)) for where in places),

@@ -110,7 +110,7 @@ class Ladder:
         return cls(tuple(chances))
 
     def start(self, coins: Coins) -> Seen:
-        """The state before the first round."""
+        """Return the state before the first round."""
         return 0, 0
 
     def predict(self, state: Seen, point: object, coins: Coins) -> tuple[Seen, int]:

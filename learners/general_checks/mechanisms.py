@@ -106,10 +106,10 @@ class DefaultAudit(ClaimCheck):
 
 
 def default_audit(name: str) -> DefaultAudit:
-    """The audit of the default instance of a mechanism."""
+    """Return the audit of the default instance of a mechanism."""
     return DefaultAudit("mechanisms", audit_defaults, (name,), name in SLOW)
 
 
 def checks() -> list[ClaimCheck]:
-    """One audit for each mechanism."""
+    """Return one audit for each mechanism."""
     return [default_audit(name) for name in AUDITABLE.names()]

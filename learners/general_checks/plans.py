@@ -24,14 +24,14 @@ class AdversaryPlan:
     after: tuple[tuple[Hashable, AdversaryPlan | None], ...]
 
     def next(self, answer: Hashable) -> AdversaryPlan | None:
-        """The plan for the rest of the game."""
+        """Return the plan for the rest of the game."""
         return dict(self.after)[answer]
 
 
 def plans(
     turns: int, moves: Sequence[Move], answers: Callable[[Move], Sequence[Hashable]], most: int
 ) -> Iterator[AdversaryPlan]:
-    """All deterministic adversaries with `turns` moves, at most `most` of them challenges."""
+    """Yield all deterministic adversaries with `turns` moves, at most `most` of them challenges."""
     for move in moves:
         left = most - isinstance(move, Challenge)
         if left < 0:
@@ -60,7 +60,7 @@ Rules = Callable[[AdversaryPlan | None, int, Coins], Hashable]
 
 
 def worst_delta(rules: Rules, adversaries: Iterator[AdversaryPlan], epsilon: Fraction) -> arb:
-    """The delta of the definition: the largest over adversaries and events."""
+    """Return the delta of the definition: the largest over adversaries and events."""
     best = arb(0)
     for plan in adversaries:
         laws = [exact_distribution(partial(rules, plan, bit)) for bit in (0, 1)]

@@ -70,7 +70,7 @@ def _noise(q: float, reach: int) -> NDArray[np.float64]:
 
 
 def _inside(levels: int, q: float, most: int) -> float:
-    """The probability that no count of 2^levels times is off by more than `most`.
+    """Return the probability that no count of 2^levels times is off by more than `most`.
 
     `inside[v]` is the probability for the times before the last one of a block of 2^i, if the
     blocks before it are off by v together: its first half ends with a noise of its own, and all of

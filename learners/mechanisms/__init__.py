@@ -1,7 +1,7 @@
-"""Private mechanisms on integers, one file a family, each with its guarantee and its proof.
+"""Private mechanisms on integers, one file per family, each with its guarantee and its proof.
 
-A mechanism is a frozen description: its parameters are integers and fractions, its ``privacy`` is
-an event for the ledger (`learners.accounting`), and its method that runs it takes `Coins`.
+A mechanism is a frozen description. Its parameters are integers and fractions. Its ``privacy`` is
+an event for the ledger (`learners.accounting`). Its method that runs it takes `Coins`.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ HOMES = {
     "difference_bound": "learners.mechanisms.noise",
     "noise_bound": "learners.mechanisms.noise",
 }
-"""The module of each name, which is imported when one asks for the name: most
-learners need one or two."""
+"""The module of each name. A module is imported on the first access to one of its names,
+because most learners need only one or two modules."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Noise for many integers at once, which one row changes by a known amount in all."""
+"""Noise for many integers at once, of which one row changes the total by a bounded amount."""
 
 from __future__ import annotations
 
@@ -22,47 +22,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CountNoise:
-    """Independent noise for integers, which one row changes by at most `changes` in all.
+    """Independent noise for integers, which one row changes by at most `changes` in total.
 
-    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given; if this is a `part` of
-    several releases, all of them together, see below.
+    **Guarantee.** (epsilon, delta)-DP. delta = 0 unless it is given. If this is a `part` of several
+    releases, the guarantee is for all of them together, see below.
 
     **Proof.** Let one row change the integers by at most c in the sum of absolute values, and by at
-    most d in the sum of squares; where it changes c of them by 1 each, d = c.
+    most d in the sum of squares. If it changes c of them by 1 each, d = c.
 
-    * Discrete Laplace noise of scale c/epsilon on every integer loses at most epsilon/c for each 1
-      by which one changes, so c epsilon/c in all.
+    * Discrete Laplace noise of scale c/epsilon on every integer loses at most epsilon/c for each
+      change by 1. The total loss is at most c epsilon/c.
     * Discrete Gaussian noise of parameter sigma^2 = d/(2 rho) is (d/(2 sigma^2))-zCDP = rho-zCDP
-      (Canonne, Kamath, Steinke 2020), where rho is the largest with which (epsilon, delta) is kept
-      (`learners.accounting.zcdp_rho`).
+      (Canonne, Kamath, Steinke 2020), where rho is the largest value that guarantees
+      (epsilon, delta) (`learners.accounting.zcdp_rho`).
 
-    With a delta the one of less variance is taken, by public numbers. A part p of a budget is p
-    epsilon, or p rho: both add up, whatever later releases see of earlier ones. So releases of
-    parts that add up to 1, all with Laplace noise or all with Gaussian noise, keep (epsilon,
-    delta).
+    With a delta, the noise of less variance is used. This choice depends on public numbers only. A
+    part p of a budget is p epsilon, or p rho. Both add up, even if later releases depend on earlier
+    ones. So releases of parts that add up to 1, all with Laplace noise or all with Gaussian noise,
+    are (epsilon, delta)-DP together.
 
     Parameters
     ----------
     epsilon : Fraction or int
     changes : int
-        How much one row changes the integers at most, in the sum of absolute values: how many, if
-        each changes by 1.
+        Largest change of the integers by one row, in the sum of absolute values. This is the
+        number of changed integers if each changes by 1.
     delta : Fraction, optional
-        Allows Gaussian noise.
+        Delta of the guarantee, which allows Gaussian noise.
     neighbours : {"replace_one", "add_remove"}
-        The relation under which that is so.
+        Relation under which the bound on the change holds.
     name : str
-        Of the release, in the ledger.
+        Name of the release in the ledger.
     squares : int, optional
-        How much one row changes the integers at most, in the sum of squares; `changes` unless
-        given.
+        Largest change of the integers by one row, in the sum of squares. The default is `changes`.
     part : Fraction
         The part of the budget that this release spends, more than 0 and at most 1.
 
     Raises
     ------
     InvalidInput
-        If a number is out of range, or there is no such relation.
+        If a number is out of range, or the relation is unknown.
 
     Examples
     --------
@@ -86,7 +85,7 @@ class CountNoise:
         set_frozen_fields(self, delta=optional(checked.delta, self.delta))
         set_frozen_fields(self, part=checked.positive_fraction(self.part, "part of the budget"))
         if self.part > 1:
-            raise InvalidInput(f"A part of the budget is at most 1. Got {self.part}.")
+            raise InvalidInput(f"A part of the budget must be at most 1. Got {self.part}.")
         checked_neighbours(self.neighbours)
 
     @property
@@ -107,7 +106,7 @@ class CountNoise:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the noise (of Gaussian noise: sigma, which is no less)."""
+        """The standard deviation of Laplace noise, or sigma (an upper bound) of Gaussian noise."""
         if self.variance is not None:
             return sqrt(self.variance)
         q = exp(-float(1 / self.scale))
@@ -130,16 +129,16 @@ class CountNoise:
         )
 
     def radius(self, summed: int = 1, failure: Fraction = Fraction(1, 20)) -> int:
-        """The least r such that the sum of a number of these noises is rarely beyond +-r.
+        """Return the least r such that the sum of a number of these noises is rarely beyond +-r.
 
-        The law of the sum is found from its characteristic function, right within about 10^-12,
-        which is given away.
+        The distribution of the sum is computed from its characteristic function, with an error of
+        about 10^-12. The failure probability is reduced by this error.
 
         Parameters
         ----------
         summed : int
         failure : Fraction
-            What "rarely" says: the probability is at most this.
+            Largest probability that the sum is beyond +-r.
 
         Examples
         --------
@@ -149,7 +148,7 @@ class CountNoise:
         return _radius(self.scale, self.variance, summed, failure)
 
     def draw(self, count: int, coins: Coins) -> list[int]:
-        """The noise for a number of integers."""
+        """Return the noise for a number of integers."""
         if self.variance is None:
             return coins.laplaces(self.scale, count)
         return coins.gaussians(self.variance, count)
@@ -158,7 +157,7 @@ class CountNoise:
 @lru_cache(maxsize=256)
 def _radius(scale: Fraction, variance: Fraction | None, summed: int, failure: Fraction) -> int:
     spread = float(scale) if variance is None else sqrt(variance)
-    # Beyond half of this there is less than 10^-12, for any of the laws.
+    # Beyond half of this size, each possible noise has a probability of less than 10^-12.
     size = 1 << (int(100 * spread * (1 + sqrt(summed))) + 64).bit_length()
     angles = 2 * np.pi * np.arange(size // 2 + 1) / size
     if variance is None:
