@@ -69,7 +69,7 @@ class Privacy:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
             epsilon, delta = basic(event)
         else:
-            # Basic composition needs no balls, so the accountant is loaded here.
+            # Basic composition does not need balls, so the accountant is loaded only on demand.
             from learners.accounting.conversions import zcdp
 
             epsilon, delta = zcdp(event, delta)

@@ -34,12 +34,12 @@ def instance(specification: str) -> Instance | GameInstance:
     Parameters
     ----------
     specification : str
-        ``name`` or ``name:parameter=value,...``; values are fractions or decimals.
+        ``name`` or ``name:parameter=value,...``. Values are fractions or decimals.
 
     Raises
     ------
     InvalidInput
-        If there is no such audit or parameter, or a value is out of range.
+        If the audit or a parameter is unknown, or a value is out of range.
 
     Examples
     --------

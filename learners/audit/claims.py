@@ -21,12 +21,12 @@ Claim = Event | tuple[Fraction | int, Fraction | int]
 """The claim of an audit: a ledger, folded by basic composition, or two numbers."""
 
 RESOLUTION = Fraction(1, 10**12)
-"""The excess of delta over its claim up to which a claim counts as held: a loss of exactly epsilon
-is a ball around 0, and infinite laws are cut somewhere."""
+"""The largest excess of delta over its claim up to which a claim holds. It is positive because a
+loss of exactly epsilon is a ball around 0, and infinite distributions are truncated."""
 
 
 class Cut(TypedDict):
-    """The two arguments of an audit that bound its error: where laws are cut, the resolution."""
+    """The two arguments of an audit that bound its error: the truncation and the resolution."""
 
     tail: Fraction
     resolution: Fraction
@@ -39,12 +39,12 @@ class Finding:
     Attributes
     ----------
     epsilon, delta : Fraction
-        What was claimed.
+        The claimed numbers.
     verdict : Verdict
-        `HOLDS`, `VIOLATED` or `UNDECIDED`; from samples, `VIOLATED` or `CONSISTENT`.
+        `HOLDS`, `VIOLATED` or `UNDECIDED`. From samples, `VIOLATED` or `CONSISTENT`.
     direction : int
-        0 if what tells the two sides apart is likelier for the first input, or for the bit 0 of a
-        game; 1 for the second.
+        0 if the distinguishing event is likelier for the first input, or for the bit 0 of a game.
+        1 for the second input or the bit 1.
     """
 
     epsilon: Fraction
@@ -62,7 +62,7 @@ NOT_REPEATED = (
 
 
 def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
-    """Return the epsilon and delta of a claim, those of an event by basic composition."""
+    """Return the epsilon and delta of a claim. For an event, use basic composition."""
     epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
     epsilon, delta = checked.nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
     if not 0 <= delta < 1:
@@ -93,6 +93,6 @@ def probabilities(law: OutputDistribution[Any]) -> dict[Hashable, arb]:
 
 
 def require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> None:
-    """Refuse two computations of one law that differ, whatever was computed in between."""
+    """Check that a distribution is the same when it is recomputed after other computations."""
     if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
         raise InvalidInput(NOT_REPEATED)
