@@ -1,4 +1,4 @@
-"""How often mechanisms are wrong: exact laws against the failure probabilities they promise."""
+"""Exact error probabilities of mechanisms, compared with their stated failure probabilities."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Asked = tuple[Run, tuple[bool, ...]]
 Judged = tuple[HistSparseRun, bool]
 """A run, and whether it was wrong."""
 Compared = tuple[Sequence[int], Sequence[int]]
-"""The numbers of a stream, and what of them is compared with 0."""
+"""The numbers of a stream, and the numbers that are compared with 0."""
 
 FAILURE = Fraction(1, 4)
-"""The failure probability of the small instances: large, so that little noise shows it."""
+"""The failure probability of the small instances, so large that little noise shows it."""
 
 NOISE = Claim(
     "P[discrete Laplace noise exceeds noise_bound]",
@@ -115,7 +115,7 @@ SHORT = Claim(
 
 @recomputes(NOISE)
 def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """Yield the law of the noise of one draw."""
+    """Check the noise bounds against the exact distribution of one draw."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     most = noise_bound(scale, failure)
     sizes = law.map(abs)
@@ -131,7 +131,7 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
 def _stepwise(
     start: Callable[[Coins], Run], values: Sequence[int]
 ) -> OutputDistribution[tuple[bool, ...]]:
-    """Return the law of the answers of a run, with equal states merged after every answer."""
+    """Return the distribution of the answers of a run, with equal states merged per answer."""
 
     def step(state: Asked, coins: Coins, value: int) -> Asked:
         run, given = state
@@ -148,7 +148,7 @@ def _stepwise(
 
 
 def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
-    """Return the probability that some answer is wrong; runs with a wrong answer are merged."""
+    """Return the probability that some answer is wrong, by merging runs with a wrong answer."""
 
     def step(run: Run | None, coins: Coins, value: int, seen: int) -> Run | None:
         if run is None or run.halted:
@@ -330,7 +330,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(FREQUENT)
 def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
-    """Check one item just above eta k among items at eta k/4; then the same for a smaller k."""
+    """Check one item just above eta k among items at eta k/4, for this k and for a smaller k."""
     failure = Fraction(1, 20)
 
     def fails(size: int) -> arb:
@@ -362,7 +362,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
 
 @recomputes(NAMED, LONG)
 def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check lists in which a name stays frequent, becomes rare, and another one is frequent."""
+    """Check lists in which one name stays frequent, becomes rare, and another name is frequent."""
     failure, eta = Fraction(1, 10), Fraction(1, 2)
 
     def fails(size: int) -> arb:

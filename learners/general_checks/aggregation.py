@@ -1,4 +1,4 @@
-"""Boolean aggregations of classes: bounds on their dimensions, and the counting step behind them"""
+"""Boolean aggregations of classes: bounds on their dimensions, and their counting step"""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def dimension_of(table: Table, name: str) -> int:
 
 
 def aggregated_masks(points: int, function: int) -> np.ndarray:
-    """Return the masks of G(A, B) for all pairs of classes; bit 2 a + b of G is G(a, b)."""
+    """Return the masks of G(A, B) for all pairs of classes, where bit 2 a + b of G is G(a, b)."""
     concepts = 2**points
     masks = np.arange(2**concepts, dtype=np.int64)
     result = np.zeros((len(masks), len(masks)), dtype=np.int64)
@@ -162,7 +162,7 @@ def aggregated_masks(points: int, function: int) -> np.ndarray:
 
 
 def dimensions_by_mask(points: int) -> dict[str, np.ndarray]:
-    """Dimensions of all classes by mask, found by search; -1 for the empty class."""
+    """Return the dimensions of all classes by mask, found by search, and -1 for the empty class."""
     found = {name: np.full(2 ** (2**points), -1) for name in NAMES}
     for mask in range(1, 2 ** (2**points)):
         concepts = [c for c in range(2**points) if mask >> c & 1]
@@ -174,7 +174,7 @@ def dimensions_by_mask(points: int) -> dict[str, np.ndarray]:
 
 @recomputes(*OPERATION_CLAIMS, *LARGEST.values())
 def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
-    """All pairs of non-empty classes on named points: representatives would miss relative flips."""
+    """Check all pairs of non-empty classes on named points, with all relative flips."""
     dims = dimensions_by_mask(points)
     masks = np.arange(1, 2 ** (2**points))
     made = {"union": [masks[:, None] | masks[None, :]]}
@@ -221,7 +221,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
 
 
 def tree_class(points: int, rng: np.random.Generator) -> Table:
-    """Return a class of VC dimension 1: every point changes the label from a concept to a new one.
+    """Return a class of VC dimension 1: each point adds a known concept with its label changed.
 
     The concepts form a tree. Two points are two of its edges, so they are labelled in three ways.
     """
@@ -234,7 +234,7 @@ def tree_class(points: int, rng: np.random.Generator) -> Table:
 
 
 def disjoint_changes(points: int, rng: np.random.Generator) -> Table:
-    """Return a class of Littlestone dimension 1: concepts that differ from one on disjoint sets."""
+    """Return a class of Littlestone dimension 1 that changes a concept on disjoint sets."""
     base, sets = rng.integers(0, 2, points), rng.integers(0, points, points)
     return Table(np.array([base, *(base ^ (sets == i) for i in range(points))]))
 
@@ -256,7 +256,7 @@ def pairs(points: int, name: str) -> Iterator[tuple[Table, Table]]:
 
 @recomputes(*BOUNDS.values())
 def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
-    """Yield the largest dimension of aggregations over pairs of classes of dimension 1."""
+    """Check the largest dimension of aggregations over pairs of classes of dimension 1."""
     for name, claim in BOUNDS.items():
         size = 8 * points if name.startswith("dual") else points
         made = [
@@ -382,7 +382,7 @@ def majorities(points: int) -> Iterator[Outcome]:
 
 @recomputes(XOR_TREES, *XOR.values())
 def majorities_xor(points: int) -> Iterator[Outcome]:
-    """The exclusive ors of majorities and concepts, for every small class and two larger ones."""
+    """Check exclusive ors of majorities and concepts of every small class and two larger classes."""
     known = [C.table for C in classes(3, flips=False)]
     larger = disjoint_changes(points, np.random.default_rng(points))
     known += [larger, larger.dual()]
@@ -393,7 +393,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
         found = [dimension_of(both, name) for both in made]
         bounds = [counted(*[d] * 4) for d in dims]
         least = min(bound - n for bound, n in zip(bounds, found, strict=True))
-        # Of Littlestone dimension n is no class with fewer than 2^n concepts, or points dually.
+        # Littlestone dimension n needs at least 2^n concepts, and dually at least 2^n points.
         sizes = [len(C.points) if name.startswith("dual") else len(C) for C in made]
         empty = sum(size < 2 << bound for size, bound in zip(sizes, bounds, strict=True))
         grown, d = max((n - d, d) for n, d in zip(found, dims, strict=True))
@@ -446,7 +446,7 @@ def binomials(d: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Three points exhaustively, up to ten by the way; trees; constants."""
+    """Return checks of all classes on three points, of larger classes, trees and constants."""
     return [
         ClaimCheck("aggregation", pairs_of_labelled_classes, (3,)),
         *(ClaimCheck("aggregation", pairs_of_dimension_one, (n,)) for n in (14, 18)),

@@ -1,4 +1,4 @@
-"""The coin game of [KMMNS23, App. E]: its best adversary, and rounds in which many copies err."""
+"""The coin game of [KMMNS23, App. E]: its best adversary, and rounds where many copies err."""
 
 from __future__ import annotations
 
@@ -119,10 +119,10 @@ def theorem(budget: int) -> Iterator[Outcome]:
 
 
 def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
-    """Return the least N such that no adversary has more than N bad rounds with larger probability.
+    """Return the least N that bounds the bad rounds of every adversary, except with `failure`.
 
-    The adversary chooses in each round which copies err, of those that have mistakes left; only
-    how many copies have how many left matters.
+    In each round the adversary chooses the copies that err, among the copies that have mistakes
+    left. Only the numbers of copies with each number of remaining mistakes matter.
     """
     least = copies // 5 + 1
     chances: dict[tuple[tuple[int, ...], int], Fraction] = {}

@@ -1,4 +1,4 @@
-"""Laplace noise: the sampler of the coins that are shipped, and the law that audits rest upon."""
+"""Laplace noise: the sampler of the shipped coins, and the distribution that audits use."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Branching(WordCoins):
         self._uniform = uniform
 
     def _read(self) -> list[int]:
-        # Of a word that is read as such, only the parity is used.
+        # Of a word that is read directly, only the parity is used.
         return [self._uniform.below(2)]
 
     def _below(self, n: int) -> int:
@@ -48,7 +48,7 @@ class Branching(WordCoins):
 
 @recomputes(SAMPLED)
 def sampled(scale: Fraction) -> Iterator[Outcome]:
-    """Sampled laws against the exact ones; cut branches may only make a value rarer."""
+    """Compare sampled distributions with exact distributions, from which cuts only remove mass."""
     law = exact_distribution(
         lambda coins: Branching(coins).laplace(scale), tail=Fraction(1, 10**5), depth=0
     )
@@ -71,7 +71,7 @@ def sampled(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(AUDITED)
 def audited_law(scale: Fraction) -> Iterator[Outcome]:
-    """Compare the audited law in total variation, summed up to a tail of 10^-20."""
+    """Compare the audited distribution in total variation, summed up to a tail of 10^-20."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     reach = int(60 * scale)
 

@@ -98,7 +98,7 @@ def all_trees(points: int, depth: int) -> Iterator[Sequence[int]]:
 
 
 def level_trees(points: int, depth: int) -> Iterator[Sequence[int]]:
-    """Those with one point a level: a set that is shattered."""
+    """Yield the trees with one point per level, that is, the sets that may be shattered."""
     for order in product(range(points), repeat=depth):
         yield [order[level] for level in range(depth) for _ in range(2**level)]
 
@@ -109,7 +109,7 @@ def _atlas(points: int) -> list[Table]:
 
 @recomputes(LITTLESTONE)
 def littlestone(points: int) -> Iterator[Outcome]:
-    """Yield all trees, for the class and for its dual, whose points are the concepts."""
+    """Check all trees, for the class and for its dual, whose points are the concepts."""
     wrong = twin = 0
     for C in _atlas(points):
         rows = rows_of(C)
@@ -164,7 +164,7 @@ def growth(points: int) -> Iterator[Outcome]:
 
 
 def least_cover(rows: Rows, tree: Sequence[int]) -> int:
-    """[LWY25, Def A.15] for a tree of depth 2: the least number of labelled trees that do."""
+    """Return the least number of labelled trees that cover a tree of depth 2 [LWY25, Def A.15]."""
     # The labels that a concept gives along a branch, which its first turn decides.
     needed = {(turn, (row[tree[0]], row[tree[1 + turn]])) for row in rows for turn in (0, 1)}
     candidates = [
@@ -194,7 +194,7 @@ def covers(points: int) -> Iterator[Outcome]:
 
 @recomputes(ZEROS)
 def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
-    """Yield all polynomials of degree at most r over the field of q elements, q prime."""
+    """Check all polynomials of degree at most r over the field of q elements, q prime."""
     points = list(product(range(q), repeat=n))
     monomials = [powers for powers in product(range(r + 1), repeat=n) if sum(powers) <= r]
     values = []
@@ -226,7 +226,7 @@ def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """On two and three points, and on four where that is quick."""
+    """Return checks on two and three points, and on four points for fast searches."""
     return [
         *(ClaimCheck(TOPIC, littlestone, (points,)) for points in (3, 1, 2)),
         *(ClaimCheck(TOPIC, certified, (points,)) for points in (3, 4)),

@@ -43,10 +43,10 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     "dp_hedge": ("LWY25 Thm E.11",),
     "em_cover": ("BF25 Lemma A.1", "BF25 Alg A.1"),
 }
-"""The papers' statements about mechanisms; the others are in no paper."""
+"""The papers' statements about mechanisms. No paper states the remaining audits."""
 
 SLOW = frozenset({"layered_soa_deep"})
-"""Audits that run on demand: a smaller one recomputes the same statements."""
+"""Audits that run on demand, because a smaller audit recomputes the same statements."""
 
 CUT = Fraction(1, 2**36)
 
@@ -76,12 +76,12 @@ def _power(name: str) -> Claim:
 
 
 def audit_defaults(name: str) -> Iterator[Outcome]:
-    """Audit the default instance for its claim and a stronger one, and measure the slack."""
+    """Audit the default instance for its claim and a stronger claim, and measure the slack."""
     built, usage = instance(name), AUDITABLE[name].usage()
     found = built.audit(tail=CUT, resolution=RESOLUTION)
     measured = AUDITABLE[name].measured
     less = WEAKER * found.epsilon if measured is None else measured
-    # What is declared is what is measured, rounded down to hundredths.
+    # The declared epsilon is the measured epsilon, rounded down to hundredths.
     most = found.epsilon if measured is None else measured + Fraction(1, 100)
     parameters = usage.partition(":")[2]
     yield audit_outcome(_claim(name), parameters, found, false=(found.loss, less, found.delta))

@@ -1,4 +1,4 @@
-"""All deterministic adversaries of a game with few turns, and what the best of them sees."""
+"""All deterministic adversaries of a game with few turns, and the views of the best adversary."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ def hidden(move: Move) -> Sequence[Hashable]:
 
 
 Rules = Callable[[AdversaryPlan | None, int, Coins], Hashable]
-"""``rules(plan, bit, coins)`` plays a game and returns what the adversary has seen."""
+"""``rules(plan, bit, coins)`` plays a game and returns the view of the adversary."""
 
 
 def worst_delta(rules: Rules, adversaries: Iterator[AdversaryPlan], epsilon: Fraction) -> arb:
-    """Return the delta of the definition: the largest over adversaries and events."""
+    """Return the delta of the definition, the largest over adversaries and events."""
     best = arb(0)
     for plan in adversaries:
         laws = [exact_distribution(partial(rules, plan, bit)) for bit in (0, 1)]
-        # The best event is that of all outcomes that gain; `events` shows it.
+        # The best event consists of all outcomes that increase the difference, see `events`.
         with ctx.workprec(PRECISION):
             factor = ball(epsilon).exp()
             for mine, other in (laws, laws[::-1]):
