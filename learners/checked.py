@@ -1,4 +1,4 @@
-"""Checks of numbers that a user gives: each returns the number, or says what would be right.
+"""Checks of numbers that a user gives. Each returns the number, or states the valid input.
 
 Import the module: ``checked.epsilon(epsilon)``, ``checked.positive(rounds, "number of rounds")``.
 """

@@ -266,7 +266,7 @@ def _outcome(trial: Trial) -> str:
     return f"{unit} {mean_text(trial.mean)}{stopped}"
 
 
-# ---- which one to take
+# ---- recommendation
 
 
 def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:

@@ -24,9 +24,7 @@ def _positive_scale(scale: object) -> tuple[int, int]:
     else:
         numerator, denominator = rational(scale, "scale").as_integer_ratio()
     if numerator <= 0:
-        raise InvalidInput(
-            f"The scale of the noise must be positive. Got {scale}."
-        )
+        raise InvalidInput(f"The scale of the noise must be positive. Got {scale}.")
     return numerator, denominator
 
 
@@ -549,7 +547,7 @@ def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
     largest = int(sizes.max())
     if largest * candidates >= LARGEST_PRODUCT and sum(sizes.tolist()) >= LARGEST_PRODUCT:
         raise InvalidInput(
-                "Counts in an array must be less than 2^62 together. `pick` takes larger counts. "
+            "Counts in an array must be less than 2^62 together. `pick` takes larger counts. "
             f"Got {sum(sizes.tolist())}."
         )
     return sizes.astype(np.int64)

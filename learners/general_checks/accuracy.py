@@ -60,10 +60,10 @@ SPARSE = _wrong("sparse", ("GL21 Thm A.7", "GL21 Alg 3"))
 CHALLENGE = _wrong("challenge_at", ("KMMNS23 Thm 4.2",))
 
 SHARPER = Claim(
-    "a, over what the papers print for it",
+    "a, divided by the bound of the papers",
     "1",
     source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
-    falsified="over a fourth of it",
+    falsified="divided by a fourth of the bound",
 )
 
 EARLY = Claim(
@@ -82,15 +82,15 @@ SURE = Claim(
 )
 
 FREQUENT = Claim(
-    "P[a histogram misses an item of frequency > eta, or names one of <= eta/4]",
+    "P[a histogram misses an item of frequency > eta, or names an item of <= eta/4]",
     "failure",
     source="learners.mechanisms.histograms, for [GL21, Thm 5.1]",
     statements=("GL21 Thm 5.1", "BLM20 Lemma 15"),
-    falsified="for as few items as [GL21, (2)] asks of another mechanism",
+    falsified="for as few items as [GL21, (2)] requires for another mechanism",
 )
 
 NAMED = Claim(
-    "P[hist_sparse names a rare item, or replaces a frequent one]",
+    "P[hist_sparse names a rare item, or replaces a frequent item]",
     "2 failure",
     source="learners.mechanisms.hist_sparse, for [GL21, Lemma 5.3]",
     statements=("GL21 Lemma 5.3", "GL21 Alg 2"),
@@ -98,18 +98,18 @@ NAMED = Claim(
 )
 
 LONG = Claim(
-    "longest lists, of halvings, with which this has a probability above 2 failure",
-    "the length that the lemma asks for",
+    "longest lists, among halvings, at which this probability is above 2 failure",
+    "the length that the lemma requires",
     source=NAMED.source,
     statements=("GL21 Lemma 5.3",),
-    falsified="a thirtieth of it",
+    falsified="a thirtieth of this length",
 )
 
 SHORT = Claim(
     "worst P[the chosen score falls short by more than stated]",
     "failure",
     source="[BF25, Prop 2.1], [LWY25, Lemma A.23]",
-    falsified="by a third of what is stated",
+    falsified="by a third of the stated shortfall",
 )
 
 

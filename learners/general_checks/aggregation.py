@@ -55,7 +55,7 @@ LARGEST = {
         f"largest {name} of G(A, B) on 3 points",
         "min(3, d_1 + d_2 + 1), and max(d_1, d_2) if one of them is 0",
         "==",
-        "all classes with 3 points and all 16 functions G; seen, and no more is claimed",
+        "observed on all classes with 3 points and all 16 functions G, without a proof",
         statements=(LEMMAS[name],),
         falsified="min(3, d_1 + d_2)",
     )
@@ -110,7 +110,7 @@ XOR = {
     name: Claim(
         f"{name} of the majorities of 3 concepts, each xor a concept",
         f"largest n with 2^n <= sauer(n, {name})^4",
-        source="as for any aggregation of m + 1 classes; in closed form 2 k d log2(e k), k = m + 1",
+        source="as for any aggregation of m + 1 classes, in closed form 2 k d log2(e k), k = m + 1",
         statements=("LWY25 Claim E.7",),
         falsified=name,
     )
@@ -198,7 +198,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
             f"all {len(masks) ** 2} pairs on {points} points"
             + (", 16 functions G" if operation == "aggregate" else ""),
             f"<= {claim.formula}",
-            f"right - left >= {least}; vacuous for {empty} of {len(margins)} (d_1, d_2)",
+            f"right - left >= {least}, vacuous for {empty} of {len(margins)} (d_1, d_2)",
             Verdict.HOLDS if least == inequality.slack else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, for dimensions {example}" if refuted else "",
         )
@@ -358,7 +358,7 @@ def majorities(points: int) -> Iterator[Outcome]:
             claim,
             f"{len(known)} classes on {points} points",
             f"<= {claim.formula}",
-            f"right - left >= {least}; vacuous for {sum(C[name] != 0 for C in known)}",
+            f"right - left >= {least}, vacuous for {sum(C[name] != 0 for C in known)}",
             Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, for the mask {known[margins.index(least)].mask}"
             if least < inequality.slack + 1
@@ -382,7 +382,7 @@ def majorities(points: int) -> Iterator[Outcome]:
 
 @recomputes(XOR_TREES, *XOR.values())
 def majorities_xor(points: int) -> Iterator[Outcome]:
-    """Check exclusive ors of majorities and concepts of every small class and two larger classes."""
+    """Check exclusive ors of majorities and concepts of small classes and two larger classes."""
     known = [C.table for C in classes(3, flips=False)]
     larger = disjoint_changes(points, np.random.default_rng(points))
     known += [larger, larger.dual()]
@@ -401,7 +401,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
             claim,
             where,
             f"<= {claim.formula}",
-            f"right - left >= {least}; vacuous for {empty}; {name} {d} becomes {d + grown}",
+            f"right - left >= {least}, vacuous for {empty}; {name} {d} becomes {d + grown}",
             Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, that is {d}" if grown else "",
         )

@@ -16,18 +16,18 @@ TOPIC = "coins"
 STATEMENTS = ("KMMNS23 Def 2.2", "LWY25 Def A.20")
 
 SAMPLED = Claim(
-    "most that the sampler makes a value likelier than (1 - q)/(1 + q) q^|z|, q = exp(-1/scale)",
+    "largest ratio of P[sampler returns z] to (1 - q)/(1 + q) q^|z|, q = exp(-1/scale)",
     "1",
     source="Canonne, Kamath and Steinke 2020",
     statements=STATEMENTS,
     falsified="for noise of twice the scale",
 )
 AUDITED = Claim(
-    "total variation of exact laws of noise from weights exp(-|z|/scale) on the integers",
+    "total variation of exact noise distributions from weights exp(-|z|/scale) on the integers",
     "10^-15",
     source="learners.exact",
     statements=STATEMENTS,
-    falsified="from those of twice the scale",
+    falsified="from the weights of twice the scale",
 )
 
 

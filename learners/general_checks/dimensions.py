@@ -16,12 +16,12 @@ TOPIC = "dimensions"
 Rows = Sequence[Sequence[int]]
 
 LITTLESTONE = Claim(
-    "classes with another Littlestone dimension by definition than by search, or dually",
+    "classes whose Littlestone dimension by definition differs from the search, or dually",
     "0",
     "==",
     source="[LWY25, Def 2.1 and 2.2]",
     statements=("LWY25 Def 2.1", "LWY25 Def 2.2"),
-    falsified="if a level of a tree has one and the same point",
+    falsified="if all nodes of a level of a tree have one point",
 )
 CERTIFIED = Claim(
     "classes whose certificate's tree is not shattered by definition, or not of depth Ldim",
@@ -31,21 +31,21 @@ CERTIFIED = Claim(
     falsified="not of depth Ldim + 1",
 )
 GROWTH = Claim(
-    "classes with another growth function by definition than by search",
+    "classes whose growth function by definition differs from the search",
     "0",
     "==",
     source="[LWY25, Def A.3]",
     falsified="with samples of one point fewer",
 )
 VAPNIK = Claim(
-    "classes with another VC dimension by definition than by search",
+    "classes whose VC dimension by definition differs from the search",
     "0",
     "==",
     source="[LWY25, Def A.4]",
-    falsified="if all labellings but one are enough",
+    falsified="if all labellings except one suffice",
 )
 COVER = Claim(
-    "classes with another largest 0-covering number by definition than by search",
+    "classes whose largest 0-covering number by definition differs from the search",
     "0",
     "==",
     source="[LWY25, Def A.15]",

@@ -37,7 +37,7 @@ FEW = Claim(
     falsified="1",
 )
 DISJOINT = Claim(
-    "intervals that are not the disjoint union of what they are split into",
+    "intervals that are not the disjoint union of their parts",
     "0",
     "==",
     source="learners.mechanisms.counter",

@@ -65,7 +65,7 @@ EVENTS = Claim(
     falsified="over single outcomes only",
 )
 RELATION = Claim(
-    "pairs of data sets on which the neighbour relations are not the defined ones",
+    "pairs of data sets on which the neighbour relations differ from the definitions",
     "0",
     "==",
     source="[KMMNS23, section 2], [LWY25, section 2.2]",
@@ -73,7 +73,7 @@ RELATION = Claim(
     falsified="with two replaced entries allowed",
 )
 SENSITIVITY = Claim(
-    "functions whose sensitivity is judged wrongly",
+    "functions whose sensitivity is classified wrongly",
     "0",
     "==",
     source="[KMMNS23, Def 2.3]",
@@ -110,10 +110,10 @@ JOINT = Claim(
     falsified="(epsilon, delta/4)",
 )
 BILLS = Claim(
-    "joint privacy of water bills: is yours above a third of a noisy total?",
+    "joint privacy of water bills (whether a bill is above a third of a noisy total)",
     "(epsilon, 0), for noise of scale 1/epsilon",
     source="[KMMNS23, Def 2.5]",
-    falsified="with the household's own bill",
+    falsified="with the household's bill",
 )
 
 
@@ -179,7 +179,7 @@ def events(epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RELATION)
 def relation(size: int) -> Iterator[Outcome]:
-    """Check all pairs of data sets of at most `size` items of two kinds."""
+    """Check all pairs of data sets of at most `size` items of two types."""
     data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
 
     def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:
@@ -198,7 +198,7 @@ def relation(size: int) -> Iterator[Outcome]:
         wrong += found != replaced(zero, one, 1)
         twin += found != replaced(zero, one, 2)
         wrong += are_neighbours(zero, one, "add_remove") != added(zero, one)
-    yield compare(RELATION, f"up to {size} items of two kinds", computed=wrong, stated=0, twin=twin)
+    yield compare(RELATION, f"up to {size} items of two types", computed=wrong, stated=0, twin=twin)
 
 
 @recomputes(SENSITIVITY)

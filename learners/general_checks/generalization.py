@@ -42,7 +42,7 @@ Failing = Callable[[int, Shares], NDArray[np.bool_]]
 
 def _least(quantity: str, formula: str, source: str, number: str, falsified: str) -> Claim:
     return Claim(
-        f"most examples with which {quantity} with probability above beta",
+        f"largest number of examples with which {quantity} with probability above beta",
         formula,
         source=source,
         statements=(number,),

@@ -68,7 +68,7 @@ ADAPTIVE = Claim(
 )
 
 CLOSED = Claim(
-    "epsilon of T mechanisms with one bit, over what they are chosen for",
+    "epsilon of T mechanisms with one bit, divided by the epsilon they are chosen for",
     "1",
     source="[GL21, Lemma 5.4], for epsilon <= 1 and delta <= 1/2",
     falsified="with twice the epsilon of each",
@@ -103,7 +103,7 @@ class Ladder:
 
     @classmethod
     def steep(cls, delta: Fraction, size: int) -> Ladder:
-        """The learner with chances 0, delta, delta + delta e^(1/2), ...: tight for (1/2, delta)."""
+        """Return the learner with chances 0, delta, delta + delta e^(1/2), ..., which is tight."""
         chances = [Fraction(0)]
         for _ in range(size):
             chances.append(E_HALF * chances[-1] + delta)

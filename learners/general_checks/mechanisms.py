@@ -65,7 +65,7 @@ def _claim(name: str) -> Claim:
 
 def _power(name: str) -> Claim:
     measured = AUDITABLE[name].measured
-    too_much = "the claimed one" if measured is None else f"{float(measured) + 0.01:g}"
+    too_much = "the claimed epsilon" if measured is None else f"{float(measured) + 0.01:g}"
     return Claim(
         f"epsilon that the inputs of {name} need",
         f"{WEAKER} epsilon" if measured is None else f"{float(measured):g}",

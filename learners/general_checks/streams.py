@@ -15,7 +15,7 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.number_arguments import least_integer
 
 REPORTED = Claim(
-    "delta(epsilon) of r reports, one number asked until then",
+    "delta(epsilon) of r reports on one repeated number",
     "delta",
     source="learners.mechanisms.fresh_noise, for [KMMNS23, Thm 2.8]",
     statements=("KMMNS23 Thm 2.8", "KMMNS23 Alg 1"),
@@ -23,9 +23,9 @@ REPORTED = Claim(
 )
 COUNTED = Claim(
     "least error of all T counts that is exceeded with probability at most failure",
-    "that of the sum of l noises, at failure/(2T)",
+    "the error of the sum of l noises, at failure/(2T)",
     source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
-    falsified="a third of it",
+    falsified="a third of this error",
 )
 """Claim of the error bounds of tree_counter."""
 

@@ -425,30 +425,30 @@ def _sparse(
 AUDITS = (
     AuditEntry(
         "challenge_at",
-        "reports above a threshold; one question in two versions, its answer hidden",
+        "reports above a threshold, with one question in two versions and a hidden answer",
         _challenge_at_instance,
     ),
     AuditEntry(
         "tree_counter",
-        "noisy counts after every bit, as clipped sums that tell as much",
+        "noisy counts after every bit, as equally informative clipped sums",
         _counter_instance,
     ),
     AuditEntry(
         "count_tree",
-        "noisy counts of bins, and of groups of them; rows replaced, or added",
+        "noisy counts of bins and of groups of bins, with rows replaced or added",
         _count_trees_instance,
     ),
     AuditEntry(
         "count_tree_gaussian",
-        "the same counts with discrete Gaussian noise",
+        "counts of bins and of groups of bins with discrete Gaussian noise",
         _gaussian,
         measured=Fraction(285, 100),
-        reason="zCDP gives a larger epsilon than the noise loses at this delta, and counts are "
-        "clipped",
+        reason="zCDP gives a larger epsilon than the loss of the noise at this delta, and counts "
+        "are clipped",
     ),
     AuditEntry(
         "fresh_noise_threshold",
-        "reports above a threshold that has no noise; all numbers may differ",
+        "reports above a threshold without noise, where all numbers may differ",
         _fresh_noise_instance,
     ),
     AuditEntry(
@@ -456,11 +456,11 @@ AUDITS = (
         "a frequent item of changing lists",
         _hist_sparse_instance,
         Fraction("5.94"),
-        "only names are released, so that one changed item moves a histogram by a quarter of "
+        "only names are released, so one changed item moves a histogram by a quarter of "
         "epsilon, not by a half",
     ),
     _histograms_entry(StableHistogram, "stable_histogram", "noisy counts that reach a threshold"),
-    _histograms_entry(BoundedHistogram, "bounded_histogram", "noisy counts with a sure error"),
+    _histograms_entry(BoundedHistogram, "bounded_histogram", "noisy counts of bounded error"),
     AuditEntry(
         "discrete_laplace",
         "discrete Laplace noise on a count",
@@ -468,7 +468,7 @@ AUDITS = (
     ),
     AuditEntry(
         "randomized_response",
-        "one of several answers, mostly the true one",
+        "one of several answers, most likely the true answer",
         _randomized_response_instance,
     ),
     _selection_entry(
@@ -497,12 +497,12 @@ AUDITS = (
     ),
     AuditEntry(
         "above_threshold",
-        "the first number above a threshold; all numbers may differ",
+        "the first number above a threshold, where all numbers may differ",
         _above_threshold,
     ),
     AuditEntry(
         "cumulative_above_threshold",
-        "the first time the count of a stream reaches a threshold",
+        "the first time at which the count of a stream reaches a threshold",
         _cumulative,
     ),
     AuditEntry(
@@ -512,7 +512,7 @@ AUDITS = (
     ),
     AuditEntry(
         "sparse",
-        "several numbers above a threshold, at epsilon each; all numbers may differ",
+        "several numbers above a threshold, at epsilon each, where all numbers may differ",
         _sparse,
     ),
 )

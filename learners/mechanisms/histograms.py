@@ -120,6 +120,7 @@ class Histogram(ABC):
         domain: Domain | None = None,
     ) -> Released:
         """Return the items whose noisy count reaches the threshold, with these counts.
+
         Parameters
         ----------
         items : iterable, or mapping of item to int
@@ -159,7 +160,7 @@ def _present(counts: Counts, domain: Domain | None = None) -> dict[Item, int]:
     for given, number in counts.items():
         count = integer(number, "count")
         if count < 0:
-                raise InvalidInput(f"A count must be at least 0. Got {count} for {given!r}.")
+            raise InvalidInput(f"A count must be at least 0. Got {count} for {given!r}.")
         if count:
             item = canonical_item(given, domain)
             present[item] = present.get(item, 0) + count
