@@ -50,6 +50,17 @@ SIGNIFICANCE = Fraction(1, 10**6)
 OWN = ("learners.", "lsclasses.")
 """Beginnings of sources that are modules of this project."""
 
+PAGES = {
+    "learners.experts.dartboard": "docs/experts.md",
+    "learners.experts.hedge": "docs/experts.md",
+    "learners.experts.sparse": "docs/experts.md",
+    "learners.pac.generic": "docs/private-pac.md",
+    "learners.rules.gibbs_tree": "docs/rules.md",
+    "learners.sanitizers.mwem": "docs/sanitizers.md",
+    "learners.sanitizers.realizable": "docs/sanitizers.md",
+}
+"""The pages that state the bounds of modules of this project."""
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -203,11 +214,11 @@ class Bound:
 
     @property
     def cited(self) -> str:
-        """The source for readers: a paper, or this project instead of the name of a module."""
+        """The source for readers: a paper, or a page of the documentation for a module."""
         if not self.source.startswith(OWN):
             return self.source
-        _, comma, part = self.source.partition(", ")
-        return f"(proved in lsclasses{comma}{part})"
+        module, comma, part = self.source.partition(", ")
+        return f"(proved in {PAGES.get(module, 'lsclasses')}{comma}{part})"
 
     def __str__(self) -> str:
         return self._text(self.cited)

@@ -22,7 +22,7 @@ LOADED = {
     "object": "data",
     "use": "href",
 }
-"""Tags that load what an attribute names."""
+"""Tags that load the file of an attribute."""
 
 
 SIDEBAR = re.compile(r'<nav class="(?:sections|bd-docs-nav bd-links)"')
@@ -35,7 +35,7 @@ ATTRIBUTE = re.compile(rf"\s(id|name|rel|href|src|data)\s*=\s*({VALUE})", re.IGN
 
 
 class _Page:
-    """The links of a page, what it loads, and its anchors.
+    """The links of a page, its loaded files, and its anchors.
 
     Expressions find them in a quarter of the time that `html.parser` takes.
     """
@@ -67,7 +67,7 @@ def _place(folder: Path, path: str) -> Path:
 
 
 def broken(site: Path) -> Iterator[str]:
-    """What is wrong, in sentences, one at a time."""
+    """Yield the defects of the site as sentences."""
     site = site.resolve()
     there = {str(each) for each in site.rglob("*")}
     for page in sorted(site.rglob("*.html")):
@@ -98,7 +98,7 @@ def broken(site: Path) -> Iterator[str]:
 
 
 def report(site: Path) -> int:
-    """Say what is wrong, and how large the site is; 0 if all is well, else 1."""
+    """Print the defects and the size of the site, and return 0 without defects, else 1."""
     found = list(broken(site))
     files = [each for each in site.rglob("*") if each.is_file()]
     size = sum(each.stat().st_size for each in files)

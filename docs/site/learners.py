@@ -1,4 +1,4 @@
-"""A page for each learner: its promise, its ledger, what audits measured, a bound and games."""
+"""A page for each learner, with its guarantee, its ledger, audited losses, a bound and games."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QUESTION = ComparisonSetting(
     seeds=range(2),
 )
 SECONDS = 2
-"""Of each learner; what takes longer is stopped, and its page says so."""
+"""Time limit for each learner. The page of a stopped learner states that it was stopped."""
 
 HEAD = ("learner", "from", "what it is", "privacy", "bound", "measured")
 ONLINE, SAMPLE = "online", "sample"
@@ -49,7 +49,7 @@ def _page_name(setting: str, entry: Entry) -> str:
 
 
 def _audits(entry: Entry) -> list[str]:
-    """The audits that are about a learner: they begin with its name, and stand in its package."""
+    """Return the audits of a learner, which are in its package and begin with its name."""
     name, home = entry.name.replace("-", "_"), _home(entry).split(".")[:2]
     found = []
     for audit in AUDITABLE:
@@ -86,7 +86,7 @@ def _bound(trial: Trial) -> str:
 
 
 def _drawn(trial: Trial) -> str:
-    """The bound against what was measured, as a plot, and in words if it has no place in it."""
+    """Return the bound and the measured values as a plot, and the bound in words if not drawn."""
     if not trial.measured:
         return ""
     online = trial.setting == ONLINE

@@ -20,7 +20,7 @@ API = "docs/api.md"
 NAME = re.compile(r"^\* `([\w.]+)`(?:: .*)?$", re.MULTILINE)
 PACKAGES = ("lsclasses", "catalog", "learners")
 GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:(?: {4}.*)?\n)+)", re.MULTILINE)
-"""What a module imports for annotations only."""
+"""Imports of a module for annotations only."""
 
 
 def modules() -> list[str]:
@@ -46,7 +46,7 @@ def _typed(names: list[str]) -> None:
 
 
 def _foreign(module: ModuleType) -> list[tuple[str, str]]:
-    """Return the names that a module has from others and offers as its own, each with its home."""
+    """Return the names that a module exports from other modules, each with its home."""
     found = []
     for name in sorted(getattr(module, "__all__", ())):
         offered = getattr(module, name)
@@ -57,7 +57,7 @@ def _foreign(module: ModuleType) -> list[tuple[str, str]]:
 
 
 def _page(name: str, names: list[str]) -> str:
-    """Return the source of a page; what has its home in another module is linked to."""
+    """Return the source of a page, with links to names whose home is another module."""
     module = sys.modules[name]
     title = name.replace("_", r"\_")
     lines = [title, "=" * len(title), "", f".. automodule:: {name}", "   :members:"]
@@ -157,7 +157,7 @@ def with_summaries(page: str) -> str:
 
 
 def write(sources: Sources) -> None:
-    """Put the sources of the pages there."""
+    """Write the sources of the pages into the folder."""
     names = modules()
     _typed(names)
     for name in names:

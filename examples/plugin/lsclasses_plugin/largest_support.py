@@ -1,4 +1,4 @@
-"""The largest support: a dimension."""
+"""The largest support, a dimension."""
 
 from lsclasses.dimensions import dimension
 
