@@ -123,7 +123,7 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
             found.append(advanced(event, delta - found[0][1]))
     cost = min(found) if found else basic(event)
     if not any(cost):
-        raise InvalidInput("Whatever is released of rows costs something. Got a cost of 0.")
+        raise InvalidInput("The cost of a release about rows must be positive. Got 0.")
     return cost
 
 
@@ -270,7 +270,7 @@ class BudgetState:
         """
         if not isinstance(data, dict) or data.get("format") != BUDGET_FORMAT:
             raise InvalidInput(f'its "format" must be "{BUDGET_FORMAT}".')
-        with entries_of("it is no complete budget"):
+        with entries_of("it is not a complete budget"):
             content = _upgraded(data)
             around = "format", "version", "checksum"
             found = CODEC.read(cls, {k: v for k, v in content.items() if k not in around})
@@ -300,7 +300,7 @@ def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     if type(data["version"]) is not int or data["version"] != 1:
         return data
     if data["checksum"] != checksum(data):
-        raise InvalidInput("it was changed by something else than lsclasses: see its checksum.")
+        raise InvalidInput("another program changed it, because its checksum is wrong.")
     charges = [{**each, "game": ""} for each in data["charges"]]
     content = {**data, "version": VERSION, "stream": FIXED, "charges": charges}
     return {**content, "checksum": checksum(content)}

@@ -263,7 +263,7 @@ def _witness(erratum: Erratum, statement: PaperStatement) -> str:
         for row in refuting(erratum)
         if row.verdict == Verdict.ERRATUM and statement.name in row.fact.statements
     )
-    return f"{row.parameters}: {row.quantity} is {row.computed}; in print: {row.printed}"
+    return f"{row.parameters}: {row.quantity} is {row.computed}, printed: {row.printed}"
 
 
 def refuting(erratum: Erratum) -> Iterator[Row]:

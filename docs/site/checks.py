@@ -84,7 +84,7 @@ def broken(site: Path) -> Iterator[str]:
                 continue
             place = _place(page.parent, parts.path) if parts.path else page
             if str(place) not in there:
-                yield f"{page.relative_to(site)} links to {target}, which is not there."
+                yield f"{page.relative_to(site)} links to {target}, which does not exist."
             elif (
                 parts.fragment
                 and place.suffix == ".html"
@@ -103,7 +103,7 @@ def report(site: Path) -> int:
     files = [each for each in site.rglob("*") if each.is_file()]
     size = sum(each.stat().st_size for each in files)
     if size > LARGEST:
-        found.append(f"The site has {size / 1e6:.1f} MB; the limit is {LARGEST / 1e6:.0f} MB.")
+        found.append(f"The site has {size / 1e6:.1f} MB. The limit is {LARGEST / 1e6:.0f} MB.")
     for sentence in found:
         print(sentence, file=sys.stderr)
     pages = sum(each.suffix == ".html" for each in files)

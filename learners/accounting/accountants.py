@@ -58,7 +58,7 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     profile = _profile(event)
     slack = _failure(delta_slack, "delta slack")
     if not slack:
-        raise InvalidInput("The delta slack must be positive: its logarithm enters. Got 0.")
+        raise InvalidInput("The delta slack must be positive, as its logarithm is used. Got 0.")
     if profile.rho:
         raise InvalidInput("A zCDP event has no separate epsilon. Use zcdp or total.")
     # A mechanism of bounded range eta is eta-DP, so its range counts as a loss.
@@ -144,7 +144,7 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     delta = _failure(delta)
     if profile.delta > delta:
         raise InvalidInput(
-            f"The delta must be at least the mechanisms' own, {_shown(profile.delta)}. "
+            f"The delta must be at least the mechanisms' deltas, {_shown(profile.delta)} in total. "
             f"Got {_shown(delta)}."
         )
     found: dict[str, Fraction] = {}

@@ -127,7 +127,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 def _positive_failure(delta: object) -> Fraction:
     slack = _failure(delta)
     if not slack:
-        raise InvalidInput("The delta must be positive: its logarithm enters. Got 0.")
+        raise InvalidInput("The delta must be positive, as its logarithm is used. Got 0.")
     return slack
 
 

@@ -69,8 +69,8 @@ class PrivacyFilter:
         self.delta = _failure(delta)
         if method not in ("basic", "zcdp"):
             raise InvalidInput(
-                f"A budget is kept by 'basic' composition or 'zcdp': the other accountants do not "
-                f"hold for costs chosen along the way. Got {method!r}."
+                "The method of a budget must be 'basic' or 'zcdp'. Other accountants do not hold "
+                f"for costs that are chosen along the way. Got {method!r}."
             )
         if method == "zcdp" and not self.delta:
             raise InvalidInput("A budget kept by zCDP needs a positive delta. Got 0.")

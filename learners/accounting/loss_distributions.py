@@ -26,7 +26,7 @@ def _slack(profile: Profile, delta: Fraction) -> Fraction:
     slack = _failure(delta) - profile.delta
     if slack <= 0:
         raise InvalidInput(
-            f"The delta must exceed the mechanisms' own, {_shown(profile.delta)} in all. "
+            f"The delta must exceed the mechanisms' deltas, {_shown(profile.delta)} in total. "
             f"Got {_shown(delta)}."
         )
     return slack

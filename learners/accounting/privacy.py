@@ -58,7 +58,7 @@ class Privacy:
             checked.nonnegative_fraction(getattr(self, name), name)
         if self.scope is None and (self.epsilon or self.delta):
             raise InvalidInput(
-                "A guarantee states its scope: neighbour relation, adversary model and unit. "
+                "A guarantee must state its scope (neighbour relation, adversary model and unit). "
                 f"Got none for (epsilon, delta) = ({self.epsilon}, {self.delta})."
             )
 

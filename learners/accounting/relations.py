@@ -145,8 +145,8 @@ class Grouped(_OfOne):
         profile = _profile(self.event)
         if profile.rho and profile.delta:
             raise InvalidInput(
-                "An event that is zCDP only up to a probability delta cannot be grouped: "
-                "group its parts."
+                "An event that is zCDP only up to a probability delta cannot be grouped. "
+                "Group its parts."
             )
 
     def profile(self) -> Profile:

@@ -54,10 +54,10 @@ class Finding:
 
 
 NOT_REPEATED = (
-    "What is audited does not repeat itself: asked the same again, it answers by another law. It "
-    "must keep nothing outside of its states (`learners.games.PickledObject` makes a state of an "
-    "object that changes), and draw from its coins only; states that are equal must behave alike; "
-    "and a game that says that it does not read the secret bit must not."
+    "The audited program does not repeat itself. Repeated queries have other distributions of "
+    "answers. It must keep all data in its states (`learners.games.PickledObject` makes a state of "
+    "an object that changes), and draw from its coins only. Equal states must behave equally. A "
+    "game that declares that it does not read the secret bit must not read it."
 )
 
 

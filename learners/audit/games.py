@@ -299,7 +299,7 @@ class ExploredGame:
         if self.game.reads_bit:
             raise InvalidInput(
                 f"{type(self.game).__name__} reads the secret bit from its beginning, so there is "
-                "no history before a challenge. Hold the claim against it by against."
+                "no history before a challenge. Use the method `against` for this claim."
             )
         least = rational(least, "least probability")
         if not 0 < least <= 1:

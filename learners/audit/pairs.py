@@ -250,7 +250,7 @@ def audit_joint(
         answers = tuple(run(data, coins))
         if len(answers) != len(data):
             raise InvalidInput(
-                f"There must be one answer a person, {len(data)} in all. Got {len(answers)}."
+                f"A run must return one answer per person, {len(data)} in all. Got {len(answers)}."
             )
         return answers
 

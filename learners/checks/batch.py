@@ -92,7 +92,7 @@ def check_batch_learner(
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: LastRow calls itself consistent, but is wrong on 21 of 40 rows, \
-which Concept('00011') fits.
+with which Concept('00011') is consistent.
     """
     name = type(learner).__name__
     if not isinstance(learner, BatchLearner):
@@ -147,7 +147,7 @@ class _Fitted:
         with no_other_randomness("learner"):
             found, twin = (learner.fit(sample, SeededCoins(self._seed)) for _ in "ab")
         if type(learner).__eq__ is not object.__eq__ and learner != before:
-            raise InvalidInput(f"Learning changed {name}. What it finds belongs into a hypothesis.")
+            raise InvalidInput(f"Learning changed {name}. The result belongs into a hypothesis.")
         if not isinstance(found, Hypothesis) or found.domain != learner.domain:
             raise InvalidInput(
                 f"{name} must find a Hypothesis on {learner.domain.describe()}. Got {found!r}."
@@ -169,7 +169,7 @@ class _Fitted:
         if learner.consistent and realizable and (wrong := sample.errors(found)):
             raise InvalidInput(
                 f"{name} calls itself consistent, but is wrong on {wrong} of {len(sample)} rows, "
-                f"which {target} fits."
+                f"with which {target} is consistent."
             )
 
     def _labels(self, h: Hypothesis) -> tuple[Label, ...]:
@@ -179,7 +179,7 @@ class _Fitted:
                 labels.append(check_label(h(x)))
             except Exception as error:
                 raise InvalidInput(
-                    f"What {self._name} finds must label every point with 0 or 1. At {x!r}: {error}"
+                    f"Results of {self._name} must label every point with 0 or 1. At {x!r}: {error}"
                 ) from None
         return tuple(labels)
 
@@ -214,7 +214,7 @@ def _check_batch_bounds(learner: BatchLearner, size: int, seed: int) -> None:
     name = type(learner).__name__
     stated = learner.bounds()
     if not all(isinstance(bound, Bound) for bound in stated):
-        raise InvalidInput(f"What is proved of {name} are objects of the class Bound. {stated!r}")
+        raise InvalidInput(f"The bounds of {name} must be Bound objects. Got {stated!r}.")
     C, coins = learner.concept_class, SeededCoins(seed)
     for target in _targets(learner):
         population = Population(UniformDistribution(learner.domain, target), Fraction(0))

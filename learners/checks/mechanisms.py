@@ -81,8 +81,8 @@ def check_mechanism(
     >>> check_mechanism(Instance(good.mechanism, lambda mechanism: run, good.pairs, good.privacy))
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states: for the \
-neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is claimed.
+    lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states. For the \
+neighbours 0 and 1, delta(1/2) is 0.684, and the claim is (epsilon, delta) = (1/2, 0).
     """
     return tuple(_audited(built, tail, resolution) for built in _checked_values(audits))
 
@@ -158,9 +158,9 @@ def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fractio
         violated = found.verdict == Verdict.VIOLATED
         said = "is not as private as it states" if violated else "is undecided"
         raise InvalidInput(
-            f"{type(built.mechanism).__name__} {said}: for the neighbours {zero!r} and {one!r}, "
-            f"delta({found.epsilon}) is {measured}, and (epsilon, delta) = "
-            f"{_pair(basic(built.privacy))} is claimed."
+            f"{type(built.mechanism).__name__} {said}. For the neighbours {zero!r} and {one!r}, "
+            f"delta({found.epsilon}) is {measured}, and the claim is (epsilon, delta) = "
+            f"{_pair(basic(built.privacy))}."
         )
     return found
 
@@ -175,8 +175,8 @@ def _unchanged(mechanism: object) -> Iterator[None]:
         yield
     if _hash(mechanism) != number or mechanism != snapshot:
         raise InvalidInput(
-            f"Running {name} changed it. What changes during a run belongs into a state that is "
-            "handed in and out."
+            f"Running {name} changed it. The changing part of a run must be a state that is passed "
+            "in and out."
         )
 
 

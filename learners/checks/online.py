@@ -83,7 +83,7 @@ def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: 
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: Round 4: learning the label 1 of the point 2 changed the state \
-that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new state instead.
+that was given. At the point 2 it predicted 0 and predicts 1 now. Return a new state instead.
     """
     C = class_of(source)
     player = as_learner(learner)
@@ -99,9 +99,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
             with no_other_randomness("learner"):
                 seen += _Walk(player, seed).along(adversary, rounds)
         except NotRealizable as error:
-            raise InvalidInput(
-                f"The learner refused a stream that a concept fits: {error}"
-            ) from None
+            raise InvalidInput(f"The learner refused a realizable stream. {error}") from None
     _check_equal_states(player, seen, seed)
     for adversary in adversaries:
         _check_bounds(player, adversary, rounds, seed)
@@ -150,14 +148,14 @@ class _Walk:
             with self._kept(state, probes, act):
                 learned = self._state(partial(player.learn, after, x, y), act)
             if _hash(after) != number:
-                raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+                raise InvalidInput(f"{act} {CHANGED}. Its hash is different now. {ANEW}")
             state = learned
         for number, promise in enumerate(promised):
             if promise is not None and sum(wrong[number:]) > promise:
                 raise InvalidInput(
                     f"The mistake bound before round {number + 1} is {promise}, but the learner "
-                    f"errs {sum(wrong[number:])} times from there on, on a stream that a concept "
-                    f"fits: {adversary}, the points {points[: len(wrong)]}."
+                    f"errs {sum(wrong[number:])} times from this round on, on a realizable stream "
+                    f"({adversary}, the points {points[: len(wrong)]})."
                 )
         return found
 
@@ -171,9 +169,9 @@ class _Walk:
         for again in others:
             if shown != again:
                 raise InvalidInput(
-                    f"{where}asked again about the point {x!r} in one state, with the same coins, "
-                    f"the learner predicted {_text(shown)} and then {_text(again)}. It must be "
-                    "determined by its state and the coins."
+                    f"{where}for a repeated query of the point {x!r} in one state with the same "
+                    f"coins, the learner predicted {_text(shown)} and then {_text(again)}. It must "
+                    "be determined by its state and the coins."
                 )
 
     def _state(self, step: Callable[[Coins], S], act: str) -> S:
@@ -191,11 +189,11 @@ class _Walk:
         for x, old, new in zip(probes, before, after, strict=True):
             if old != new:
                 raise InvalidInput(
-                    f"{act} {CHANGED}: at the point {x!r} it predicted {_text(old)} and predicts "
+                    f"{act} {CHANGED}. At the point {x!r} it predicted {_text(old)} and predicts "
                     f"{_text(new)} now. {ANEW}"
                 )
         if _hash(state) != number:
-            raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+            raise InvalidInput(f"{act} {CHANGED}. Its hash is different now. {ANEW}")
 
 
 CHANGED = "changed the state that was given"

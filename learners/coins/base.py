@@ -58,8 +58,8 @@ def require_coins(coins: object) -> None:
     """Raise `InvalidInput` if an object is not a source of coins, but for example a seed."""
     if not isinstance(coins, Coins):
         raise InvalidInput(
-            "Whatever is random is drawn from a Coins object: SeededCoins(42) for a simulation, "
-            f"SecureCoins() for a release. Got {coins!r:.200}."
+            "All randomness must come from a Coins object, such as SeededCoins(42) for a "
+            f"simulation or SecureCoins() for a release. Got {coins!r:.200}."
         )
 
 
@@ -430,7 +430,7 @@ class Coins(ABC):
         n = checked.nonnegative(n, "number of places")
         count = checked.nonnegative(count, "number of things to place")
         if count > n:
-            raise InvalidInput(f"There are {n} places, too few for {count} things.")
+            raise InvalidInput(f"At most {n} things can be placed at {n} places. Got {count}.")
         # The steps of `shuffle`. A number that has not been exchanged is in its original place.
         moved: dict[int, int] = {}
         drawn = []

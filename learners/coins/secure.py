@@ -25,9 +25,8 @@ class SecureCoins(WordCoins):
     >>> coins.laplace(0.1)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
-the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
-what was meant.
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, not a float. The float \
+0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) for the printed number.
     """
 
     def __init__(self) -> None:

@@ -220,7 +220,7 @@ def distinct(value: object) -> Hashable:
         hash(value)
     except TypeError:
         raise InvalidInput(
-            f"What a mechanism is given must be hashable, such as a tuple. Got {value!r}."
+            f"The input of a mechanism must be hashable, such as a tuple. Got {value!r}."
         ) from None
     return kind, id(value)
 

@@ -401,7 +401,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
             claim,
             where,
             f"<= {claim.formula}",
-            f"right - left >= {least}, vacuous for {empty}; {name} {d} becomes {d + grown}",
+            f"right - left >= {least}, vacuous for {empty}, and {name} {d} becomes {d + grown}",
             Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, that is {d}" if grown else "",
         )

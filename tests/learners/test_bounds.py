@@ -98,9 +98,9 @@ def _own_sources() -> set[str]:
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         bounds = [call for call in calls if ast.unparse(call.func).casefold() == "bound"]
         for call in bounds:
-            for given in (*call.args, *(keyword.value for keyword in call.keywords)):
-                text = given.value if isinstance(given, ast.Constant) else None
-                if ast.unparse(given) == "__name__":
+            for value in (*call.args, *(keyword.value for keyword in call.keywords)):
+                text = value.value if isinstance(value, ast.Constant) else None
+                if ast.unparse(value) == "__name__":
                     found.add(module)
                 elif isinstance(text, str) and text.startswith(OWN):
                     found.add(text.partition(", ")[0])

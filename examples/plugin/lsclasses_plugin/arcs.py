@@ -13,7 +13,7 @@ class Arcs(Family):
     reference = "an example"
     parameters = (Parameter("n", "number of points", minimum=1),)
     facts = (
-        Fact("size", "n*(n - 1) + 2", source="n starts, n - 1 lengths; none and all"),
+        Fact("size", "n*(n - 1) + 2", source="n starts and n - 1 lengths, none, all"),
         Fact("vcdim", "3", when="n >= 3", source="no arc has only the 1st and 3rd of four points"),
     )
 
