@@ -273,7 +273,7 @@ def scope(event: Event) -> Scope | None:
     Raises
     ------
     InvalidInput
-        If leaves hold under different neighbour relations: their losses must not be added.
+        If leaves hold under different neighbour relations, because their losses must not be added.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def scope(event: Event) -> Scope | None:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The leaves hold under different neighbour relations, \
-add_remove and replace_one; state all of them under one.
+add_remove and replace_one. State all of them under one relation.
     """
     return composed_scope(leaf.scope for leaf in _checked(event).leaves())
 

@@ -446,7 +446,7 @@ def binomials(d: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Return checks of all classes on three points, of larger classes, trees and constants."""
+    """Return checks of all classes on 3 points, of classes up to 10 points, trees, constants."""
     return [
         ClaimCheck("aggregation", pairs_of_labelled_classes, (3,)),
         *(ClaimCheck("aggregation", pairs_of_dimension_one, (n,)) for n in (14, 18)),
