@@ -150,8 +150,8 @@ def with_summaries(page: str) -> str:
 
     Examples
     --------
-    >>> print(with_summaries("* `lsclasses.isomorphic`"))
-    * `lsclasses.isomorphic`: A map that takes the class C to the class D, or None if there is none.
+    >>> print(with_summaries("* `lsclasses.Table.ldim`"))
+    * `lsclasses.Table.ldim`: Return the Littlestone dimension, -1 for the empty class.
     """
     return NAME.sub(lambda name: f"* `{name[1]}`: {summary(resolve(name[1]))}", page)
 

@@ -24,7 +24,9 @@ def _positive_scale(scale: object) -> tuple[int, int]:
     else:
         numerator, denominator = rational(scale, "scale").as_integer_ratio()
     if numerator <= 0:
-        raise InvalidInput(f"The scale of the noise must be positive, since scale 0 adds no noise. Got {scale}.")
+        raise InvalidInput(
+            f"The scale of the noise must be positive, since scale 0 adds no noise. Got {scale}."
+        )
     return numerator, denominator
 
 

@@ -306,8 +306,8 @@ class HistSparseRun(State[HistSparse]):
                 return replace(self, test=test)  # [GL21, Alg 2 line 14]
             if not self.remaining:
                 return replace(self, test=None, halted=True)
-        # [GL21, Alg 2 line 5] is the first histogram. After a test that found the name rare, this
-        # step is [GL21, Alg 2 line 10], [GL21, Alg 2 line 11].
+        # [GL21, Alg 2 line 5] is the first histogram. After a test that found the name rare:
+        # [GL21, Alg 2 line 10], [GL21, Alg 2 line 11].
         name = mechanism._most_frequent(counts, coins, key, self.name)
         left = self.remaining - 1
         # [GL21, Alg 2 line 16], [GL21, Alg 2 line 17]
