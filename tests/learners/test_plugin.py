@@ -85,7 +85,7 @@ BROKEN = {
     "def checks(): return 1 / 0": r"checks\(\) fails: ZeroDivisionError",
     topic_of_one_check(function="unmarked"): r"toys: unmarked\(\) is to be marked by @recomputes",
     topic_of_one_check(statements="('GL21 Lemma 9',)"): "no statement 'GL21 Lemma 9'",
-    topic_of_one_check(function="recomputes(CLAIM)(lambda: [])"): "must be a function at module lev",
+    topic_of_one_check(function="recomputes(CLAIM)(lambda: [])"): "must be a function at module",
     topic_of_one_check(
         topic="ledger"
     ): r"ledger: work\(\) has the topic 'ledger', not the listed topic",
