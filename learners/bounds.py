@@ -86,7 +86,6 @@ class Bound:
         Hypotheses that the learner's parameters do not meet.
     printed : str
         The formula that the source prints, if it differs.
-        The formula that the source prints, where it is another one.
 
     Raises
     ------

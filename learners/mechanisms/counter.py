@@ -122,7 +122,6 @@ class DyadicIntervals:
         One item is in at most `depth` intervals, one of each length. Intervals of one length are
         disjoint, and each is read at once. So together they cost as much as one of them, even if
         the items are chosen adaptively (`learners.accounting.OneAtATime`).
-        also if the items are chosen adaptively (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
