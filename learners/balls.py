@@ -1,8 +1,8 @@
 """Numbers computed in ball arithmetic from users' parameters, rounded to the safe side.
 
-A bound with a logarithm in it is computed as a `ball` (python-flint's `arb`) and rounded to an
-integer or a fraction on the safe side; the precision grows until the ball decides, so that no
-constant depends on floating point.
+A bound with a logarithm is computed as a `ball` (python-flint's `arb`) and rounded to an integer or
+a fraction on the safe side. The precision grows until the ball decides, so constants are
+independent of floating point.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ PRECISIONS = (64, 128, 256, 512, 1024)
 
 
 def ball(value: Fraction | int) -> arb:
-    """The number as a ball of the current precision."""
+    """Return the number as a ball of the current precision."""
     fraction = Fraction(value)
     return arb(fmpq(fraction.numerator, fraction.denominator))
 
 
 def log(value: Fraction | int) -> arb:
-    """The natural logarithm of a positive number."""
+    """Return the natural logarithm of a positive number."""
     return ball(value).log()
 
 
 def ceiling(compute: Callable[[], arb]) -> int:
-    """The least integer that is at least the computed number.
+    """Return the least integer that is at least the computed number.
 
     Parameters
     ----------
     compute : callable
-        Returns a ball around the number, at whatever precision is set.
+        Function that returns a ball around the number, at every precision.
 
     Raises
     ------
@@ -57,12 +57,12 @@ def ceiling(compute: Callable[[], arb]) -> int:
 
 
 def floor(compute: Callable[[], arb]) -> int:
-    """The greatest integer that is at most the computed number."""
+    """Return the greatest integer that is at most the computed number."""
     return -ceiling(lambda: -compute())
 
 
 def rational_above(compute: Callable[[], arb], denominator: int) -> Fraction:
-    """The least fraction with the given denominator that is at least the computed number.
+    """Return the least fraction with the given denominator that is at least the computed number.
 
     Examples
     --------
@@ -96,13 +96,13 @@ def certainly_le(compute: Callable[[], arb], bound: Fraction | int) -> bool:
 
 
 LONGEST = 1 << 16
-"""How many bits before or after the binary point a bound may take."""
+"""Largest number of bits of a bound before or after the binary point."""
 
 
 def round_up(enclosure: arb, bits: int = 64) -> Fraction:
-    """An upper bound of the number in the ball, a fraction of `bits` significant bits.
+    """Return an upper bound of the number in the ball, a fraction of `bits` significant bits.
 
-    What lies between 0 and 2^-65536 is rounded up to that.
+    Numbers between 0 and 2^-65536 are rounded up to 2^-65536.
 
     Raises
     ------
@@ -135,8 +135,8 @@ def round_down(enclosure: arb, bits: int = 32) -> Fraction:
     Raises
     ------
     TooLarge
-        If the ball is not bounded, reaches down to 0, or the number is not within 2^-65536 and
-        2^65536.
+        If the ball is not bounded, reaches down to 0, or the number is outside of the range from
+        2^-65536 to 2^65536.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What a paper proves about a learner, as an object that can be held against what happened.
+"""Proved bounds of papers on a learner, as objects that can be compared with runs.
 
-A `Bound` carries its source, its formula, its value at the learner's parameters and the hypotheses
-it rests on, and says which of them these parameters do not meet. A check never says "proved".
+A `Bound` carries its source, its formula, its value at the learner's parameters and its hypotheses.
+It also lists the hypotheses that these parameters do not meet. No check returns "proved".
 """
 
 from __future__ import annotations
@@ -29,26 +29,37 @@ __all__ = [
 ]
 
 EXPECTED = "expected "
-"""How the quantity begins of a bound on an expectation."""
+"""Beginning of the quantity of a bound on an expectation."""
 
-REALIZABLE = "some concept of the class fits all examples"
+REALIZABLE = "some concept of the class is consistent with all examples"
 """The hypothesis of realizable mistake bounds."""
 MARGIN = "all examples have the margin rho"
 """The hypothesis of bounds for learners of halfspaces."""
 OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
 """The hypothesis of bounds that hold for oblivious adversaries only."""
-UNSEEN = "what a round costs is chosen before its prediction is seen"
-"""The hypothesis of bounds over a round's coins: an adversary that sees the prediction can let just
-that one lose.
+UNSEEN = "the costs of a round are chosen before its prediction is revealed"
+"""The hypothesis of bounds over a round's coins. An adversary that observes the prediction can let
+exactly this prediction lose.
 
-The four have one wording everywhere, so that a game can tell where they are not met."""
+All bounds use the same strings for these four hypotheses, so a game can detect unmet ones."""
 
 SIGNIFICANCE = Fraction(1, 10**6)
-"""How unlikely the exceedances of a true bound must be before it is called violated."""
+"""Largest probability of the exceedances of a true bound for which it is called violated."""
 
 
 OWN = ("learners.", "lsclasses.")
 """Beginnings of sources that are modules of this project."""
+
+PAGES = {
+    "learners.experts.dartboard": "docs/experts.md",
+    "learners.experts.hedge": "docs/experts.md",
+    "learners.experts.sparse": "docs/experts.md",
+    "learners.pac.generic": "docs/private-pac.md",
+    "learners.rules.gibbs_tree": "docs/rules.md",
+    "learners.sanitizers.mwem": "docs/sanitizers.md",
+    "learners.sanitizers.realizable": "docs/sanitizers.md",
+}
+"""The pages that state the bounds of modules of this project."""
 
 
 @dataclass(frozen=True)
@@ -58,29 +69,29 @@ class Bound:
     Parameters
     ----------
     source : str
-        Where it is proved, such as ``"[KMMNS23, Thm 5.3], explicit"``.
+        Proof of the bound, such as ``"[KMMNS23, Thm 5.3], explicit"``.
     quantity : str
-        What is bounded, such as ``"mistakes"``.
+        Bounded quantity, such as ``"mistakes"``.
     formula : str
         The bound as a formula that sympy can read, in the symbols of the source.
     value : Fraction or int, optional
-        The bound at the learner's parameters; None if the source leaves constants unspecified.
+        The bound at the learner's parameters, or None if the source leaves constants unspecified.
     trivial : Fraction or int, optional
-        What every learner satisfies, such as the number of rounds.
+        Bound that every learner satisfies, such as the number of rounds.
     failure : Fraction or int
-        The probability with which the bound may be exceeded; 0 if it always holds.
+        Probability with which the bound may be exceeded, 0 if it always holds.
     hypotheses : tuple of str
-        What the bound rests on.
+        Hypotheses of the proof.
     unmet : tuple of str
-        Those of the hypotheses that the learner's parameters do not meet.
+        Hypotheses that the learner's parameters do not meet.
     printed : str
-        The formula that the source prints, where it is another one.
+        The formula that the source prints, if it differs.
 
     Raises
     ------
     InvalidInput
-        If a number is a float, the failure probability is not in [0, 1), or something unmet is no
-        hypothesis.
+        If a number is a float, the failure probability is not in [0, 1), or an unmet string is not
+        a hypothesis.
 
     Examples
     --------
@@ -120,7 +131,7 @@ class Bound:
                 )
 
     def to_json(self) -> dict[str, object]:
-        """The statement of the bound as JSON."""
+        """Return the statement of the bound as JSON."""
         return {
             "quantity": self.quantity,
             "formula": self.formula,
@@ -136,12 +147,12 @@ class Bound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound is trivial: every learner satisfies it, or it has no value."""
+        """Whether every learner satisfies the bound, or the bound has no value."""
         return self.value is None or (self.trivial is not None and self.value >= self.trivial)
 
     @property
     def no_verdict_reason(self) -> Verdict | None:
-        """The reason why no single run is held against the bound, if there is one."""
+        """The reason why no single run is compared with the bound, if there is one."""
         if not self.applies:
             return Verdict.DOES_NOT_APPLY
         if self.vacuous:
@@ -155,28 +166,29 @@ class Bound:
         exact: bool = False,
         significance: Fraction = SIGNIFICANCE,
     ) -> Verdict:
-        """Hold the bound against independent runs, or against all possible outcomes.
+        """Compare the bound with independent runs, or with all possible outcomes.
 
         Parameters
         ----------
         observed : iterable of int or Fraction
-            The quantity in each run.
+            Quantity in each run.
         exact : bool
-            Whether these are all outcomes that have positive probability, on all inputs.
+            Whether these are all outcomes of positive probability, on all inputs.
         significance : Fraction
-            A true bound is called violated with at most this probability.
+            Largest probability with which a true bound is called violated.
 
         Returns
         -------
         Verdict
-            `DOES_NOT_APPLY` (a hypothesis is unmet), `VACUOUS`, `OF_THE_MEAN` (of a bound on an
-            expectation), `VIOLATED`, `HOLDS` (nothing exceeds it, and `exact`), `CONSISTENT`
-            (nothing exceeds it), or `EXCEEDED`: its failure probability explains as much.
+            `DOES_NOT_APPLY` (a hypothesis is unmet), `VACUOUS`, `OF_THE_MEAN` (for a bound on an
+            expectation), `VIOLATED`, `HOLDS` (all outcomes are within the bound, and `exact`),
+            `CONSISTENT` (all outcomes are within the bound), or `EXCEEDED` (its failure probability
+            explains the exceedances).
 
         Raises
         ------
         InvalidInput
-            If nothing was observed.
+            If no run is given.
 
         Examples
         --------
@@ -188,7 +200,7 @@ class Bound:
         """
         values = [rational(value, self.quantity) for value in observed]
         if self.applies and not values:
-            raise InvalidInput("A bound is checked against at least one run. Got none.")
+            raise InvalidInput("Checking a bound needs at least one run. Got none.")
         if (reason := self.no_verdict_reason) is not None:
             return reason
         assert self.value is not None
@@ -201,11 +213,11 @@ class Bound:
 
     @property
     def cited(self) -> str:
-        """The source for readers: a paper, or this project instead of the name of a module."""
+        """The source for readers: a paper, or a page of the documentation for a module."""
         if not self.source.startswith(OWN):
             return self.source
-        _, comma, part = self.source.partition(", ")
-        return f"(proved in lsclasses{comma}{part})"
+        module, comma, part = self.source.partition(", ")
+        return f"(proved in {PAGES.get(module, 'lsclasses')}{comma}{part})"
 
     def __str__(self) -> str:
         return self._text(self.cited)
@@ -231,7 +243,7 @@ class Bound:
         return ", ".join(parts)
 
     def _repr_html_(self) -> str:
-        """The bound and its hypotheses, for notebooks."""
+        """Return the bound and its hypotheses, for notebooks."""
         rows = [
             (self.quantity, f"<= {self.formula}"),
             *([("value", _short(Fraction(self.value)))] if self.value is not None else []),
@@ -257,7 +269,7 @@ FUNCTIONS = frozenset({"ceiling", "floor", "log", "sqrt", "exp", "Max", "Min", "
 
 
 def _names(formula: str) -> set[str]:
-    """The symbols of a formula; one-letter names such as S or N are symbols too."""
+    """Return the symbols of a formula, including one-letter names such as S or N."""
     import ast
 
     tree = ast.parse(formula, mode="eval")

@@ -1,4 +1,4 @@
-"""Privacy budgets (epsilon, delta); one that protects nobody is refused."""
+"""Privacy budgets (epsilon, delta), which refuse values without protection."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from lsclasses.frozen import set_frozen_fields
 __all__ = ["LARGEST_EPSILON", "WEAK_DELTA", "Budget"]
 
 LARGEST_EPSILON = 20
-"""The largest epsilon that a budget takes for privacy unless it is said to be meant."""
+"""The largest epsilon of a budget without `allow_weak_privacy`."""
 
 WEAK_DELTA = Fraction(1, 10)
-"""The least delta that a budget takes only if it is said to be meant."""
+"""The least delta that a budget takes only with `allow_weak_privacy`."""
 
 
 @dataclass(frozen=True)
 class Budget:
     """A privacy budget (epsilon, delta) for a learner or a release.
 
-    Mechanisms take any epsilon and delta, since audits need large ones. What learns is planned
-    within a budget, so that a slip such as 10 for 1.0 or 0.5 for a delta does not go unseen.
+    Mechanisms take any epsilon and delta, since audits need large ones. Learners are planned within
+    a budget, so a slip such as 10 for 1.0 or 0.5 for a delta is detected.
 
     Parameters
     ----------
     epsilon : Fraction or int
-        Positive, and at most `LARGEST_EPSILON` unless weak budgets are accepted.
+        Epsilon, positive and at most `LARGEST_EPSILON` unless weak budgets are accepted.
     delta : Fraction or int
-        At least 0, and less than `WEAK_DELTA`; less than 1 if weak budgets are accepted.
+        Delta, at least 0 and less than `WEAK_DELTA`. Less than 1 if weak budgets are accepted.
     allow_weak_privacy : bool
-        Whether a budget that protects nobody is meant.
+        Whether to accept a budget without protection.
 
     Raises
     ------
     InvalidInput
-        If epsilon or delta is out of range, or a float.
+        If epsilon or delta is out of range or a float.
 
     Examples
     --------
@@ -49,9 +49,9 @@ class Budget:
     >>> Budget(25)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: An epsilon above 20 gives no privacy: an adversary who sees the \
-output may tell two values of an example apart with odds of e^20 to 1. Got 25; if that is meant, \
-say so (allow_weak_privacy=True, or --allow-weak-privacy).
+    lsclasses.errors.InvalidInput: An epsilon above 20 gives no privacy. An adversary who observes \
+the output may distinguish two values of an example at a probability ratio of e^20. Got 25. Set \
+allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
     >>> Budget(25, allow_weak_privacy=True).epsilon
     Fraction(25, 1)
     """
@@ -69,17 +69,17 @@ say so (allow_weak_privacy=True, or --allow-weak-privacy).
                 "The privacy parameter delta must be at least 0 and less than 1, since with delta "
                 f"= 1 anything may be released. Got {delta}."
             )
-        meant = "if that is meant, say so (allow_weak_privacy=True, or --allow-weak-privacy)"
+        meant = "Set allow_weak_privacy=True or --allow-weak-privacy to accept this budget."
         if epsilon > LARGEST_EPSILON and not self.allow_weak_privacy:
             raise InvalidInput(
-                f"An epsilon above {LARGEST_EPSILON} gives no privacy: an adversary who sees the "
-                "output may tell two values of an example apart with odds of "
-                f"e^{LARGEST_EPSILON} to 1. Got {epsilon}; {meant}."
+                f"An epsilon above {LARGEST_EPSILON} gives no privacy. An adversary who observes "
+                "the output may distinguish two values of an example at a probability ratio of "
+                f"e^{LARGEST_EPSILON}. Got {epsilon}. {meant}"
             )
         if delta >= WEAK_DELTA and not self.allow_weak_privacy:
             raise InvalidInput(
-                f"A delta of {WEAK_DELTA} or more gives no privacy: it allows everybody's example "
-                f"to be published with that probability. Got {delta}; {meant}."
+                f"A delta of {WEAK_DELTA} or more gives no privacy, because every example may be "
+                f"published with this probability. Got {delta}. {meant}"
             )
         set_frozen_fields(self, epsilon=epsilon, delta=delta)
 
@@ -89,24 +89,24 @@ say so (allow_weak_privacy=True, or --allow-weak-privacy).
 
     @classmethod
     def require(cls, value: object) -> Budget:
-        """The value, if it is a budget.
+        """Return the value, if it is a budget.
 
         Raises
         ------
         InvalidInput
-            If it is none.
+            If the value is not a budget.
 
         Examples
         --------
         >>> Budget.require(1)
         Traceback (most recent call last):
             ...
-        lsclasses.errors.InvalidInput: What may be spent is a learners.budget.Budget, such as \
+        lsclasses.errors.InvalidInput: The budget must be a learners.budget.Budget, such as \
 Budget(1, Fraction(1, 10**6)). Got 1.
         """
         if not isinstance(value, cls):
             raise InvalidInput(
-                "What may be spent is a learners.budget.Budget, such as "
+                "The budget must be a learners.budget.Budget, such as "
                 f"Budget(1, Fraction(1, 10**6)). Got {value!r}."
             )
         return value

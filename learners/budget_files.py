@@ -22,7 +22,7 @@ conditions suffice:
 3. *A charge is on the disk before the first coin of the release.* `release` charges and then calls
    the release. `charge` writes the new content next to the file, forces it to the disk, moves it
    into place, and forces the folder to the disk. A crash before the move leaves the old file, and
-   nothing was released. A crash after the move loses budget, and no privacy.
+   the release has not begun. A crash after the move loses budget, and no privacy.
 4. *All charges hold under one relation* (`converted`).
 5. *All charges cover the adversary model of the budget.* A budget for adaptive streams refuses a
    guarantee that covers only streams fixed in advance.
@@ -31,12 +31,12 @@ conditions suffice:
    segment of one game.
 
 **Limits.** A user who may write the file can write anything, or restore an old copy. The checksum
-finds slips, not forgeries. The file contains only charged releases. A release that
-uses an earlier one, such as private cut points, names the earlier charge as ``after``, and `charge`
-refuses unless the file contains that charge. The classifiers refuse inputs of unknown origin. A
-budget for persons is about the persons of one column: the first rows of a customer leave room for
-others of the same household, so a charge for households understates the cost for customers. A
-budget that is not tied to a file of rows (``data``) cannot compare the rows of two segments. The
+finds slips, not forgeries. The file contains only charged releases. A release that uses an earlier
+release, such as private cut points, names the earlier charge as ``after``. `charge` refuses the
+release unless the file contains the earlier charge. The classifiers refuse inputs of unknown
+origin. A budget for persons is about the persons of one column. The first rows of a customer leave
+room for other customers of the household, so a charge for households understates the cost for
+customers. A budget without a file of rows (``data``) cannot compare the rows of two segments. The
 locks are locks of the operating system (`fcntl.flock`). Programs on other machines that share a
 folder need a file system that supports these locks. The file is for the owner of the rows,
 because with ``data`` it contains a digest of them.
@@ -95,18 +95,18 @@ Released = TypeVar("Released")
 
 
 def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-    """The (epsilon, delta) that a release costs, by basic or zCDP composition, rounded up.
+    """Return the (epsilon, delta) that a release costs, by basic or zCDP composition, rounded up.
 
     Parameters
     ----------
     event : Event
     delta : Fraction, optional
-        In all, where that may be more than the deltas of its parts.
+        Total delta, if it may exceed the deltas of the parts.
 
     Raises
     ------
     InvalidInput
-        If it costs nothing, or is known to be zCDP only and there is no delta.
+        If the event is free, or is known to be zCDP only and delta is missing.
 
     Examples
     --------
@@ -123,21 +123,22 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
             found.append(advanced(event, delta - found[0][1]))
     cost = min(found) if found else basic(event)
     if not any(cost):
-        raise InvalidInput("Whatever is released of rows costs something. Got a cost of 0.")
+        raise InvalidInput("The cost of a release about rows must be positive. Got 0.")
     return cost
 
 
 def converted(event: Event, relation: str) -> Event:
-    """An event converted to the neighbour relation of a budget.
+    """Return an event converted to the neighbour relation of a budget.
 
-    What replaces one row is what others see under ``challenge`` (`UnderChallenge`); one row added
-    or removed, twice, is one row replaced (`UnderReplaceOne`). Nothing else follows: under
-    ``replace_one`` the number of rows may be told, and under ``challenge`` a user's own row.
+    A guarantee for replacing one row covers the view of other users under ``challenge``
+    (`UnderChallenge`). Two steps of adding or removing one row replace one row (`UnderReplaceOne`).
+    No other conversion is valid: under ``replace_one`` the number of rows may be revealed, and
+    under ``challenge`` a user's row may be revealed to the user.
 
     Raises
     ------
     InvalidInput
-        If the event's relation says nothing about this one.
+        If the event's relation implies no guarantee under this relation.
 
     Examples
     --------
@@ -154,7 +155,8 @@ def converted(event: Event, relation: str) -> Event:
         event, held = UnderChallenge(event), CHALLENGE
     if held != relation:
         raise InvalidInput(
-            f"A guarantee under {held} says nothing under {relation}, which the budget is about."
+            f"The budget needs a guarantee under {relation}. A guarantee under {held} does not "
+            "imply one."
         )
     return event
 
@@ -166,11 +168,11 @@ class Charge:
     Attributes
     ----------
     time : str
-        When, as in ISO 8601, in UTC.
+        Time of the charge in ISO 8601, in UTC.
     what : str
-        On what, in words.
+        Charged release in words.
     epsilon, delta : Fraction
-        At least 0, and not both 0.
+        Cost of the release, at least 0 and not both 0.
     game : str
         Identifier of the game whose segment was charged, or an empty string.
     """
@@ -189,7 +191,7 @@ class BudgetState:
     Attributes
     ----------
     epsilon, delta : Fraction
-        What may be spent in all.
+        Total budget.
     neighbours : str
         The relation that all charges are about.
     unit : str
@@ -197,10 +199,10 @@ class BudgetState:
     stream : {"fixed", "adaptive"}
         Streams that all charges cover.
     data : str or None
-        The digest of the rows' file, if charges are tied to it: each is compared with the bytes
+        Digest of the rows' file, if charges are tied to it. Each charge compares it with the bytes
         that its rows were parsed from.
     charges : tuple of Charge
-        What was spent, in order.
+        Charges of the past, in order.
     """
 
     epsilon: Fraction
@@ -236,18 +238,19 @@ class BudgetState:
         return self.epsilon - epsilon, self.delta - delta
 
     def to_json(self) -> str:
-        """The content of the file."""
+        """Return the content of the file."""
         head = {"format": BUDGET_FORMAT, "version": VERSION}
         data = head | {each.name: written(getattr(self, each.name)) for each in fields(self)}
         return with_checksum(data)
 
     def readable_json(self) -> str:
-        """The content of the file, which `from_json` reads.
+        """Return the content of the file, which `from_json` reads.
 
         Raises
         ------
         InvalidInput
-            If it would not, as a number is too long: nothing could be paid from the file any more.
+            If `from_json` would refuse the content because a number is too long. No release could
+            be paid from such a file.
         """
         content = self.to_json()
         try:
@@ -258,16 +261,16 @@ class BudgetState:
 
     @classmethod
     def from_json(cls, data: object) -> BudgetState:
-        """Read what `to_json` wrote.
+        """Read the content that `to_json` wrote.
 
         Raises
         ------
         InvalidInput
-            If it is something else, was changed since, or more is spent than there is.
+            If the content is invalid, was changed since, or the charges exceed the budget.
         """
         if not isinstance(data, dict) or data.get("format") != BUDGET_FORMAT:
-            raise InvalidInput(f'it is no budget: its "format" is not "{BUDGET_FORMAT}".')
-        with entries_of("it is no complete budget"):
+            raise InvalidInput(f'its "format" must be "{BUDGET_FORMAT}".')
+        with entries_of("it is not a complete budget"):
             content = _upgraded(data)
             around = "format", "version", "checksum"
             found = CODEC.read(cls, {k: v for k, v in content.items() if k not in around})
@@ -276,20 +279,20 @@ class BudgetState:
             # The ledger's events refuse negative numbers.
             left = found.remaining
         if min(left) < 0 or not all(each.epsilon or each.delta for each in found.charges):
-            raise InvalidInput("more is spent than there is, or a charge is of nothing.")
+            raise InvalidInput("the charges exceed the budget, or a charge costs 0.")
         games = [each.game for each in found.charges if each.game]
         if len(set(games)) < len(games):
             raise InvalidInput("two charges are for segments of one game.")
         if not same_json(json.loads(found.to_json()), content):
             raise InvalidInput(
-                "it was changed by something else than lsclasses: its checksum or an entry is not "
-                "what would be written."
+                "another program changed it, because its checksum or an entry differs from the "
+                "output of lsclasses."
             )
         return found
 
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
-    """The content of a file in the present version.
+    """Return the content of a file in the present version.
 
     Version 1 states no adversary model. A budget of version 1 covers streams that are fixed in
     advance.
@@ -297,7 +300,7 @@ def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     if type(data["version"]) is not int or data["version"] != 1:
         return data
     if data["checksum"] != checksum(data):
-        raise InvalidInput("it was changed by something else than lsclasses: see its checksum.")
+        raise InvalidInput("another program changed it, because its checksum is wrong.")
     charges = [{**each, "game": ""} for each in data["charges"]]
     content = {**data, "version": VERSION, "stream": FIXED, "charges": charges}
     return {**content, "checksum": checksum(content)}
@@ -318,7 +321,7 @@ def _limits(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
 
 def _fraction(value: object, name: str) -> Fraction:
     if not isinstance(value, str):
-        raise InvalidInput(f"numbers of a budget are texts such as 1/10. Got {value!r:.100}.")
+        raise InvalidInput(f"numbers of a budget are strings such as 1/10. Got {value!r:.100}.")
     return parse_number(value, "number of a budget")
 
 
@@ -326,12 +329,12 @@ CODEC = Codec({Fraction: _fraction})
 
 
 class BudgetFile:
-    """A budget in a file; the module says which guarantees hold and which do not.
+    """A budget in a file, with the guarantees and the limits that the module describes.
 
     Parameters
     ----------
     path : path
-        Of a file that `new` made.
+        Path of a file that `new` made.
 
     Examples
     --------
@@ -345,8 +348,8 @@ class BudgetFile:
     >>> BudgetFile(path).charge(PureDP(Fraction(1, 2), scope=data), "another one")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: Nothing was released: (epsilon, delta) = (1/4, 1/1000000) is \
-left of the budget, and (1/2, 0) was asked for 'another one'.
+    lsclasses.errors.InvalidInput: The release was refused. The remaining budget is (epsilon, \
+delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
     >>> budget.state.spent
     (Fraction(3, 4), Fraction(0, 1))
     """
@@ -377,20 +380,20 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         ----------
         path : path
         epsilon, delta : Fraction, int, float or text
-            What may be spent in all; a float is read as the decimal it prints.
+            Total budget. A float is read as the decimal that it prints.
         relation : str
-            ``replace_one``, ``add_remove`` or ``challenge``.
+            Neighbour relation: ``replace_one``, ``add_remove`` or ``challenge``.
         unit : {"row", "person"}
         stream : {"adaptive", "fixed"}
             Streams that each charge must cover: streams that depend on earlier releases, or only
             streams that were fixed before the first release.
         data : path, optional
-            The file with the rows: charges for other rows are refused then.
+            File with the rows. Charges for other rows are refused.
 
         Raises
         ------
         InvalidInput
-            If there is such a file already, or a parameter is wrong.
+            If the file exists already, or a parameter is invalid.
         """
         _require_kind(relation, unit, stream)
         state = BudgetState(
@@ -405,7 +408,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             made = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             with os.fdopen(made, "wb") as file:
                 try:
-                    # Nobody pays from it before it is kept.
+                    # The lock prevents charges before the file is complete.
                     lock(file)
                     file.write(content.encode())
                     file.flush()
@@ -416,8 +419,8 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
                     raise
         except FileExistsError:
             raise InvalidInput(
-                f"There is a file {str(path)!r} already. A budget is made once; "
-                "'lsclasses budget show' says what is left of one."
+                f"The file {str(path)!r} exists already. Make each budget once. "
+                "'lsclasses budget show' prints the remaining budget of a file."
             ) from None
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
@@ -440,7 +443,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         after: Charge | None = None,
         game: str = "",
     ) -> Charge:
-        """Pay for a release, which may be looked at once this has returned.
+        """Pay for a release, whose result may be used as soon as this method has returned.
 
         Parameters
         ----------
@@ -448,26 +451,26 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         what : str
             The release in words.
         delta : Fraction, optional
-            As in `cost_of`.
+            The argument of `cost_of`.
         data : str, optional
             The digest of the bytes that its rows were parsed from
             (`lsclasses.files.sources.FileBytes.digest`). A path may lead to other bytes by now.
         after : Charge, optional
-            Charge of the release that this one uses, in the same budget.
+            Charge of the earlier release that this release uses, in the same budget.
         game : str
             Identifier of the game, if the release is a segment of a game.
 
         Raises
         ------
         InvalidInput
-            If not enough is left, the budget is about another relation, unit or other rows, what
-            the release builds on was not paid from it, or the file is damaged; nothing is charged
-            then.
+            If the remaining budget is too small, or the budget is about another relation, unit or
+            other rows. Also if an earlier release that this release uses was not paid from it, or
+            the file is damaged. In these cases the budget is not charged.
         """
         if data is not None and not re.fullmatch(r"sha256:[0-9a-f]{64}", str(data)):
             raise InvalidInput(
-                "The rows of a release are known by the digest of the bytes that they were parsed "
-                f"from: FileBytes.read(path).digest. Got {str(data)!r}."
+                "The digest of the bytes identifies the rows of a release: "
+                f"FileBytes.read(path).digest. Got {str(data)!r}."
             )
         with locked(self.path, KIND) as real:
             state = self._read(real)
@@ -475,21 +478,22 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             self._require_scope(state, event)
             if game and any(each.game == game for each in state.charges):
                 raise InvalidInput(
-                    f"Nothing was released: the budget {str(self.path)!r} has paid for a segment "
-                    "of this game. A row that is in two segments needs group privacy. Give the "
-                    "budget of the rows of this segment, or begin a new game."
+                    f"The release was refused. The budget {str(self.path)!r} has paid for a "
+                    "segment of this game. A row that is in two segments needs group privacy. Give "
+                    "the budget of the rows of this segment, or begin a new game."
                 )
             if state.data not in (None, data):
                 raise InvalidInput(
-                    f"Nothing was released: the budget {str(self.path)!r} is about another file "
-                    "of rows than this."
+                    f"The release was refused. The budget {str(self.path)!r} is about another file "
+                    "of rows."
                 )
             epsilon, small = cost_of(converted(event, state.neighbours), delta)
             left = state.remaining
             if epsilon > left[0] or small > left[1]:
                 raise InvalidInput(
-                    f"Nothing was released: (epsilon, delta) = {_pair(left, up=False)} is left of "
-                    f"the budget, and {_pair((epsilon, small), up=True)} was asked for {what!r}."
+                    "The release was refused. The remaining budget is (epsilon, delta) = "
+                    f"{_pair(left, up=False)}, and {what!r} costs "
+                    f"{_pair((epsilon, small), up=True)}."
                 )
             now = datetime.now(UTC).isoformat(timespec="seconds")
             made = Charge(now, what, epsilon, small, game)
@@ -504,23 +508,25 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         unit = "person" if held is not None and held.unit == "person" else "row"
         if unit != state.unit:
             raise InvalidInput(
-                f"Nothing was released: the budget is for each {state.unit}, and this release "
-                f"for each {unit}. Persons are told by --person COLUMN --rows-per-person "
+                f"The release was refused. The budget is for each {state.unit}, and this release "
+                f"for each {unit}. Options for persons are --person COLUMN and --rows-per-person "
                 "COUNT."
             )
         if held is not None and not held.adversary.covers(state.stream):
             raise InvalidInput(
-                "Nothing was released: the budget covers streams that depend on earlier releases, "
-                "and this guarantee covers only streams that are fixed in advance. Choose delta = "
-                "0, or make a budget for fixed streams ('lsclasses budget new --stream fixed')."
+                "The release was refused. The budget covers streams that depend on earlier "
+                "releases, and this guarantee covers only streams that are fixed in advance. "
+                "Choose delta = 0, or make a budget for fixed streams ('lsclasses budget new "
+                "--stream fixed')."
             )
 
     def require(self, charge: Charge | None) -> None:
-        """Refuse to go on unless this budget has a charge; None is no charge.
+        """Check that this budget has a charge. None passes the check.
 
         Raises
         ------
         InvalidInput
+            If the budget does not contain the charge.
         """
         if charge is not None:
             self._require(self.state, charge)
@@ -528,7 +534,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     def _require(self, state: BudgetState, charge: Charge | None) -> None:
         if charge is not None and charge not in state.charges:
             raise InvalidInput(
-                f"Nothing was released: it builds on {charge.what!r}, for which "
+                f"The release was refused. It builds on {charge.what!r}, for which "
                 f"{_pair((charge.epsilon, charge.delta), up=True)} was paid from another budget "
                 f"than {str(self.path)!r}."
             )
@@ -564,7 +570,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         return run(), charge
 
     def _read(self, real: Path) -> BudgetState:
-        # Not `self.path`, which may lead elsewhere by now: what is locked is read and replaced.
+        # `self.path` may lead to another file now. Read and replace the locked file.
         data = read_json(real)
         try:
             return BudgetState.from_json(data)
@@ -573,7 +579,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
 
 
 def _pair(pair: tuple[Fraction, Fraction], *, up: bool) -> str:
-    """Two numbers, exact where that is short, else rounded up or down as `up` says."""
+    """Return two numbers as a string, exact if it is short, else rounded up if `up` or down."""
     texts = [
         str(value) if len(str(value)) < 20 else f"about {format_number(value, up=up, down=not up)}"
         for value in pair

@@ -1,4 +1,4 @@
-"""Which checks to run: those of papers, statements, topics, families, or about one class."""
+"""Selection of checks by papers, statements, topics, families, or classes."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ class CheckSelection:
     ----------
     checks : tuple of Check
     statements : tuple of str
-        The statements that rows are to be about, in the order of the papers; all rows count if
-        there are none.
+        Statements of the requested rows, in the order of the papers. If empty, all rows count.
     """
 
     checks: tuple[Check, ...]
     statements: tuple[str, ...] = ()
 
     def of(self, rows: Iterable[Row]) -> list[Row]:
-        """The selected rows."""
+        """Return the selected rows."""
         asked = set(self.statements)
         return [row for row in rows if not asked or asked.intersection(row.fact.statements)]
 
@@ -46,24 +45,24 @@ def select(
     classes: Sequence[str] = (),
     slow: bool = False,
 ) -> CheckSelection:
-    """The checks of the given topics, families and classes that recompute given statements.
+    """Return the checks of the given topics, families and classes for the given statements.
 
     Parameters
     ----------
     papers, statements : sequence of str
-        Tags such as "BF25" and names such as "GL21 Lemma 5.4"; a check that recomputes one of
-        them is taken. All are if nothing is given.
+        Tags such as "BF25" and names such as "GL21 Lemma 5.4". The selection contains the checks
+        that recompute one of them, or all checks if both are empty.
     topics, families, classes : sequence of str
-        Where to look: topics of claims, families of the catalog, and classes such as
-        "thresholds:n=7" or files with a table, for facts and inequalities about them. All topics
-        and families if nothing is given.
+        Sources of checks: topics of claims, families of the catalog, and classes such as
+        "thresholds:n=7" or files with a table, for facts and inequalities about them. If all are
+        empty, all topics and families.
     slow : bool
-        Whether to take also what takes long.
+        Whether to include slow checks.
 
     Raises
     ------
     InvalidInput
-        If something is unknown, or nothing is recomputed of what was asked for.
+        If a name is unknown, or no check recomputes the requested statements.
 
     Examples
     --------
@@ -72,11 +71,11 @@ def select(
     >>> select(statements=["BLM20 Thm 3"])
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: Nothing recomputes BLM20 Thm 3: ...
+    lsclasses.errors.InvalidInput: No check recomputes BLM20 Thm 3: ...
     """
     asked = _asked(papers, statements)
     if asked:
-        recomputed()  # the report needs all topics; one that cannot be loaded is refused before
+        recomputed()  # the report needs all topics, so a broken topic must raise its error first
     work: list[Check] = []
     anywhere = not (topics or families or classes)
     if families or anywhere:
@@ -104,8 +103,8 @@ def _asked(papers: Sequence[str], statements: Sequence[str]) -> set[str]:
 
 
 def _about(spec: str) -> list[Check]:
-    """The facts that the catalog states of a class, and all inequalities on it."""
-    # Imported here: most runs are about no single class.
+    """Return the facts that the catalog states of a class, and all inequalities on it."""
+    # Import on demand, because most runs are not about a single class.
     from learners.general_checks.inequalities import class_check, file_check
 
     if is_file(spec):
@@ -119,14 +118,14 @@ def _slow(check: Check) -> bool:
 
 
 def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
-    """The reason why there is nothing to do."""
+    """Return the reason why the selection is empty."""
     if put_off:
-        return "What recomputes this takes long and runs with --slow only."
+        return "Only slow checks recompute this. Use --slow."
     names = [name for name in records() if name in asked]
     if not names:
-        return "Nothing is recomputed there: no check is listed."
+        return "The selection is empty, because no check is listed."
     listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     if len(names) > 1 or not anywhere:
-        return f"Nothing recomputes {listed}{'' if anywhere else ' there'}."
+        return f"No check recomputes {listed}{'' if anywhere else ' in this selection'}."
     record = statement(names[0])
-    return f"Nothing recomputes {record.name}: {record.undecidable or f'it is {status(record)}.'}"
+    return f"No check recomputes {record.name}: {record.undecidable or f'it is {status(record)}.'}"

@@ -1,4 +1,4 @@
-"""Checks of numbers that a user gives: each returns the number, or says what would be right.
+"""Checks of numbers that a user gives. Each returns the number, or states the valid input.
 
 Import the module: ``checked.epsilon(epsilon)``, ``checked.positive(rounds, "number of rounds")``.
 """
@@ -13,7 +13,7 @@ from lsclasses.errors import InvalidInput
 
 
 def nonnegative(value: object, name: str) -> int:
-    """An integer of at least 0."""
+    """Return an integer of at least 0."""
     number = integer(value, name)
     if number < 0:
         raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
@@ -21,7 +21,7 @@ def nonnegative(value: object, name: str) -> int:
 
 
 def positive(value: object, name: str) -> int:
-    """An integer of at least 1."""
+    """Return an integer of at least 1."""
     number = integer(value, name)
     if number < 1:
         raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
@@ -37,7 +37,7 @@ def counts(values: Iterable[object], name: str) -> tuple[int, ...]:
 
 
 def nonnegative_fraction(value: object, name: str) -> Fraction:
-    """A fraction of at least 0."""
+    """Return a fraction of at least 0."""
     number = rational(value, name)
     if number < 0:
         raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
@@ -45,7 +45,7 @@ def nonnegative_fraction(value: object, name: str) -> Fraction:
 
 
 def positive_fraction(value: object, name: str) -> Fraction:
-    """A fraction above 0."""
+    """Return a fraction above 0."""
     number = rational(value, name)
     if number <= 0:
         raise InvalidInput(f"The {name} must be positive. Got {number}.")
@@ -53,7 +53,7 @@ def positive_fraction(value: object, name: str) -> Fraction:
 
 
 def share(value: object, name: str) -> Fraction:
-    """A fraction strictly between 0 and 1."""
+    """Return a fraction strictly between 0 and 1."""
     number = rational(value, name)
     if not 0 < number < 1:
         raise InvalidInput(f"The {name} must lie strictly between 0 and 1. Got {number}.")
@@ -71,5 +71,5 @@ def delta(value: object) -> Fraction:
 
 
 def failure(value: object) -> Fraction:
-    """A failure probability as a fraction strictly between 0 and 1."""
+    """Return a failure probability as a fraction strictly between 0 and 1."""
     return share(value, "failure probability")

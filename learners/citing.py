@@ -1,9 +1,10 @@
 """Citations by name: works, facts of the catalog, statements, errata, this library.
 
-A fact is named ``FAMILY.DIMENSION``, a statement as its record is, ``GL21 Lemma 5.3``. A fact, and
-a sentence of a paper that is refuted, come with a *witness*, an instance that is recomputed when it
-is asked for; so it can be given with the version of the library. A gap in a proof, and what is
-imprecise, are cited as such and have none. Notes on the text at hand are not offered.
+The name of a fact is ``FAMILY.DIMENSION``. The name of a statement is the name of its record, such
+as ``GL21 Lemma 5.3``. A fact and a refuted sentence of a paper come with a *witness*, an instance
+that is recomputed on request. So the witness can be cited with the version of the library. Gaps in
+proofs and imprecise sentences are cited as such, without a witness. Notes on a paper's text are not
+offered.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ class Citation:
     ----------
     name : str
     text : str
-        What is stated; empty for a work, which is cited as it is.
+        Statement, or an empty string for a work, which is cited as a whole.
     witness : str
-        Where it was recomputed just now, and what was found.
+        Instance that was just recomputed, with the result.
     works : tuple of Work
     errata : tuple of Erratum
-        What is said against a statement of a paper.
+        Errata of a statement of a paper.
     steps : tuple of Step
-        Where the code takes the steps of an algorithm.
+        Places in the code that implement the steps of an algorithm.
     """
 
     name: str
@@ -87,19 +88,19 @@ class Citation:
 
 
 def cite(name: str = "") -> Citation:
-    """The citation of what has this name; that of the library itself if it is empty.
+    """Return the citation of a name, or of the library itself if the name is empty.
 
     Parameters
     ----------
     name : str
-        A tag, or surnames and a year; ``FAMILY`` or ``FAMILY.DIMENSION``; a statement such as
-        ``GL21 Lemma 5.3``, with its errata; a step of an algorithm, such as ``GL21, Alg 2 line 5``;
-        a dimension or a parameter; the file of a certificate.
+        Name to cite: a tag, surnames and a year, ``FAMILY``, ``FAMILY.DIMENSION``, a dimension or a
+        parameter. Also a statement such as ``GL21 Lemma 5.3`` with its errata, a step of an
+        algorithm such as ``GL21, Alg 2 line 5``, or the file of a certificate.
 
     Raises
     ------
     InvalidInput
-        If nothing has this name; the message says what has one like it.
+        If the name is unknown. The message lists similar names.
 
     Examples
     --------
@@ -149,13 +150,13 @@ def cite(name: str = "") -> Citation:
                 f"{each.name}.{fact.quantity}" for each in FAMILIES.values() for fact in each.facts
             ]
         raise InvalidInput(
-            f"Nothing that can be cited is called {name!r}. {nearest(name, names, otherwise=LISTS)}"
+            f"Unknown name {name!r}. {nearest(name, names, otherwise=LISTS)}"
         ) from None
     return Citation(known.tag, works=(known,))
 
 
 def citable(incomplete: str) -> list[str]:
-    """What can be cited and begins so: tags, families, statements; behind a dot, a family's facts.
+    """Return citable names that begin with the string, or facts of a family if it has a dot.
 
     Examples
     --------
@@ -170,12 +171,12 @@ def citable(incomplete: str) -> list[str]:
 
 
 def _is_document(name: str) -> bool:
-    """Whether a name is that of a JSON file, perhaps compressed."""
+    """Return whether a name belongs to a JSON file, perhaps compressed."""
     return name.casefold().endswith((".json", ".json.gz"))
 
 
 def _certificate(path: Path) -> Citation:
-    """The citation of a certificate: its claim, and the class with its digest."""
+    """Return the citation of a certificate: its claim, and the class with its digest."""
     proof = load_certificate(path)
     subject = proof.subject
     counts = [
@@ -201,7 +202,8 @@ def _facts(family: Family, quantity: str) -> Citation:
     if not facts:
         known = dict.fromkeys(fact.quantity for fact in family.facts)
         raise InvalidInput(
-            f"Nothing is stated of {quantity!r} for {family.name!r}. {nearest(quantity, known)}"
+            f"The catalog has no fact about {quantity!r} for {family.name!r}. "
+            f"{nearest(quantity, known)}"
         )
     stated = "; ".join(map(_stated, facts))
     sources = [f"{fact.source} {fact.printed_in}" for fact in facts]
@@ -224,9 +226,9 @@ def _stated(fact: Fact) -> str:
 
 
 def _found(family: Family, fact: Fact) -> str:
-    """The first member on which a search recomputes a fact and refutes its printed form.
+    """Return the first member on which a search recomputes a fact and refutes its printed form.
 
-    If the fact says as little as that something is 1, later members are taken, if there are some.
+    If the fact only states that a value is 1, the function prefers later members, if any.
     """
     held = ""
     for member in family.instances():
@@ -255,17 +257,17 @@ def _statement(statement: PaperStatement, taken: tuple[StepComment, ...]) -> Cit
 
 
 def _witness(erratum: Erratum, statement: PaperStatement) -> str:
-    """The first instance on which an erratum is recomputed, found on demand."""
+    """Return the first instance on which an erratum is recomputed, found on demand."""
     row = next(
         row
         for row in refuting(erratum)
         if row.verdict == Verdict.ERRATUM and statement.name in row.fact.statements
     )
-    return f"{row.parameters}: {row.quantity} is {row.computed}; in print: {row.printed}"
+    return f"{row.parameters}: {row.quantity} is {row.computed}, printed: {row.printed}"
 
 
 def refuting(erratum: Erratum) -> Iterator[Row]:
-    """The rows of `lsclasses verify` for the claim that an erratum names, slow work last.
+    """Yield the rows of `lsclasses verify` for the claim that an erratum names, slow work last.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Claims about mechanisms and learners, recomputed: their rows in ``lsclasses verify``.
 
-How to add a topic: write a module, and list it under ``[claims]`` in ``names.toml`` of its folder
-(``layered = "learners.layers.evidence.claims"``); a plug-in uses the entry point group
+To add a topic, write a module, and list it under ``[claims]`` in ``names.toml`` of its folder
+(``layered = "learners.layers.evidence.claims"``). A plug-in uses the entry point group
 ``lsclasses.claims``. The docstring of the module states the claims. Its function ``checks()``
 returns the work as `ClaimCheck` objects, whose topic is the listed name::
 
@@ -20,21 +20,21 @@ returns the work as `ClaimCheck` objects, whose topic is the listed name::
     def checks() -> list[ClaimCheck]:
         return [ClaimCheck("soa", soa, (n,)) for n in (3, 7)]  # the smallest instance first
 
-`compare` decides by the claim's relation; with ``printed=`` a value that the computation refutes
+`compare` decides by the claim's relation. With ``printed=`` a value that the computation refutes
 becomes an erratum, which a record in `learners.papers` quotes. `audit_outcome` compares the
 findings of `audit` and `audit_game`, and `bound_outcome` compares a `Bound` with runs. The code
-that recomputes a claim must differ from the code that states it: ``tests/learners/papers/sides.py``
+that recomputes a claim must differ from the code that states it. ``tests/learners/papers/sides.py``
 follows both sides.
 
-**Every check can fail.** A claim says what a false form of it would be, and the computation that
-confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
-computation gives for an object that is broken. The first instance of every check has to refute it.
-Each row has the *margin* by which it does, what share of a bound is *attained*, and the epsilon and
-delta of what was run (``privacy=``); `docs/coverage.md` shows them beside the statements. A
-statement of which a part is recomputed, or only where it could not fail, has its `missing` part
-in its record.
+**Every check can fail.** A claim states a false variant, and the computation that confirms the
+claim must refute this variant. ``false=`` is the value of the variant. ``twin=`` is the result of
+the computation for an incorrect object. The first instance of every check must refute the variant.
+Each row has the *margin* of the refutation, the *attained* share of a bound, and the epsilon and
+delta of the run (``privacy=``). `docs/coverage.md` shows them next to the statements. Some
+statements are recomputed only in part, or only in cases that could not fail. Their records name the
+`missing` part.
 
-A check takes three seconds or less; what takes longer and has a smaller sibling is marked ``slow``
+A check takes three seconds or less. A slower check that has a smaller instance is marked ``slow``
 and runs on demand.
 """
 
@@ -94,13 +94,13 @@ def recomputes(*claims: Claim) -> Callable[[Work], Work]:
 
 @dataclass(frozen=True)
 class ClaimCheck:
-    """The work of one function of a topic, which yields rows; it can be pickled.
+    """The work of one function of a topic, which yields rows and can be pickled.
 
     Parameters
     ----------
     topic : str
     work : callable
-        A function at module level, marked by `recomputes`; ``work(*arguments)`` yields outcomes.
+        Function at module level, marked by `recomputes`. ``work(*arguments)`` yields outcomes.
     arguments : tuple
     slow : bool
         Whether it runs on demand only.
@@ -135,7 +135,7 @@ class ClaimCheck:
         Raises
         ------
         InvalidInput
-            If it says none.
+            If the work declares no claim.
         """
         claims: tuple[Claim, ...] = getattr(self.work, "claims", ())
         if not claims or not all(isinstance(each, Claim) for each in claims):
@@ -148,8 +148,8 @@ class ClaimCheck:
         Raises
         ------
         InvalidInput
-            If the work fails, or yields something else than outcomes, an outcome about a claim that
-            it does not name, or an erratum of a claim that does not say what is printed.
+            If the work fails, or yields an object that is not an outcome. Also if it yields an
+            outcome about an undeclared claim, or an erratum of a claim without a printed value.
         """
         rows: list[Row] = []
         start = time.perf_counter()
@@ -159,13 +159,13 @@ class ClaimCheck:
                 raise InvalidInput(f"{self.name} is to yield outcomes. Got {found!r}.")
             if found.fact not in self.claims:
                 raise InvalidInput(
-                    f"{self.name} recomputes what it does not name: {found.quantity!r}."
+                    f"{self.name} recomputes a claim that it does not declare: {found.quantity!r}."
                 )
             said = found.fact.printed and found.fact.printed_in
             if found.verdict == Verdict.ERRATUM and not said:
                 raise InvalidInput(
-                    f"{self.name} refutes what is printed of {found.quantity!r}, but the "
-                    "claim does not say what is printed, and where."
+                    f"{self.name} refutes the printed value of {found.quantity!r}, but the claim "
+                    "does not state the printed value and its source."
                 )
             rows.append(Row(**vars(found), family=self.topic, seconds=now - start))
             start = time.perf_counter()
@@ -191,23 +191,23 @@ def compare(
     twin: Number | None = None,
     privacy: Privacy | None = None,
 ) -> Outcome:
-    """Compare a computed number with the stated one, and with a printed or false one.
+    """Compare a computed number with the stated number, and with a printed or false number.
 
     Parameters
     ----------
     claim : Claim
     instance : str
     computed, stated : Fraction, int or arb
-        Where balls overlap, nothing is decided.
+        Numbers to compare. If the balls overlap, the verdict is undecided.
     printed : Fraction, int or arb, optional
-        For a claim with something else in print; what is computed may refute it.
+        Printed value of a claim with an erratum. The computed value may refute it.
     false : Fraction, int or arb, optional
-        The value of the claim's false form, which what is computed is to refute.
+        Value of the claim's false variant, which the computed value must refute.
     twin : Fraction, int or arb, optional
-        What the same computation gives for an object that is wrong in the way that the claim's
-        false form says; it is to contradict what is stated.
+        Result of the computation for an object that is incorrect in the way of the claim's false
+        variant. It must contradict the stated value.
     privacy : Event or (epsilon, delta), optional
-        Of what was run, if it is private.
+        Privacy of the run, if it is private.
 
     Returns
     -------
@@ -252,9 +252,9 @@ def _gap(one: Number, other: Number) -> str:
 
 
 def _share(computed: Number, stated: Number, relation: Relation) -> str:
-    """The share of a bound that is attained, the same on every machine.
+    """Return the attained share of a bound, which is the same on every machine.
 
-    Where in a ball around 0 the middle lies depends on the order of sums.
+    The middle of a ball around 0 depends on the order of sums.
     """
     if isinstance(computed, arb) and computed.contains(0):
         computed = arb(0) if computed < 1e-12 else computed.upper()
@@ -290,7 +290,7 @@ def _ball(value: Number) -> arb:
 
 def _text(value: Number) -> str:
     if isinstance(value, arb):
-        # What an enumeration cut off makes a ball around 0 of what is 0.
+        # If the enumeration cut a branch, an exact 0 becomes a ball around 0.
         if value.contains(0):
             return "0" if value < 1e-12 else f"0 to {float(value.upper()):.2g}"
         return str(value.str(8, radius=False))
@@ -301,7 +301,7 @@ def _text(value: Number) -> str:
 Refutation = PairFinding | GameFinding | Fraction | tuple[PrivacyLoss[Any], Fraction, Fraction]
 
 WEAKER = Fraction(3, 4)
-"""The share of a claimed epsilon that an audit is to refute, unless its claim says otherwise."""
+"""The share of a claimed epsilon that an audit must refute by default."""
 
 
 def audit_outcome(
@@ -311,18 +311,18 @@ def audit_outcome(
     *,
     false: Refutation = WEAKER,
 ) -> Outcome:
-    """The outcome of an exact audit for a claimed (epsilon, delta).
+    """Return the outcome of an exact audit for a claimed (epsilon, delta).
 
     Parameters
     ----------
     claim : Claim
     instance : str
     finding : PairFinding or GameFinding
-        Of the claim that is stated.
+        Finding for the stated claim.
     false : PairFinding, GameFinding, Fraction or (PrivacyLoss, epsilon, delta)
-        What refutes the claim's false form: an audit of a broken twin or of a stronger claim, or
-        the loss of one pair of inputs held against it. A fraction stands for the same delta at so
-        much of the epsilon; it can be read off a `PairFinding`.
+        Refutation of the claim's false variant. This is an audit of an incorrect variant or of a
+        stronger claim, or the loss of one pair of inputs. A fraction f means f times the epsilon at
+        the same delta, which a `PairFinding` can decide.
     """
     return Outcome(
         claim,
@@ -338,7 +338,7 @@ def audit_outcome(
 
 
 def _part(finding: PairFinding | GameFinding) -> str:
-    """The share of the claimed epsilon that an instance needs; in a game, of the delta."""
+    """Return the share of the claimed epsilon that an instance needs (in a game, of the delta)."""
     if isinstance(finding, GameFinding):
         return _share(finding.measured, ball(finding.delta), "<=")
     least = finding.least_epsilon
@@ -346,7 +346,7 @@ def _part(finding: PairFinding | GameFinding) -> str:
 
 
 def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str, str]:
-    """The false form that an audit refutes, and the margin."""
+    """Return the false variant that an audit refutes, and the margin."""
     if isinstance(false, Fraction):
         if isinstance(finding, GameFinding):
             return "", ""
@@ -366,7 +366,7 @@ def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str
 
 
 def _beyond(needed: arb, epsilon: Fraction) -> str:
-    """The relative distance of a claimed epsilon below the needed one."""
+    """Return the relative distance of a claimed epsilon from the larger needed epsilon."""
     return gap(needed, ball(epsilon)) if needed.is_finite() else "1"
 
 
@@ -385,7 +385,7 @@ def bound_outcome(
     twin: Iterable[int | Fraction] = (),
     privacy: Privacy | None = None,
 ) -> Outcome:
-    """The outcome of runs for a bound.
+    """Return the outcome of runs for a bound.
 
     Parameters
     ----------
@@ -393,14 +393,14 @@ def bound_outcome(
     instance : str
     bound : Bound
     observed : iterable of int or Fraction
-        As in `Bound.check`, like `exact`.
+        The arguments `observed` and `exact` of `Bound.check`.
     false : Fraction or int, optional
-        The value of the claim's false form, which the runs are to refute.
+        Value of the claim's false variant, which the runs must refute.
     twin : iterable of int or Fraction
-        What runs of an object give that is wrong in the way that the claim's false form says; they
-        are to violate the bound.
+        Results of runs of an object that is incorrect in the way of the claim's false variant. They
+        must violate the bound.
     privacy : Event or (epsilon, delta), optional
-        As in `compare`.
+        The argument of `compare`.
     """
     values, broken = list(observed), list(twin)
     most, stated = Fraction(max(values)), Fraction(bound.value or 0)
@@ -425,7 +425,7 @@ def bound_outcome(
 
 
 def topics(names: Iterable[str] | None = None) -> dict[str, str]:
-    """The given topics, or all, with the first lines of their modules.
+    """Return the given topics, or all, with the first lines of their modules.
 
     Parameters
     ----------
@@ -434,7 +434,7 @@ def topics(names: Iterable[str] | None = None) -> dict[str, str]:
     Raises
     ------
     InvalidInput
-        If there is no such topic, or it cannot be loaded.
+        If a topic is unknown, or cannot be loaded.
 
     Examples
     --------
@@ -458,7 +458,7 @@ TOPICS: Registry[ModuleType] = Registry("claims", "topic", _topic)
 
 
 def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
-    """The checks of the given topics, or of all.
+    """Return the checks of the given topics, or of all.
 
     Parameters
     ----------
@@ -467,7 +467,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     Raises
     ------
     InvalidInput
-        If there is no such topic, or one cannot be loaded or says no work that can be done.
+        If a topic is unknown, cannot be loaded, or lists no work that can be done.
 
     Examples
     --------
@@ -480,7 +480,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
 
 
 def _checks(name: str) -> list[ClaimCheck]:
-    """The checks of a topic, validated, since other packages may define topics."""
+    """Return the checks of a topic, validated, since other packages may define topics."""
     module = TOPICS[name]
     try:
         given = module.checks()
@@ -497,7 +497,7 @@ def _require_check(check: object, topic: str) -> None:
     if not isinstance(check, ClaimCheck):
         raise InvalidInput(f"Its checks() is to return ClaimCheck objects. Got {check!r}.")
     if check.topic != topic:
-        raise InvalidInput(f"{check.name} is of the topic {check.topic!r}, not of this one.")
+        raise InvalidInput(f"{check.name} has the topic {check.topic!r}, not the listed topic.")
     for claim in check.claims:
         for name in claim.statements:
             statement(name)
@@ -505,6 +505,6 @@ def _require_check(check: object, topic: str) -> None:
         pickle.dumps(check)
     except Exception as error:
         raise InvalidInput(
-            f"{check.name} cannot be sent to another process: its work is to be a function at "
-            "module level, and its arguments are to be values that can be pickled."
+            f"{check.name} cannot be sent to another process. Its work must be a function at "
+            "module level, and its arguments must be values that can be pickled."
         ) from error

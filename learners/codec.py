@@ -1,7 +1,7 @@
-"""Dataclasses as JSON and back: fields by name, read as their annotations say.
+"""Conversion of dataclasses to JSON and back, with fields by name and by their annotations.
 
-A fraction is a text such as 1/10, a tuple a list, a dataclass an object with an entry for each of
-its fields.
+A fraction is a string such as 1/10, a tuple is a list, and a dataclass is an object with an entry
+for each of its fields.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 def written(value: object) -> object:
-    """A value as JSON.
+    """Return a value as JSON.
 
     Examples
     --------
@@ -40,12 +40,12 @@ def written(value: object) -> object:
 
 @dataclass(frozen=True)
 class Codec:
-    """Reads what `written` wrote; a missing or an unknown entry is refused.
+    """A reader of the output of `written`, which refuses missing and unknown entries.
 
     Parameters
     ----------
     readers : mapping
-        Functions ``read(value, name)`` for types that need a check or a message of their own.
+        Functions ``read(value, name)`` for types that need a separate check or message.
 
     Examples
     --------
@@ -60,12 +60,12 @@ class Codec:
     readers: Mapping[object, Callable[[Any, str], object]] = field(default_factory=dict)
 
     def read(self, kind: type[Value], data: object) -> Value:
-        """A dataclass from its entries.
+        """Return a dataclass from its entries.
 
         Raises
         ------
         LookupError, TypeError
-            If the entries are others; `lsclasses.json_text.entries_of` says so in a sentence.
+            If the entries differ. `lsclasses.json_text.entries_of` turns this into a sentence.
         InvalidInput
             If a value is refused.
         """
@@ -76,7 +76,7 @@ class Codec:
         return kind(**{name: self.value(hints[name], data[name], name) for name in names})
 
     def value(self, kind: Any, data: Any, name: str) -> Any:
-        """A value of an annotated type; `name` is what a refusal calls it."""
+        """Return a value of an annotated type, where `name` is its name in error messages."""
         if kind in self.readers:
             return self.readers[kind](data, name)
         inner = get_args(kind)

@@ -1,9 +1,10 @@
-"""The coin flipping game of [KMMNS23, App. E], solved, and what follows for copies of a learner.
+"""The coin flipping game of [KMMNS23, App. E], solved, with bounds for copies of a learner.
 
 An adversary chooses biases and collects rewards until its budget is spent. [KMMNS23, Thm E.1]
-bounds the rewards; here the best adversary is found, and the bound can be compared with the truth.
-The game stands for k copies of a learner of which a random one learns the label: a round in which
-more than k/5 copies err spends budget if the chosen copy errs, and is a reward if it does not.
+bounds the rewards. This module computes the best adversary, so the bound can be compared with the
+exact value. The game models k copies of a learner, of which a random copy learns the label.
+Consider a round in which more than k/5 copies err. It spends budget if the chosen copy errs, and is
+a reward otherwise.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 Choice = tuple[Fraction, Fraction]
-"""The adversary's move in a round: the chances p of a reward and q of a loss."""
+"""The adversary's move in a round, with the probabilities p of a reward and q of a loss."""
 
 VERTICES: tuple[Choice, ...] = (
     (Fraction(0), Fraction(0)),
@@ -61,26 +62,26 @@ class CoinGame:
     r"""The game of [KMMNS23, Alg 12] with a budget and `rounds` rounds, and its best adversary.
 
     In a round the adversary chooses 0 <= p <= 5/6 and p/5 <= q <= 1 - p. With probability p it
-    gains a reward, if it has budget left; with probability q it loses one unit of budget.
+    gains a reward, if it has budget left. With probability q it loses one unit of budget.
 
-    *Three choices are enough.* What is left of the game depends on the rounds left, the budget b
-    and the reward r. If V is the best expected payoff after this round, the choice (p, q) is worth
+    *Three choices suffice.* The rest of the game depends on the remaining rounds, the budget b and
+    the reward r. If V is the best expected payoff after this round, the choice (p, q) is worth
     p V(b, r + 1) + q V(b - 1, r) + (1 - p - q) V(b, r), which is linear in (p, q). It is largest
     at a corner of the triangle of allowed choices: (0, 0), (0, 1) or (5/6, 1/6).
 
     *One of them is best.* Let F_n(b, j) be the probability that n coins of bias 5/6 show j heads
-    before the b-th tail; it increases with n and with b. By induction no adversary collects j
-    rewards with more than this probability: playing (5/6, 1/6) gives 5/6 F_(n-1)(b, j - 1) + 1/6
-    F_(n-1)(b - 1, j) = F_n(b, j), passing gives F_(n-1)(b, j) <= F_n(b, j), and giving budget
-    away F_(n-1)(b - 1, j), which is less still. So the greedy adversary maximises every
-    P[reward > x] at once, and the expectation of every increasing payoff.
+    before the b-th tail. It increases with n and with b. By induction no adversary collects j
+    rewards with more than this probability. Playing (5/6, 1/6) gives 5/6 F_(n-1)(b, j - 1) + 1/6
+    F_(n-1)(b - 1, j) = F_n(b, j), and passing gives F_(n-1)(b, j) <= F_n(b, j). Spending budget
+    without a reward gives F_(n-1)(b - 1, j), which is even less. So the greedy adversary maximises
+    every P[reward > x] at once, and the expectation of every increasing payoff.
 
     Parameters
     ----------
     budget : int
-        At least 0.
+        Budget of the adversary, at least 0.
     rounds : int
-        At least 0.
+        Number of rounds, at least 0.
 
     Raises
     ------
@@ -104,7 +105,7 @@ class CoinGame:
         set_frozen_fields(self, rounds=checked.nonnegative(self.rounds, "rounds"))
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
-        """The largest probability, over adversaries, of a reward of more than `reward`."""
+        """Return the largest probability, over adversaries, of a reward of more than `reward`."""
         return _heads(self.budget, int(rational(reward, "reward") // 1) + 1, self.rounds)
 
     @property
@@ -115,19 +116,19 @@ class CoinGame:
     def value(
         self, payoff: Callable[[int], Fraction], choices: Iterable[Choice] = VERTICES
     ) -> Fraction:
-        """The largest expected payoff over adversaries, by dynamic programming.
+        """Return the largest expected payoff over adversaries, by dynamic programming.
 
         Parameters
         ----------
         payoff : callable
-            ``payoff(reward)`` at the end of the game, any function.
+            Function ``payoff(reward)`` of the reward at the end of the game.
         choices : iterable of (Fraction, Fraction)
-            What the adversary may choose from in every round.
+            Choices of the adversary in every round.
 
         Raises
         ------
         InvalidInput
-            If there is no choice, or one that the game does not allow.
+            If `choices` is empty, or the game does not allow a choice.
         TooLarge
             If the program has more than a million states.
 
@@ -142,13 +143,13 @@ class CoinGame:
         states = self.budget * self.rounds**2
         if states > LARGEST:
             raise TooLarge(
-                f"The game has {states} states of rounds, budget and reward; the limit is "
-                f"{LARGEST}. Ask for fewer rounds.",
+                f"The game has {states} states of rounds, budget and reward. The limit is "
+                f"{LARGEST}. Choose fewer rounds.",
                 estimate=float(states),
                 limit=LARGEST,
             )
         ends = [rational(payoff(reward), "payoff") for reward in range(self.rounds + 1)]
-        # values[b][r] before the round that is looked at; a spent budget earns nothing more.
+        # values[b][r] is the value before the current round. A spent budget earns no more rewards.
         values = [list(ends) for _ in range(self.budget + 1)]
         for turn in reversed(range(self.rounds)):
             values = [values[0]] + [
@@ -169,8 +170,8 @@ class CoinGame:
         Parameters
         ----------
         adversary : callable
-            ``adversary(outcomes)`` returns (p, q) after the outcomes so far: 1 for a reward, 2
-            for a loss, 0 for nothing.
+            Function ``adversary(outcomes)`` that returns (p, q) after the outcomes so far. An
+            outcome is 1 for a reward, 2 for a loss, and 0 otherwise.
         coins : Coins
 
         Returns
@@ -227,16 +228,17 @@ def _heads(budget: int, heads: int, rounds: int) -> Fraction:
 
 
 def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
-    """exp(-reward/6 + 3 (budget + 1)): the bound of [KMMNS23, Thm E.1] on P[more than `reward`].
+    """Return exp(-reward/6 + 3 (budget + 1)), the bound of [KMMNS23, Thm E.1] on the reward.
 
-    It is true with room to spare. The reward of the best adversary in endless rounds is a sum of
-    `budget` independent geometric variables, so E exp(reward/6) = (1/(6 - 5 e^(1/6)))^budget, which
-    is less than e^(2.38 budget), and Markov's inequality gives exp(-reward/6 + 2.38 budget).
+    The theorem bounds P[more than `reward`]. The bound is not tight. The reward of the best
+    adversary in endless rounds is a sum of `budget` independent geometric variables. So
+    E exp(reward/6) = (1/(6 - 5 e^(1/6)))^budget, which is less than e^(2.38 budget), and Markov's
+    inequality gives exp(-reward/6 + 2.38 budget).
 
     Returns
     -------
     Fraction
-        Rounded up to a multiple of 2^-64; possibly more than 1.
+        The bound, rounded up to a multiple of 2^-64. It may exceed 1.
 
     Examples
     --------
@@ -249,38 +251,39 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
 
 
 def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = BAD_SHARE) -> int:
-    """A bound on the rounds in which more than a fifth of the copies err, by a binomial tail.
+    """Return a bound on the rounds in which more than a fifth of the copies err.
 
     In every round a uniformly random one of k copies learns the label, and each copy makes at
     most M mistakes on its examples. Call a round bad if more than share k copies would err, that
-    is, at least m = floor(share k) + 1 of them. Returned is the least N for which P[Bin(N, m/k) <=
-    M k - m] is surely at most `failure` (one more where they are equal), and with at most this
-    probability there are more than N bad rounds, for all adaptive adversaries.
+    is, at least m = floor(share k) + 1 of them. The bound is a binomial tail. The result is the
+    least N for which P[Bin(N, m/k) <= M k - m] is surely at most `failure`. (If they are equal, the
+    result is one more.) For all adaptive adversaries, the probability of more than N bad rounds is
+    at most `failure`.
 
-    *Proof.* Let there be an (N+1)-st bad round. Then m copies still err in it, so that each of them
-    made at most M - 1 mistakes before, and all copies together at most M k - m. But in each of the
-    first N bad rounds the chosen copy errs with probability at least m/k, whatever happened
-    before, since it is drawn afresh; so the number of its mistakes in them exceeds a Bin(N, m/k)
+    *Proof.* Let there be an (N+1)-st bad round. Then m copies still err in it, so each of them made
+    at most M - 1 mistakes before, and all copies together made at most M k - m. But in each of the
+    first N bad rounds the chosen copy errs with probability at least m/k given the past, since the
+    copy is drawn afresh. So the number of its mistakes in them exceeds a Bin(N, m/k)
     stochastically.
 
-    For M = 1 or m = 1 nothing smaller is true of an adversary who decides which copies err: it
-    lets exactly m of them err that have a mistake left, until fewer than m have.
+    For M = 1 or m = 1 the bound is optimal for an adversary who decides which copies err. The
+    optimal adversary lets exactly m copies with remaining mistakes err, until fewer than m remain.
 
     Parameters
     ----------
     copies : int
-        k.
+        k, the number of copies.
     mistakes : int
-        M, the mistake bound of one copy; at least 0.
+        M, the mistake bound of one copy, at least 0.
     failure : Fraction
-        Strictly between 0 and 1.
+        Failure probability of the bound, strictly between 0 and 1.
     share : Fraction
-        In [0, 1).
+        Largest share of erring copies in a good round, in [0, 1).
 
     Raises
     ------
     InvalidInput
-        If there is no copy, mistakes are negative, or a probability is no such number or a float.
+        If there is no copy, mistakes are negative, or a probability is out of range or a float.
 
     Examples
     --------
@@ -310,10 +313,10 @@ def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, in
 
 
 def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int:
-    """A bound on the same: 5 (M k + L + sqrt(L^2 + 2 M k L)) with L = ln(1/failure), rounded up.
+    """Return the closed form 5 (M k + L + sqrt(L^2 + 2 M k L)) of the bound, rounded up.
 
-    By Chernoff's bound P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which is at most
-    exp(-L) once N/5 >= c + L + sqrt(L^2 + 2 c L); here c = M k.
+    L = ln(1/failure). By Chernoff's bound P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which
+    is at most exp(-L) once N/5 >= c + L + sqrt(L^2 + 2 c L). In this bound c = M k.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     most, failure = mistakes * k, checked.failure(failure)
@@ -326,14 +329,15 @@ def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int
 
 
 def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
-    """18 M k + 18 + ln(1/failure), rounded down: what [KMMNS23, proof of Thm 5.3] prints.
+    """Return 18 M k + 18 + ln(1/failure), rounded down, as printed in the proof of Theorem 5.3.
 
-    It is true whenever ln(1/failure) <= 0.93 M k, and so at the parameters of Theorem 5.3, by
-    Chernoff's bound for N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) < exp(-0.93 M k); and then it is
-    three times too large. It does not follow from [KMMNS23, Thm E.1], which gives 18 M k + 18 +
-    6 ln(1/failure) rewards (bad rounds without a mistake of the chosen copy), and M k more for the
-    mistakes; for failure probabilities far below those of the theorem `stuck` has an instance with
-    more bad rounds.
+    [KMMNS23, proof of Thm 5.3] prints this number. It is a valid bound whenever
+    ln(1/failure) <= 0.93 M k, so at the parameters of Theorem 5.3, by Chernoff's bound for
+    N = 18 M k: exp(-(3.6 - 1)^2 / 7.2 M k) < exp(-0.93 M k). In this case it is three times too
+    large. It does not follow from [KMMNS23, Thm E.1], which gives 18 M k + 18 + 6 ln(1/failure)
+    rewards (bad rounds without a mistake of the chosen copy), and M k more rounds for the mistakes.
+    For failure probabilities far below the probabilities of the theorem `stuck` has an instance
+    with more bad rounds.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     failure = checked.failure(failure)
@@ -341,16 +345,17 @@ def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
 
 
 def stuck(copies: int, rounds: int) -> Fraction:
-    """P[more than `rounds` bad rounds], if one example is repeated, for M = 1.
+    """Return P[more than `rounds` bad rounds], if one example is repeated, for M = 1.
 
-    All copies err on the example until they learn its label: the round after `rounds` rounds is
+    All copies err on the example until they learn its label. So the round after `rounds` rounds is
     bad iff at least m = floor(k/5) + 1 of the copies have not been drawn yet. By inclusion and
-    exclusion this has probability sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i) (1 - i/k)^rounds.
+    exclusion this event has probability
+    sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i) (1 - i/k)^rounds.
 
     Examples
     --------
-    So few copies are not enough for so small a failure probability in [KMMNS23, Thm 5.3], and its
-    bound on bad rounds does not hold here: with probability 7e-16 there are more than 126.
+    The following number of copies is too small for the failure probability in [KMMNS23, Thm 5.3].
+    Its bound on bad rounds fails, because with probability 7e-16 there are more than 126.
 
     >>> failure = Fraction(1, 10**16)
     >>> bad_rounds_printed(4, 1, failure), stuck(4, 126) > failure

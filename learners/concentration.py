@@ -18,11 +18,11 @@ FAILURE = Fraction(1, 20)
 
 
 def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
-    """The least N with P[Bin(N, p) <= n] <= failure: N trials bring more than n successes.
+    """Return the least N with P[Bin(N, p) <= n] <= failure, for more than n successes.
 
-    By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials are enough,
-    where L = ln(1/failure): with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)),
-    which is e^-L. (Where the probability equals `failure`, one trial more may be returned.)
+    By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials suffice, where
+    L = ln(1/failure). Proof: with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)),
+    which is e^-L. (Where the probability equals `failure`, the result may be one trial more.)
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     Raises
     ------
     InvalidInput
-        If a number is not as said, or a float.
+        If a number is out of range or a float.
 
     Examples
     --------
@@ -63,10 +63,11 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
 
 
 def _guess(successes: int, chance: Fraction, failure: Fraction) -> int | None:
-    """The trials up to the n-th success that are exceeded with this probability, roughly.
+    """Return the trials up to the n-th success that are exceeded with this probability, roughly.
 
-    By the first terms of the Cornish-Fisher expansion of a negative binomial law, whose skewness is
-    (2 - p)/sqrt(n (1 - p)). With many successes it is off by one or two.
+    The result uses the first terms of the Cornish-Fisher expansion of a negative binomial
+    distribution, whose skewness is (2 - p)/sqrt(n (1 - p)). With many successes it is off by one or
+    two.
     """
     p, tail = float(chance), float(failure)
     if not 0 < tail < 1:
@@ -77,7 +78,7 @@ def _guess(successes: int, chance: Fraction, failure: Fraction) -> int | None:
 
 
 def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
-    """A number of trials that suffices by Chernoff's bound; see `least_trials`."""
+    """Return a number of trials that suffices by Chernoff's bound, as `least_trials` proves."""
 
     def trials() -> arb:
         size = -log(failure)

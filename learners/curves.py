@@ -18,13 +18,13 @@ WIDTH, HEIGHT, MARGIN = 480, 300, 56
 
 @dataclass(frozen=True)
 class Curve:
-    """The curve of delta(epsilon) at equally spaced epsilons, with the claim beside it.
+    """The curve of delta(epsilon) at equally spaced epsilons, with the claim.
 
     Attributes
     ----------
     epsilons : tuple of Fraction
     lower, upper : tuple of float
-        What delta lies between at each of them.
+        Bounds on delta at each epsilon.
     epsilon, delta : Fraction
         The claim.
     title : str
@@ -38,7 +38,7 @@ class Curve:
     title: str
 
     def text(self, width: int = 40) -> str:
-        """The curve as lines of text, one for each epsilon; a colon marks the claimed delta.
+        """Return the curve as lines, one for each epsilon, where a colon marks the claimed delta.
 
         Examples
         --------
@@ -67,7 +67,7 @@ class Curve:
         return "\n".join(lines)
 
     def svg(self) -> str:
-        """The curve as an SVG picture, the claim as a cross.
+        """Return the curve as an SVG picture, the claim as a cross.
 
         Examples
         --------
@@ -136,7 +136,7 @@ def curve(
     points: int = 81,
     title: str = "privacy loss",
 ) -> Curve:
-    """The privacy loss curve from 0 to twice the claimed epsilon (to 2 where that is 0).
+    """Return the privacy loss curve from 0 to twice the claimed epsilon (to 2 if it is 0).
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def curve(
     epsilon, delta : Fraction or int
         The claim.
     points : int
-        At how many epsilons, at least 2.
+        Number of epsilons, at least 2.
     title : str
 
     Raises

@@ -47,9 +47,9 @@ class Term:
         A sentence or two.
     formula : str
     example : tuple of str
-        Lines of Python, each with its value behind ``#``, or a command.
+        Lines of Python, each with its value after ``#``, or a command.
     aliases, see : tuple of str
-        Other names of it; words to look up next.
+        Other names of the term, and words to look up next.
     reference : str
         Tags of the bibliography, or authors and a year.
     """
@@ -65,7 +65,7 @@ class Term:
 
 @cache
 def terms() -> dict[str, Term]:
-    """The terms in the order of their subjects: classes, learning, privacy.
+    """Return the terms in the order of their subjects: classes, learning, privacy.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _read() -> dict[str, Any]:
 
 
 def page() -> str:
-    """The glossary in Markdown."""
+    """Return the glossary in Markdown."""
     lines = [
         "# Glossary",
         "",
@@ -148,13 +148,13 @@ class Explanation:
     Parameters
     ----------
     name, kind : str
-        The word as it is written here; a dimension, a parameter, a term, a verdict, a work or a
+        The canonical word, and its type: a dimension, a parameter, a term, a verdict, a work or a
         family.
     definition, meaning : str
     example : tuple of str
-        Lines of Python, with what they give.
+        Lines of Python, with their results.
     related : tuple of str
-        Inequalities with others; what of a paper is recomputed.
+        Inequalities with other dimensions, or recomputed statements of a paper.
     works : tuple of Work
     """
 
@@ -193,15 +193,15 @@ def explain(word: str, *, of: Example | None = None) -> Explanation:
     Parameters
     ----------
     word : str
-        In any case; a verdict may be shortened to its first words.
+        Word to explain, in any case. A verdict may be shortened to its first words.
     of : Example, optional
-        The class that the example of a dimension or a parameter is about, instead of a small one.
+        Class for the example of a dimension or a parameter, instead of a small class.
 
     Raises
     ------
     InvalidInput
-        If no dimension, family, learner or other part is called so; the message names the closest.
-        If there is a class, but the word is no dimension or parameter.
+        If the word is unknown. The message names the closest word.
+        If a class is given, but the word is not a dimension or parameter.
     TooLarge
         If the class is too large for the parameter.
 
@@ -268,7 +268,7 @@ def _explained(word: str, of: Example | None) -> Explanation:
 
 
 def words() -> list[str]:
-    """All that is explained."""
+    """Return all words that have an explanation."""
     named = *terms(), *other_names()
     return [*DIMENSIONS, *PARAMETERS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 

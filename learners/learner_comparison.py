@@ -266,11 +266,11 @@ def _outcome(trial: Trial) -> str:
     return f"{unit} {mean_text(trial.mean)}{stopped}"
 
 
-# ---- which one to take
+# ---- recommendation
 
 
 def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
-    """The learner with the fewest errors among those measured to the end."""
+    """Return the learner with the fewest errors among those measured to the end."""
     able = [
         each
         for each in trials

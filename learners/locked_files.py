@@ -1,4 +1,4 @@
-"""Files that one program at a time reads and replaces: locks, and names kept on the disk."""
+"""Files that one program at a time reads and replaces, by locks and names kept on the disk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def force_folder(path: Path) -> None:
 
 
 def lock(file: BinaryIO) -> None:
-    """Wait for the lock of an open file; it is held until that is closed."""
+    """Wait for the lock of an open file, which is held until the file is closed."""
     try:
         import fcntl
     except ImportError:
@@ -32,10 +32,10 @@ def lock(file: BinaryIO) -> None:
 
 @contextmanager
 def locked(path: Path, kind: str) -> Iterator[Path]:
-    """Hold the lock of a file; its real path.
+    """Hold the lock of a file and yield its real path.
 
-    Its holder may put a new file in the place of the old one, so a process that waited for the lock
-    of the old one has to begin anew.
+    The holder may put a new file in the place of the old file. So a process that waited for the
+    lock of the old file must begin again.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def locked(path: Path, kind: str) -> Iterator[Path]:
     Raises
     ------
     InvalidInput
-        If it cannot be opened, or is no file with a single name.
+        If the file cannot be opened, or is not a file with a single name.
     """
     real = Path(os.path.realpath(path))
     try:
@@ -61,8 +61,8 @@ def locked(path: Path, kind: str) -> Iterator[Path]:
                     continue
                 if not stat.S_ISREG(held.st_mode) or held.st_nlink > 1:
                     raise InvalidInput(
-                        f"Cannot use {str(path)!r}: {kind} is a file with one name, or another "
-                        "one would keep what was spent. Remove its hard links."
+                        f"Cannot use {str(path)!r}. {kind} must be a file with one name, because "
+                        "a second name would keep the old content. Remove its hard links."
                     )
                 yield real
                 return

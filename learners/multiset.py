@@ -1,4 +1,4 @@
-"""How many of astronomically many things are in which state, with integers of any size."""
+"""Multisets of astronomically many elements in few states, with counts of any size."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lsclasses.errors import InvalidInput
 
 BITS = 4
 WIDTH = 1 << BITS
-"""How many parts a node of the tree of counts has."""
+"""Number of children of a node of the tree of counts."""
 SPARE = 1 << 10
-"""How many states that nothing is in a pool may hold, beside as many as something is in."""
+"""Number of unused states that a pool may hold, in addition to the number of used states."""
 
 S = TypeVar("S", bound=Hashable)
 
 Node = tuple[int, tuple[Any, ...]]
-"""A sum of counts, and what it is the sum of: counts, or nodes."""
+"""A sum of counts, and its summands, which are counts or nodes."""
 
 
 def _empty(level: int) -> Node:
@@ -31,7 +31,7 @@ def _empty(level: int) -> Node:
 
 
 def _changed(node: Node, level: int, slot: int, change: int) -> Node:
-    """The node after a count has changed; unchanged parts are shared."""
+    """Return the node after a change of a count, which shares its unchanged parts."""
     total, parts = node
     at = slot >> BITS * level & WIDTH - 1
     part = _changed(parts[at], level - 1, slot, change) if level else parts[at] + change
@@ -39,7 +39,7 @@ def _changed(node: Node, level: int, slot: int, change: int) -> Node:
 
 
 def _counts(node: Node, level: int) -> Iterator[tuple[int, int]]:
-    """The slots that something is in, in their order, with the counts."""
+    """Yield the slots that something is in, in their order, with the counts."""
     for at, part in enumerate(node[1]):
         if not level:
             if part:
@@ -50,9 +50,9 @@ def _counts(node: Node, level: int) -> Iterator[tuple[int, int]]:
 
 
 class _Pool(Generic[S]):
-    """States, each in a slot of its own, shared by all multisets that grow from one.
+    """States, each in a separate slot, shared by all multisets that grow from one multiset.
 
-    Slots are only added, so what a slot means never changes.
+    Slots are only added, so the state of a slot never changes.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class _Pool(Generic[S]):
         self._lock = threading.Lock()
 
     def slot(self, state: S) -> int:
-        """The slot of a state, a new one if it has none yet."""
+        """Return the slot of a state, which is new if the state has no slot yet."""
         with self._lock:
             slot = self.slots.get(state)
             if slot is None:
@@ -74,28 +74,28 @@ class _Pool(Generic[S]):
 
 
 class Multiset(Mapping[S, int]):
-    """An immutable multiset: a mapping from each state to how often it occurs.
+    """An immutable multiset, a mapping from each state to its number of occurrences.
 
-    Counts are Python's integers, so that there may be 2^166 and more things in all. To exchange one
-    for another takes time and memory that grow with the logarithm of the number of *different*
-    states, and so does choosing one of the things uniformly: the counts are the leaves of a tree
-    of sums, and two multisets that come from one another share most of it.
+    Counts are Python integers, so the total may be 2^166 and more. Exchanging one element for
+    another takes time and memory that grow with the logarithm of the number of *different* states.
+    So does the uniform choice of one element. The counts are the leaves of a tree of sums, and a
+    multiset shares most of this tree with the multisets that come from it.
 
-    The things have numbers from 0 on, those in one state consecutive ones, so that a uniform number
-    is a uniform thing. Numbers are not kept when one is exchanged, and equal multisets may number
-    differently; multisets that came about in the same way number alike.
+    The elements are numbered from 0 on, with consecutive numbers for the elements in one state. So
+    a uniform number is a uniform element. An exchange may change the numbers, and equal multisets
+    may number their elements differently. Multisets from the same exchanges have the same numbers.
 
-    (`learners.playing.copies.Copies` is for learners whose states vote: it keeps counts in arrays.)
+    (`learners.playing.copies.Copies` is for learners whose states vote. It keeps counts in arrays.)
 
     Parameters
     ----------
     counts : mapping, or iterable of (state, int)
-        How often each state occurs; zeros are left out.
+        Number of occurrences of each state. Zeros are omitted.
 
     Raises
     ------
     InvalidInput
-        If a count is negative or no integer.
+        If a count is negative or not an integer.
 
     Examples
     --------
@@ -151,7 +151,7 @@ class Multiset(Mapping[S, int]):
         return self._root[0]
 
     def __len__(self) -> int:
-        """The number of distinct states."""
+        """Return the number of distinct states."""
         return self._used
 
     def __getitem__(self, state: S) -> int:
@@ -166,7 +166,7 @@ class Multiset(Mapping[S, int]):
             yield self._pool.states[slot]
 
     def chosen(self, i: int) -> S:
-        """The state of element number i, from 0 to `total` - 1.
+        """Return the state of element number i, from 0 to `total` - 1.
 
         Raises
         ------
@@ -185,7 +185,7 @@ class Multiset(Mapping[S, int]):
         return self._pool.states[slot]
 
     def draw(self, coins: Coins) -> S:
-        """The state of a uniformly random element.
+        """Return the state of a uniformly random element.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Multiset(Mapping[S, int]):
         return self.chosen(coins.below(self.total))
 
     def exchanged(self, old: S, new: S) -> Multiset[S]:
-        """The multiset with one `old` replaced by one `new`.
+        """Return the multiset with one `old` replaced by one `new`.
 
         Raises
         ------
@@ -210,7 +210,7 @@ class Multiset(Mapping[S, int]):
         """
         slot = self._pool.slots.get(old)
         if slot is None or not self._count(slot):
-            raise InvalidInput(f"Only what there is can be exchanged. There is no {old!r}.")
+            raise InvalidInput(f"Only an existing element can be exchanged. There is no {old!r}.")
         after = self._pool.slot(new)
         if after == slot:
             return self
@@ -219,7 +219,7 @@ class Multiset(Mapping[S, int]):
         changed._used, changed._terms = self._used, self._terms
         changed._add(slot, -1)
         changed._add(after, 1)
-        # Slots of states that nothing is in are left behind once there are many.
+        # Drop the slots of unused states once there are many.
         spare = len(self._pool.states) > 2 * changed._used + SPARE
         return Multiset(changed.items()) if spare else changed
 
@@ -246,12 +246,12 @@ class Multiset(Mapping[S, int]):
 
 
 def _term(state: int, count: int) -> int:
-    """The contribution of `count` copies of a state to the hash of a multiset."""
+    """Return the contribution of `count` copies of a state to the hash of a multiset."""
     return hash((state, count)) if count else 0
 
 
 def total(counts: Mapping[S, int]) -> int:
-    """The sum of all counts, which a `Multiset` knows.
+    """Return the sum of all counts, which a `Multiset` knows.
 
     Examples
     --------

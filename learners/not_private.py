@@ -6,10 +6,10 @@ from __future__ import annotations
 class NotPrivateNotice(UserWarning):
     """Information for the owner of the rows only, since no guarantee covers it.
 
-    Everything that is noted about rows in Python is a warning of this class, so that one filter
-    keeps it out of logs and notebooks that are published:
-    ``warnings.simplefilter("ignore", NotPrivateNotice)``. Errors that name rows are as uncovered.
-    Only a `PublicWarning` is sure not to depend on rows. Other libraries warn of rows, too.
+    Every Python notice about rows is a warning of this class. So one filter keeps these notices out
+    of logs and notebooks that are published: ``warnings.simplefilter("ignore", NotPrivateNotice)``.
+    Errors that name rows have no guarantee either. Only a `PublicWarning` surely does not depend on
+    rows. Warnings of other libraries may depend on rows, too.
     """
 
 

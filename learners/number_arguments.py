@@ -27,14 +27,14 @@ from lsclasses.numbers import format_number, parse_number
 T = TypeVar("T")
 
 SMALLEST = Fraction(1, 10**100)
-"""Smaller budgets and failure probabilities are refused where parameters are searched for in
-floating point, which could not tell them from 0."""
+"""Least budget and failure probability if parameters are searched for in floating point, which
+could not distinguish smaller numbers from 0."""
 
 
 def rational(value: object, name: str) -> Fraction:
-    """The value as a `Fraction`; a float is refused, with the fraction that it may mean.
+    """Return the value as a `Fraction`, or refuse a float and name the likely fraction.
 
-    A text is read as on the command line, exactly.
+    A string is read exactly, as on the command line.
 
     Examples
     --------
@@ -43,9 +43,8 @@ def rational(value: object, name: str) -> Fraction:
     >>> rational(0.1, "scale")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
-the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
-what was meant.
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, not a float. The float \
+0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) for the printed number.
     """
     if isinstance(value, Fraction):
         return value
@@ -61,9 +60,9 @@ what was meant.
                 f"The {name} must be an int or a Fraction. Got the float {value!r}."
             ) from None
         raise InvalidInput(
-            f"The {name} must be an int or a Fraction, since a float is not the number it prints: "
+            f"The {name} must be an int or a Fraction, not a float. The float "
             f"{float(value)!r} is {held}. Write Fraction({printed.numerator}, "
-            f"{printed.denominator}) if that is what was meant."
+            f"{printed.denominator}) for the printed number."
         )
     if isinstance(value, bool) or not isinstance(value, (Rational, np.integer)):
         raise InvalidInput(f"The {name} must be an int or a Fraction. Got {value!r}.")
@@ -73,7 +72,7 @@ what was meant.
 
 
 def integer(value: Any, name: str) -> int:
-    """The value as an ``int``; anything that is not an integer is refused.
+    """Return the value as an ``int``, or refuse it if it is not an integer.
 
     Examples
     --------
@@ -91,15 +90,15 @@ def integer(value: Any, name: str) -> int:
 
 
 def as_printed(value: object, name: str) -> Fraction:
-    """A number as the fraction that its decimal digits say: 0.1 is 1/10.
+    """Return a number as the fraction of its decimal digits, for example 1/10 for 0.1.
 
-    A privacy parameter that is written as a float or a text is read as it is printed; mechanisms
+    This function reads a privacy parameter that is a float or a string as it is printed. Mechanisms
     themselves refuse floats.
 
     Raises
     ------
     InvalidInput
-        If it is no finite number.
+        If the value is not a finite number.
 
     Examples
     --------
@@ -115,13 +114,13 @@ def require_size(*values: Fraction) -> None:
     """Refuse budgets and failure probabilities that are smaller than `SMALLEST`."""
     if min(values) < SMALLEST:
         raise InvalidInput(
-            "An epsilon, a delta or a failure probability must be at least 10^-100 here. "
+            "An epsilon, a delta or a failure probability must be at least 10^-100. "
             f"Got {format_number(min(values))}."
         )
 
 
 def optional(check: Callable[..., T], value: object, *name: str) -> T | None:
-    """The checked value, or None if it is None.
+    """Return the checked value, or None if it is None.
 
     Examples
     --------
@@ -140,18 +139,19 @@ def log_in_floats(value: Fraction) -> float:
 def least_integer(
     suffices: Callable[[int], bool], low: int, high: int | None = None, near: int | None = None
 ) -> int:
-    """The least integer above `low` that suffices, found by bisection.
+    """Return the least integer above `low` that suffices, found by bisection.
 
     Parameters
     ----------
     suffices : callable
-        Whether a number does; if one does, so do all larger ones.
+        Function that returns whether a number suffices. If a number suffices, all larger numbers
+        must suffice.
     low : int
-        A number that does not, and is not asked about.
+        Number that does not suffice. It is not tested.
     high : int, optional
-        A number that does, and is not asked about; found by doubling when omitted.
+        Number that suffices. It is not tested. If omitted, it is found by doubling.
     near : int, optional
-        Where to look first, with steps that double, so that a good guess saves questions.
+        First number to try. The steps from it double, so a good guess saves tests.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def least_integer(
 PRECISION = 128
 
 OVERFLOW = 700
-"""For a loss beyond it, exp is no floating point number; losses are added up instead."""
+"""The loss from which exp overflows floating point, so larger losses are added up instead."""
 
 
 def _failure(value: object, name: str = "delta") -> Fraction:

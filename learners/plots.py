@@ -1,11 +1,11 @@
 """Plots of games and of repeated measurements, with matplotlib.
 
-A function takes an ``ax`` to draw on, makes a figure of its own if there is none, and returns the
-axes. Nothing here touches the state of ``matplotlib.pyplot``. matplotlib is an extra:
+A function takes an ``ax`` to draw on, or makes a new figure, and returns the axes. The functions do
+not change the state of ``matplotlib.pyplot``. matplotlib is an extra:
 ``pip install 'lsclasses[plots]'``.
 
-Many runs of the same thing are drawn as their median with a band between two pointwise quantiles:
-at every x, on its own, four fifths of the runs lie in the band by default.
+Repeated runs are drawn as their median with a band between two pointwise quantiles. At every single
+x, four fifths of the runs lie in the band by default.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ QUANTILES = (Fraction(1, 10), Fraction(9, 10))
 """The quantiles of a band."""
 
 POINTS = 200
-"""At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
+"""Largest number of rounds of a curve, because more points are invisible and enlarge the file."""
 
 TITLE = 44
-"""How many letters a line of the title has."""
+"""Number of letters per line of the title."""
 
 PANEL = 3.4
 """The height of a panel with its legend, in inches."""
@@ -75,13 +75,13 @@ EARLY = 20
 """If all mistakes come in the first 1/EARLY of the game, rounds are on a logarithmic scale."""
 
 MARKERS = ("", "o", "s", "^", "D", "v", "P", "*")
-"""The marks that distinguish curves on the same axes, besides colours."""
+"""Marks that distinguish curves on the same axes, in addition to colours."""
 
 DASHES = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
 """The dashes that distinguish bounds."""
 
 LEGEND = 50
-"""How many letters a line of the legend has."""
+"""Number of letters per line of the legend."""
 
 COUNTED = {"mistakes": "a mistake", "reports": "a report"}
 """The quantities counted in integers, with the noun for one."""
@@ -114,7 +114,7 @@ LEARNERS = {
     "best": "sky",
     "naive Bayes": "orange",
 }
-"""The colour of a learner in all figures; what is not private is black.
+"""The colour of each learner in all figures, where learners without privacy are black.
 
 Two learners have the same colour only if no figure has both.
 """
@@ -124,15 +124,15 @@ Games = Transcript | Sequence[Transcript]
 
 
 def color_of(learner: str, ax: Axes | None = None) -> str:
-    """The colour of a learner in all figures.
+    """Return the colour of a learner in all figures.
 
     Parameters
     ----------
     learner : str
         Its description or its entry in a legend, which begins with its name.
     ax : matplotlib Axes, optional
-        Where it is drawn. If another curve there has the colour, as another setting of the same
-        learner may, or the learner has none of its own, it is the first that no curve there has.
+        Axes of the curve. The learner's colour may be missing, or another curve on the axes may
+        have it (for example for other parameters). Then the result is the first unused colour.
 
     Examples
     --------
@@ -188,20 +188,20 @@ def band(
     ax : matplotlib Axes, optional
     x : array-like, shape (points,)
     samples : array-like, shape (runs, points)
-        NaN where a run has no value; a point at which no run has one is left out. A single run is
-        drawn as a line without band.
+        Values of the runs, with NaN for missing values. Points without any value are omitted. A
+        single run is drawn as a line without band.
     label : str
-        Of the line, for the legend.
+        Label of the line in the legend.
     quantiles : pair of numbers between 0 and 1
-        The lower and the upper edge of the band, at each x separately (by linear interpolation
-        between the two nearest runs).
+        Lower and upper edge of the band, at each x separately (by linear interpolation between the
+        two nearest runs).
     **line
-        Passed on to ``Axes.plot``.
+        Arguments for ``Axes.plot``.
 
     Raises
     ------
     InvalidInput
-        If the shapes or the quantiles do not fit, or matplotlib is missing.
+        If the shapes do not match, the quantiles are invalid, or matplotlib is missing.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def _checked(games: Games) -> list[Transcript]:
 
 
 def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
-    """The rounds to plot, spread over the games; mistakes included for a single game."""
+    """Return the rounds to plot, spread over the games, with all mistakes of a single game."""
     last = max(each.played for each in transcripts)
     rounds = np.linspace(1, max(last, 1), min(max(last, 1), POINTS)).astype(np.int64)
     single = _single(transcripts, quantity)
@@ -252,7 +252,7 @@ def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
 
 
 def _single(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
-    """The rounds in which the count of a single game increases, if they are few."""
+    """Return the rounds in which the count of a single game increases, if they are few."""
     if len(transcripts) > 1 or quantity not in COUNTED:
         return np.array([], dtype=np.int64)
     more = 1 + np.flatnonzero(np.diff(transcripts[0].curve(quantity), prepend=0))
@@ -260,7 +260,7 @@ def _single(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
 
 
 def _counts(transcripts: Sequence[Transcript], quantity: str) -> tuple[Numbers, Numbers]:
-    """Rounds and counts; a game that ended early keeps its count."""
+    """Return rounds and counts, where a game that ended early keeps its count."""
     rounds = _shown_rounds(transcripts, quantity)
     rows = []
     for each in transcripts:
@@ -335,12 +335,12 @@ def whole_ticks(ax: Axes, *, y: bool) -> None:
 
 
 def _name(transcripts: Sequence[Transcript]) -> str:
-    """The name of the learner in the legend."""
+    """Return the name of the learner in the legend."""
     return fill(_plain(transcripts[0].learner), LEGEND)
 
 
 def _plain(text: str) -> str:
-    """The text without formulas for matplotlib, and with drawable characters only."""
+    """Return the text without formulas for matplotlib, and with drawable characters only."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text).replace("$", r"\$")
 
 
@@ -357,21 +357,21 @@ def mistakes(
     bounds: bool = True,
     **line: Any,
 ) -> Axes:
-    """Mistakes against rounds, with the learner's bounds.
+    """Plot mistakes against rounds, with the learner's bounds.
 
     Parameters
     ----------
     games : Transcript or sequence of Transcript
-        Several games of one learner, with randomness of their own, make a band. A game that ended
-        early keeps its count; a cross marks where the learner halted.
+        Games to plot. Several games of one learner, with independent coins, make a band. A game
+        that ended early keeps its count. A cross marks the halt of a learner.
     ax : matplotlib Axes, optional
     label : str, optional
-        The learner's description when omitted.
+        Label of the curve. The default is the learner's description.
     bounds : bool
-        Whether to draw the bounds that apply, dashed. Those that are vacuous, or far above
-        everything else, are named in the legend only.
+        Whether to draw the bounds that apply, dashed. The legend also names vacuous bounds, and
+        bounds far above the other curves, which are not drawn.
     **line
-        Passed on to ``Axes.plot``.
+        Arguments for ``Axes.plot``.
 
     Raises
     ------
@@ -402,7 +402,7 @@ def reports(
     bounds: bool = True,
     **line: Any,
 ) -> Axes:
-    """Predictions that were coins of a noisy disagreement, against rounds; see `mistakes`."""
+    """Plot the predictions that were coins of a noisy disagreement, like `mistakes`."""
     return _curve(games, "reports", ax, label=label, bounds=bounds, line=line)
 
 
@@ -414,9 +414,9 @@ def regret(
     bounds: bool = True,
     **line: Any,
 ) -> Axes:
-    """The regret of a learner against the best expert, by rounds; see `mistakes`.
+    """Plot the regret of a learner against the best expert, with the arguments of `mistakes`.
 
-    The best expert may be another one in every round. Games have to have been played with experts.
+    The best expert may change in every round. The games must be played with experts.
 
     Examples
     --------
@@ -440,15 +440,15 @@ def disagreement(
     label: str | None = None,
     **line: Any,
 ) -> Axes:
-    """The share of a learner's copies in the minority, by rounds.
+    """Plot the share of a learner's copies in the minority against rounds.
 
-    It is computed from the learner's secret state: for experiments, not for a release.
+    The share is computed from the learner's secret state. Use it in experiments, not for a release.
 
     Parameters
     ----------
     games : Transcript or sequence of Transcript
-        Played with diagnostics. At a round that some games did not reach, the band shows
-        the others.
+        Games with diagnostics. In a round that some games did not reach, the band shows the
+        remaining games.
     ax : matplotlib Axes, optional
     name : str
         The diagnostic that holds the share of copies that predicted 1.
@@ -459,15 +459,15 @@ def disagreement(
     Raises
     ------
     InvalidInput
-        If a game has no such diagnostic, or matplotlib is missing.
+        If a game lacks this diagnostic, or matplotlib is missing.
     """
     transcripts = _checked(games)
     every = transcripts[0].secret_every
     for each in transcripts:
         if name not in each.secret or each.secret_every != every:
             raise InvalidInput(
-                f"The games need the diagnostic {name!r} after the same rounds; play with "
-                f"diagnostics=1 a learner that has it. One has: {', '.join(each.secret) or 'none'}."
+                f"The games need the diagnostic {name!r} after the same rounds. Play a learner "
+                f"that has it with diagnostics=1. Got {', '.join(each.secret) or 'none'}."
             )
     most = max(len(each.secret[name]) for each in transcripts)
     rows = np.full((len(transcripts), most), np.nan)
@@ -493,14 +493,14 @@ def _loss(games: Games, ax: Axes) -> Axes:
 
 
 def overview(games: Games, *, on: str = "") -> Figure:
-    """A figure with mistakes (or losses), and with regret, reports and disagreement where known.
+    """Return a figure with mistakes (or losses), and known regret, reports and disagreement.
 
     Parameters
     ----------
     games : Transcript or sequence of Transcript
-        Of one learner.
+        Games of one learner.
     on : str
-        What they were played on, such as the specification of a class; the title names it.
+        Source of the games, such as the specification of a class, for the title.
 
     Returns
     -------

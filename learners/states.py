@@ -1,10 +1,10 @@
-"""States that know who started them, so that nobody else goes on with them.
+"""States that record the mechanism that started them, so that only this mechanism continues them.
 
-An interactive mechanism is a description; what changes while it runs is a state that is handed in
-and out. The mechanism that started a state has paid for its steps so far, and the mechanism that
-continues it pays for the rest: only if both are the same, the ``privacy`` of one description is
-the cost of the whole run. So every state carries its mechanism, and a function that takes a state
-from outside calls `require_own` first.
+An interactive mechanism is a description. Its changing part is a state that is passed in and out.
+The mechanism that started a state has paid for its steps so far. The mechanism that continues the
+state pays for the rest. Only if both are equal, the ``privacy`` of one description is the cost of
+the whole run. So every state carries its mechanism, and a function that takes a state from outside
+calls `require_own` first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
 
 SHOWN = 3
-"""How many differing parameters a message names."""
+"""Number of differing parameters that a message names."""
 WIDTH = 60
 """The most characters of a value in a message."""
 
@@ -35,23 +35,23 @@ class State(Generic[Mechanism]):
         What started it, with all its parameters: a mechanism, or a learner.
     """
 
-    # Equal states have equal mechanisms; hashing these again and again would take most of an audit.
+    # Equal states have equal mechanisms. Hashing them repeatedly would take most of an audit.
     mechanism: Mechanism = field(hash=False, repr=False)
 
 
 def require_own(mechanism: object, state: Given) -> Given:
-    """Return the state, if this mechanism or an equal one started it; else refuse it.
+    """Return the state, if this mechanism or an equal mechanism started it.
 
     Parameters
     ----------
     mechanism : object
-        The mechanism that is to continue.
+        Mechanism that is to continue.
     state : State
 
     Raises
     ------
     InvalidInput
-        If it is no state, or another mechanism started it.
+        If the argument is not a state, or another mechanism started it.
 
     Examples
     --------
@@ -65,14 +65,14 @@ def require_own(mechanism: object, state: Given) -> Given:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The state was started with other parameters: epsilon was 100 \
-and is 1 here. Go on with what started it, or start anew, which costs its budget again.
+and is 1 here. Continue with the original mechanism, or start again, which costs its budget again.
     """
     if not isinstance(state, State):
         raise InvalidInput(
             f"A state that {_brief(mechanism)} has returned is needed. Got {_brief(state)}."
         )
     theirs = state.mechanism
-    # Comparing what is the same object takes no time, and usually it is.
+    # Comparing identical objects takes no time, and usually they are identical.
     if theirs is mechanism or theirs == mechanism:
         return state
     if type(theirs) is not type(mechanism):
@@ -83,8 +83,8 @@ and is 1 here. Go on with what started it, or start anew, which costs its budget
         named = ", ".join(listed[:SHOWN]) + more
         different = "with other parameters" + f": {named}" * bool(named)
     raise InvalidInput(
-        f"The state was started {different}. Go on with what started it, or start anew, which "
-        "costs its budget again."
+        f"The state was started {different}. Continue with the original mechanism, or start again, "
+        "which costs its budget again."
     )
 
 
@@ -97,33 +97,34 @@ def require_rounds_left(
     unit: str = "round",
     cost: str = "epsilon and delta",
 ) -> None:
-    """Refuse a state whose rounds have all been played.
+    """Raise InvalidInput if all rounds of a state have been played.
 
     Parameters
     ----------
     played : int
+        Number of played rounds.
     rounds : int or None
-        None if there is no limit.
+        Number of rounds, or None if it is unlimited.
     who, what, unit, cost : str
-        Who was made for them, what of it depends on their number, what one is called, and what a
-        new one costs.
+        Words for the message: the mechanism, its part that depends on the number of rounds, one
+        round, and the cost of a new mechanism.
 
     Examples
     --------
     >>> require_rounds_left(1, 1, "learner")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: The learner was made for 1 round, and its noise with ...
+    lsclasses.errors.InvalidInput: The learner is for 1 round, and its noise depends on ...
     """
     if rounds is not None and played >= rounds:
         raise InvalidInput(
-            f"The {who} was made for {plural(rounds, unit)}, and its {what} with it. Start a new "
-            f"one, which costs its {cost} again."
+            f"The {who} is for {plural(rounds, unit)}, and its {what} depends on this number. "
+            f"Start again, which costs its {cost} again."
         )
 
 
 def _differences(theirs: object, mine: object) -> Iterator[str]:
-    """The parameters that differ, nested ones included."""
+    """Yield the parameters that differ, nested ones included."""
     if not is_dataclass(mine):
         return
     for entry in fields(mine):

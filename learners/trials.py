@@ -83,7 +83,7 @@ class ComparisonSetting:
     specified: bool = True
 
     def options(self, entry: Entry) -> dict[str, object]:
-        """The options for this learner's budget; all others keep their defaults."""
+        """Return the options for this learner's budget, where other options keep their defaults."""
         known = ("epsilon", "delta", "allow_weak_privacy")
         taken = [each.name for each in entry.parameters if each.name in known]
         return {name: getattr(self.budget, name) for name in taken}
@@ -100,22 +100,22 @@ class Trial:
         `ONLINE` or `SAMPLE`.
     privacy : Privacy or None
     uncovered : str
-        Why the guarantee does not cover the game; empty if it does.
+        Reason why the guarantee does not cover the game, or an empty string.
     bound : Bound or None
-        Of what is proved about mistakes or the error, that which says most here.
+        The most informative proved bound on mistakes or the error.
     enough : int or None
-        From how many rounds on a bound is less than all of them, of 10, 20, 50, 100, ...; or for
-        how many rows an error of 1/10 is promised.
+        Least number of rounds, among 10, 20, 50, 100, ..., from which a bound is below the number
+        of rounds. For samples, the number of rows that guarantees an error of 1/10.
     tried : int
-        Up to how many rounds that was looked for.
+        Largest number of rounds of this search.
     measured : tuple of Fraction or int
         Mistakes of each game, or the error after each sample.
     late : tuple of int
-        How many of the mistakes came in the second half.
+        Number of mistakes of each game in the second half.
     stopped : str
-        Where it was when the time was up, or where it halted.
+        Progress when the time limit was reached, or the round of the halt.
     refused : str
-        Why it does not run on this class.
+        Reason why the learner does not run on this class.
     seconds : float
     """
 
@@ -161,12 +161,12 @@ def run_trial(
 ) -> None:
     """Try a learner, and report its results whenever there are new ones.
 
-    Whatever a learner raises, a plug-in's too, is why it does not run.
+    An exception of the learner, also of a plug-in, becomes the reason why it does not run.
     """
     notes = _Notes(new_trial(entry), tell)
     try:
         with warnings.catch_warnings():
-            # Where a promise needs more rows, the number is beside it.
+            # The notice is redundant, because the table states the number of rows of a guarantee.
             warnings.simplefilter("ignore", NotPrivateNotice)
             if isinstance(entry, OnlineEntry):
                 _play(entry, question, notes)
@@ -179,7 +179,7 @@ def run_trial(
 
 
 def new_trial(entry: OnlineEntry | SampleEntry) -> Trial:
-    """The trial of a learner before any measurement."""
+    """Return the trial of a learner before any measurement."""
     setting = ONLINE if isinstance(entry, OnlineEntry) else SAMPLE
     return Trial(entry.name, entry.title, setting)
 
@@ -190,7 +190,7 @@ def _privacy(learner: Any) -> Privacy | None:
 
 
 def _telling(bounds: Iterable[Bound], most: int | Fraction) -> Bound | None:
-    """The most informative of the bounds on the measured quantity."""
+    """Return the most informative of the bounds on the measured quantity."""
     about = [b for b in bounds if b.quantity.split()[-1] in ("mistakes", "regret", "error")]
     return min(
         about,
@@ -210,7 +210,7 @@ T = TypeVar("T")
 Tell = Callable[[T], None]
 
 GRACE = 1.0
-"""Seconds that interrupted work has to say how far it came, before it is killed."""
+"""Seconds in which interrupted work can report its progress, before it is killed."""
 
 
 def told_in_time(
@@ -221,19 +221,20 @@ def told_in_time(
 ) -> T:
     """Run work in another process, and return the last result it sent in time.
 
-    When the time is up the work is interrupted as by Ctrl-C, and killed if that does not end it:
-    a search in C, or a number of a million digits, hears no interruption.
+    When the time is up the work is interrupted as by Ctrl-C, and killed if it does not end. For
+    example, a search in C, or a number of a million digits, does not react to the interruption.
 
     Parameters
     ----------
     work : callable
-        ``work(tell)`` tells what is known whenever there is more.
+        Function ``work(tell)`` that calls ``tell(result)`` for each new result.
     first : object
-        What is known before.
+        Result before the first call of ``tell``.
     seconds : float
+        Time limit.
     died : callable, optional
-        ``died(known, code)`` is what is known of work whose process ends by itself, with an exit
-        code that is not 0.
+        Function ``died(known, code)`` that returns the result of work whose process ends by itself,
+        with an exit code that is not 0.
 
     Examples
     --------
@@ -253,10 +254,10 @@ def told_in_turn(
     seconds: float,
     died: Callable[[T, int], T] = lambda known, _: known,
 ) -> list[T]:
-    """Run works one after the other in another process, and return the last result of each.
+    """Run works in order in another process, and return the last result of each.
 
-    Each work has the given time, as in `told_in_time`. A work that does not hear the interruption
-    ends the process, and a new process continues with the next work.
+    Each work has the given time, as in `told_in_time`. A work that does not react to the
+    interruption ends the process, and a new process continues with the next work.
 
     Examples
     --------
@@ -422,7 +423,7 @@ def _population(C: ConceptClass, seed: int) -> Population:
 
 
 def _held(law: Population, learner: BatchLearner, rows: int) -> list[Bound]:
-    """The bounds, with hypotheses that are not known to be met as unmet."""
+    """Return the bounds, with hypotheses that are not known to be met as unmet."""
     bounds = law.bounds(learner, rows)
     return [
         replace(each, unmet=tuple(dict.fromkeys((*each.unmet, *not_judged(each)))))

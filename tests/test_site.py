@@ -64,7 +64,7 @@ def test_broken_links_and_things_from_the_net_are_found(tmp_path, capsys):
     )
     found = list(checks.broken(tmp_path))
     assert len(found) == 3
-    assert any("b.html, which is not there" in each for each in found)
+    assert any("b.html, which does not exist" in each for each in found)
     assert any("#nowhere, which has no such place" in each for each in found)
     assert any("from the net" in each for each in found)
     assert checks.report(tmp_path) == 1
@@ -76,7 +76,7 @@ def test_pages_without_a_sidebar_and_large_sites_are_found(tmp_path, monkeypatch
     assert list(checks.broken(tmp_path)) == ["a.html has no sidebar."]
     monkeypatch.setattr(checks, "LARGEST", 5)
     checks.report(tmp_path)
-    assert "the limit is 0 MB" in capsys.readouterr().err
+    assert "The limit is 0 MB" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""The site: ``python -m docs.site build/site``, which is what ``make site`` runs.
+"""The site, which ``make site`` builds by ``python -m docs.site build/site``.
 
-Pages of three kinds become one folder of HTML. Those written by hand (README, ``docs/*.md``) are
-taken as they are, so that their links work in the repository, too. The reference is made of
-docstrings. The rest, one module here for each, is made of registries when the site is built, so
-that what is added to a registry has its page without an edit.
+Pages of three types become one folder of HTML. Handwritten pages (README, ``docs/*.md``) are used
+unchanged, so that their links work in the repository, too. The reference is made of docstrings. The
+remaining pages are made of registries when the site is built, by one module of this package each.
+So a new entry of a registry has its page without an edit.
 
-Sphinx builds it, with the extra ``site`` of ``pyproject.toml``. Nothing is loaded from the net,
-neither by the pages nor when they are built: formulas are MathML, the search is Sphinx's own.
+Sphinx builds the site, with the extra ``site`` of ``pyproject.toml``. Neither the pages nor the
+build load files from the net. Formulas are MathML, and the search is Sphinx's search.
 """

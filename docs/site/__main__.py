@@ -17,12 +17,12 @@ from docs.site.staging import stage
 from docs.site.writing import Sources
 
 KEPT = re.compile(r"(<(?:pre|script|textarea)\b.*?</(?:pre|script|textarea)>)", re.DOTALL)
-"""What in HTML is told apart by its blanks."""
+"""Elements of HTML whose blanks are significant."""
 BLOCKS = (
     "div|ul|li|nav|header|main|footer|aside|article|section|dialog|form|p|dl|dt|dd|h[1-6]|table|"
     "colgroup|thead|tbody|tr|td|th|head|body|meta|link|script|style|noscript|title"
 )
-"""Elements before which a new line shows nothing."""
+"""Elements before which a new line is invisible."""
 UNSEEN = {
     r'\s+(?:auto\w+="off"|spellcheck="false")': "",
     r"</(?:td|th|tr|li|dt|dd)>": "",
@@ -85,7 +85,7 @@ def slim(site: Path) -> None:
         if page.name != "search.html":
             text = SEARCH.sub("", text)
         parts = KEPT.split(text)
-        # Twice, since marks stand within marks.
+        # Two passes, since marks are nested.
         for pattern, shorter in 2 * [*UNSEEN.items()]:
             parts[::2] = (re.sub(pattern, shorter, part) for part in parts[::2])
         for _ in range(2):

@@ -56,7 +56,7 @@ def _row(found: AtlasClass) -> Row:
 
 
 def _file(found: AtlasClass) -> str:
-    """The name of its page; a colon is no part of file names everywhere."""
+    """Return the name of the page of a class, without colons, which some systems forbid."""
     return found.name.replace(":", "-")
 
 

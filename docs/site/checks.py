@@ -22,7 +22,7 @@ LOADED = {
     "object": "data",
     "use": "href",
 }
-"""Tags that load what an attribute names."""
+"""Tags that load the file of an attribute."""
 
 
 SIDEBAR = re.compile(r'<nav class="(?:sections|bd-docs-nav bd-links)"')
@@ -35,7 +35,7 @@ ATTRIBUTE = re.compile(rf"\s(id|name|rel|href|src|data)\s*=\s*({VALUE})", re.IGN
 
 
 class _Page:
-    """The links of a page, what it loads, and its anchors.
+    """The links of a page, its loaded files, and its anchors.
 
     Expressions find them in a quarter of the time that `html.parser` takes.
     """
@@ -67,7 +67,7 @@ def _place(folder: Path, path: str) -> Path:
 
 
 def broken(site: Path) -> Iterator[str]:
-    """What is wrong, in sentences, one at a time."""
+    """Yield the defects of the site as sentences."""
     site = site.resolve()
     there = {str(each) for each in site.rglob("*")}
     for page in sorted(site.rglob("*.html")):
@@ -84,7 +84,7 @@ def broken(site: Path) -> Iterator[str]:
                 continue
             place = _place(page.parent, parts.path) if parts.path else page
             if str(place) not in there:
-                yield f"{page.relative_to(site)} links to {target}, which is not there."
+                yield f"{page.relative_to(site)} links to {target}, which does not exist."
             elif (
                 parts.fragment
                 and place.suffix == ".html"
@@ -98,12 +98,12 @@ def broken(site: Path) -> Iterator[str]:
 
 
 def report(site: Path) -> int:
-    """Say what is wrong, and how large the site is; 0 if all is well, else 1."""
+    """Print the defects and the size of the site, and return 0 without defects, else 1."""
     found = list(broken(site))
     files = [each for each in site.rglob("*") if each.is_file()]
     size = sum(each.stat().st_size for each in files)
     if size > LARGEST:
-        found.append(f"The site has {size / 1e6:.1f} MB; the limit is {LARGEST / 1e6:.0f} MB.")
+        found.append(f"The site has {size / 1e6:.1f} MB. The limit is {LARGEST / 1e6:.0f} MB.")
     for sentence in found:
         print(sentence, file=sys.stderr)
     pages = sum(each.suffix == ".html" for each in files)

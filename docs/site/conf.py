@@ -1,4 +1,4 @@
-"""What Sphinx is told; it reads the folder that `docs.site.staging` fills."""
+"""Configuration of Sphinx, which reads the folder that `docs.site.staging` fills."""
 
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -37,7 +37,7 @@ myst_enable_extensions = ["dollarmath"]
 myst_dmath_allow_digits = False
 # As on GitHub, every heading can be linked to.
 myst_heading_anchors = 6
-# Two classes of one name in an annotation: the link is to the first.
+# If an annotation has two classes of one name, the link leads to the first.
 suppress_warnings = ["myst.header", "ref.python"]
 html_math_renderer = "mathml"
 
@@ -51,7 +51,7 @@ html_permalinks = False
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
-# Summaries below what a search finds are fetched, which browsers forbid where pages are files.
+# The summaries of search results are fetched, which browsers forbid for pages in files.
 html_show_search_summary = False
 templates_path = [str(HERE / "templates")]
 html_sidebars = {"**": ["navigation.html"]}

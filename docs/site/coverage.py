@@ -1,7 +1,7 @@
-"""Coverage as a table: every statement of the papers, what recomputes it, and how much that says.
+"""Coverage as a table: every statement of the papers, its checks, and their strength.
 
-It takes the place of ``docs/coverage.md``, from whose numbers it is made, so that links to that
-page lead here.
+The table replaces ``docs/coverage.md`` on the site and uses the numbers of this page. Links to this
+page lead to the table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILTERS = {"paper": "Paper", "kind": "Kind", "verdict": "Verdict"}
 
 
 def anchor(statement: PaperStatement) -> str:
-    """By what a statement is linked to.
+    """Return the anchor of a statement.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def _checks(words: tuple[str, ...], found: list[ClosestInstance]) -> str:
 
 
 def write(sources: Sources) -> None:
-    """Write the page in the place of the one in ``docs``."""
+    """Write the page in the place of the page in ``docs``."""
     text = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
     lead, _, rest = text.partition("<!-- papers -->")
     lead = sources.text("docs/coverage.md").partition("<!-- papers")[0]

@@ -1,7 +1,7 @@
 """Docstrings as Sphinx reads them.
 
-They are written for people first: bars are cardinalities and absolute values, not substitutions,
-and a table of files is written as in Markdown.
+Docstrings are written for people first. Their bars are cardinalities and absolute values, not
+substitutions, and a table of files is written as in Markdown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CODE = re.compile(r"\s*(>>>|\.\.\. )")
 
 
 def readable(lines: list[str]) -> list[str]:
-    r"""The lines of a docstring in reStructuredText.
+    r"""Return the lines of a docstring in reStructuredText.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def _read(*given: Any) -> None:
 
 
 def _skip(*given: Any) -> bool | None:
-    """Leave out methods that come from elsewhere, such as those that scikit-learn adds."""
+    """Leave out methods from other packages, such as the methods that scikit-learn adds."""
     _, what, _, obj, *_ = given
     home = getattr(obj, "__module__", None)
     foreign = isinstance(home, str) and home.partition(".")[0] not in PACKAGES
@@ -75,7 +75,7 @@ def _skip(*given: Any) -> bool | None:
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Read all docstrings so, before napoleon does."""
+    """Process all docstrings by `readable`, before napoleon reads them."""
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _read, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

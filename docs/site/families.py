@@ -24,11 +24,11 @@ MOST_CASES = 3
 """Largest number of cases in a cell."""
 MOST_CONCEPTS = 200
 DEEPEST = 4
-"""How large the member is of which a tree is drawn."""
+"""Largest depth of a tree that is drawn for a member."""
 
 
 def formula(family: Family, text: str) -> str:
-    """A formula of a family as MathML."""
+    """Return a formula of a family as MathML."""
     return _mathml(family.expression(text))
 
 
@@ -38,7 +38,7 @@ def _mathml(expression: Any) -> str:
 
 
 def _closed_form(family: Family, quantity: str) -> str:
-    """Return the short cases of a closed form; the opened row lists all cases."""
+    """Return the short cases of a closed form, because the opened row lists all cases."""
     cases = [f for f in family.facts if f.quantity == quantity and f.relation == "=="]
     short = [f for f in cases if len(f.expression) + len(f.when) <= SHORT]
     lines = [formula(family, each.expression) + _when(family, each) for each in short[:MOST_CASES]]
@@ -59,7 +59,7 @@ def _when(family: Family, fact: Fact) -> str:
 
 
 def example(family: Family) -> tuple[str, ConceptClass] | None:
-    """The largest member, among those that are verified, whose tree can be read."""
+    """Return the largest verified member whose tree can be read, if there is one."""
     found, largest = None, 1
     for values in family.instances():
         C = family.concept_class(**values)

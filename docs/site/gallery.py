@@ -1,4 +1,4 @@
-"""All figures of the pages, each with what draws it, and the numbers that it is drawn from."""
+"""All figures of the pages, each with its command and its numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMMAND = re.compile(r"`((?:python -m|lsclasses) [^`]+)`")
 
 
 def figures() -> dict[str, tuple[Path, str]]:
-    """Every figure, with the page that shows it and what that says of it."""
+    """Return every figure, with the page that shows it and the page's text about it."""
     found: dict[str, tuple[Path, str]] = {}
     for page in sorted(DOCS.glob("*.md")):
         for title, name in SHOWN.findall(page.read_text(encoding="utf-8")):
@@ -24,7 +24,7 @@ def figures() -> dict[str, tuple[Path, str]]:
 
 
 def _drawing(name: str) -> Path | None:
-    """The measurement that draws a figure."""
+    """Return the measurement that draws a figure."""
     for module in sorted((ROOT / "benchmarks").glob("bench_*.py")):
         if f'"{Path(name).stem}": ' in module.read_text(encoding="utf-8"):
             return module
@@ -32,7 +32,7 @@ def _drawing(name: str) -> Path | None:
 
 
 def command(name: str, page: Path) -> str:
-    """The command that draws a figure: a measurement, or what its page says that names it."""
+    """Return the command that draws a figure, either a measurement or a command of its page."""
     module = _drawing(name)
     if module is not None:
         return f"python -m benchmarks {module.stem.removeprefix('bench_')}"
@@ -49,13 +49,13 @@ def command(name: str, page: Path) -> str:
 
 
 def numbers(name: str) -> Path | None:
-    """The file of the numbers that a figure is drawn from; None if it is computed."""
+    """Return the file of the numbers of a figure, or None if the figure is computed."""
     kept = (NUMBERS / name).with_suffix(".json")
     return kept if kept.exists() else None
 
 
 def _code(name: str, ran: str) -> Path | None:
-    """The module with the code of a figure; None where a command of the library draws it."""
+    """Return the module with the code of a figure, or None if a command of the library draws it."""
     if not ran.startswith("python -m"):
         return None
     package, _, rest = ran.removeprefix("python -m ").partition(" ")

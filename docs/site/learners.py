@@ -1,4 +1,4 @@
-"""A page for each learner: its promise, its ledger, what audits measured, a bound and games."""
+"""A page for each learner, with its guarantee, its ledger, audited losses, a bound and games."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QUESTION = ComparisonSetting(
     seeds=range(2),
 )
 SECONDS = 2
-"""Of each learner; what takes longer is stopped, and its page says so."""
+"""Time limit for each learner. The page of a stopped learner states that it was stopped."""
 
 HEAD = ("learner", "from", "what it is", "privacy", "bound", "measured")
 ONLINE, SAMPLE = "online", "sample"
@@ -49,7 +49,7 @@ def _page_name(setting: str, entry: Entry) -> str:
 
 
 def _audits(entry: Entry) -> list[str]:
-    """The audits that are about a learner: they begin with its name, and stand in its package."""
+    """Return the audits of a learner, which are in its package and begin with its name."""
     name, home = entry.name.replace("-", "_"), _home(entry).split(".")[:2]
     found = []
     for audit in AUDITABLE:
@@ -60,7 +60,7 @@ def _audits(entry: Entry) -> list[str]:
 
 
 def _home(entry: Entry) -> str:
-    """The module that declares a learner."""
+    """Return the module that declares a learner."""
     build: Any = entry.build
     while isinstance(build, partial):
         build = build.func
@@ -86,7 +86,7 @@ def _bound(trial: Trial) -> str:
 
 
 def _drawn(trial: Trial) -> str:
-    """The bound against what was measured, as a plot, and in words if it has no place in it."""
+    """Return the bound and the measured values as a plot, and the bound in words if not drawn."""
     if not trial.measured:
         return ""
     online = trial.setting == ONLINE
@@ -140,7 +140,7 @@ def _parameters(entry: Entry) -> str:
 
 
 def _promises(entry: Entry, trial: Trial) -> str:
-    """The ledger and the bounds of the learner for the example."""
+    """Return the ledger and the bounds of the learner for the example."""
     size = QUESTION.rounds if trial.setting == ONLINE else QUESTION.rows
     source: Any = QUESTION.C if trial.setting == SAMPLE else EXAMPLE
     try:

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw themselves: nothing to load, nothing to run."""
+"""Formulas as MathML, which browsers draw without further files and scripts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 LOGGER = logging.getLogger(__name__)
 
 MACROS = {r"\\lvert|\\rvert": "|", r"\\lVert|\\rVert": r"\\Vert"}
-"""Commands that the converter does not know, as regular expressions, and what says the same."""
+"""Commands that the converter does not support, as regular expressions, and equivalents."""
 
 
 def mathml(latex: str, *, display: bool = False) -> str:
-    """A formula in LaTeX as MathML.
+    """Return a formula in LaTeX as MathML.
 
     Raises
     ------
@@ -33,14 +33,14 @@ def mathml(latex: str, *, display: bool = False) -> str:
         latex = re.sub(rf"(?:{command})(?![a-zA-Z])", same, latex)
     found: str = convert(latex, display="block" if display else "inline")
     if unknown := re.search(r"<m[io]>(\\[^<]+)</m[io]>", found):
-        raise ValueError(f"{unknown[1]} is not known.")
+        raise ValueError(f"The command {unknown[1]} is unknown.")
     return found
 
 
 def _written(visitor: HTML5Translator, node: nodes.Element, *, display: bool) -> None:
     try:
         formula = mathml(node.astext(), display=display)
-    except Exception as error:  # whatever the converter raises is about this formula
+    except Exception as error:  # every error of the converter is about this formula
         LOGGER.warning("No MathML of %r: %s", node.astext(), error, location=node)
         formula = visitor.encode(node.astext())
     visitor.body.append(f'<div class="formula">{formula}</div>' if display else formula)

@@ -1,4 +1,4 @@
-"""A bound against what was measured, drawn as SVG in the colour of the text around it."""
+"""A bound and measured values, drawn as SVG in the colour of the surrounding text."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ WIDTH, LEFT, RIGHT, TOP, STEP, BAR = 560, 90, 70, 34, 26, 14
 def against(
     bound: Fraction | None, name: str, measured: Sequence[Fraction | int], most: int, each: str
 ) -> str:
-    """A bar for each measured value, and a dashed line at the bound.
+    """Return a bar for each measured value, and a dashed line at the bound.
 
     Parameters
     ----------
     bound : Fraction or None
-        None if nothing is proved. It has no line if it is not below `most`.
+        Proved bound, or None. It has a line only if it is below `most`.
     name : str
-        What stands above the line, before the bound.
+        Text above the line, before the bound.
     measured : sequence of Fraction or int
-        Not empty.
+        Measured values, at least one.
     most : int
-        What no value exceeds: the number of rounds, or 1 for an error.
+        Upper limit of all values: the number of rounds, or 1 for an error.
     each : str
-        What a value was measured in: a game, a sample.
+        Source of each value: a game or a sample.
 
     Returns
     -------
     str
-        An element ``svg`` on one line.
+        Element ``svg`` on one line.
 
     Examples
     --------

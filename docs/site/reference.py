@@ -21,11 +21,11 @@ API = "docs/api.md"
 NAME = re.compile(r"^\* `([\w.]+)`(?:: .*(?:\n  .*)*)?$", re.MULTILINE)
 PACKAGES = ("lsclasses", "catalog", "learners")
 GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:(?: {4}.*)?\n)+)", re.MULTILINE)
-"""What a module imports for annotations only."""
+"""Imports of a module for annotations only."""
 
 
 def modules() -> list[str]:
-    """The names of all modules that can be imported without doing anything."""
+    """Return the names of all modules that can be imported without doing anything."""
     found = []
     for package in PACKAGES:
         root = importlib.import_module(package)
@@ -47,7 +47,7 @@ def _typed(names: list[str]) -> None:
 
 
 def _foreign(module: ModuleType) -> list[tuple[str, str]]:
-    """The names that a module has from others and offers as its own, each with its home."""
+    """Return the names that a module exports from other modules, each with its home."""
     found = []
     for name in sorted(getattr(module, "__all__", ())):
         offered = getattr(module, name)
@@ -58,7 +58,7 @@ def _foreign(module: ModuleType) -> list[tuple[str, str]]:
 
 
 def _page(name: str, names: list[str]) -> str:
-    """The source of a page; what has its home in another module is linked to."""
+    """Return the source of a page, with links to names whose home is another module."""
     module = sys.modules[name]
     title = name.replace("_", r"\_")
     lines = [title, "=" * len(title), "", f".. automodule:: {name}", "   :members:"]
@@ -159,7 +159,7 @@ def with_summaries(page: str) -> str:
 
 
 def write(sources: Sources) -> None:
-    """Put the sources of the pages there."""
+    """Write the sources of the pages into the folder."""
     names = modules()
     _typed(names)
     for name in names:

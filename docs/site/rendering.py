@@ -1,4 +1,4 @@
-"""What stands in raw HTML: texts in Markdown, tables whose rows are sorted, filtered and opened."""
+"""Raw HTML from Markdown, and tables whose rows are sorted, filtered and opened."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _formula(latex: str, options: Mapping[str, Any]) -> str:
 
 
 def rendered(text: str, *, inline: bool = False) -> str:
-    """A text in Markdown as HTML; its links to pages lead to those of the site.
+    """Return Markdown as HTML, with links to the pages of the site.
 
     Examples
     --------
@@ -50,15 +50,15 @@ class Row:
     Attributes
     ----------
     cells : sequence of str
-        HTML.
+        Cells as HTML.
     opened : str
-        HTML that is shown when the row is opened; nothing if it cannot be.
+        HTML below an opened row, or an empty string if the row does not open.
     keys : mapping of str to str
-        What filters look at.
+        Values for the filters.
     order : mapping of int to float
-        The numbers that some columns are sorted by, where their texts are none.
+        Numbers that sort columns whose cells are not numbers.
     anchor : str
-        By what the row can be linked to.
+        Anchor of the row for links.
     """
 
     cells: Sequence[str]
@@ -71,16 +71,16 @@ class Row:
 def table(
     name: str, head: Sequence[str], rows: Iterable[Row], filters: Mapping[str, str] | None = None
 ) -> str:
-    """A table that is sorted by a click on a column's name.
+    """Return a table that is sorted by a click on a column's name.
 
     Parameters
     ----------
     name : str
-        What it shows, for those who do not see it.
+        Description of the table for readers who cannot see it.
     head : sequence of str
     rows : iterable of Row
     filters : mapping of str to str
-        Keys of the rows, and how they are called.
+        Keys of the rows, with their names on the page.
     """
     rows = list(rows)
     top = "".join(f'<th scope="col">{escape(each)}</th>' for each in head)
@@ -138,5 +138,5 @@ def _order(row: Row, column: int) -> str:
 
 
 def raw(html: str) -> str:
-    """HTML inside a page in Markdown."""
+    """Return HTML as a block of a page in Markdown."""
     return f"`````{{raw}} html\n{html}\n`````\n"

@@ -1,4 +1,4 @@
-"""The sources of the site: the repository's pages at their places, and those made of registries."""
+"""The sources of the site: the repository's pages at their places, and pages from registries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WRITTEN = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "example
 PAGES = Path(__file__).with_name("pages")
 """Pages that only the site has."""
 OTHERS = "<other pages>"
-"""Stands for the pages in docs that no list of pages names, so that a new one needs no edit."""
+"""Placeholder for the pages in docs that are missing in all lists, so new pages need no edit."""
 KEPT = {".md", ".svg", ".json", ".csv", ".toml", ".ipynb"}
 """Endings of files that pages link to as they are."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".md": "markdown", ".csv": "text"}
@@ -25,7 +25,7 @@ LINK = re.compile(
 
 
 def stage(sources: Sources) -> None:
-    """Put all pages there that are written by hand, and what they link to."""
+    """Write all handwritten pages and the files that they link to into the folder of sources."""
     for pattern in WRITTEN:
         for source in sorted(ROOT.glob(pattern)):
             Page(source, sources).write()
@@ -43,13 +43,13 @@ def stage(sources: Sources) -> None:
 
 
 class Page:
-    """A page, whose links to what has no page of its own are led elsewhere."""
+    """A page, whose links to files without a page lead to other targets."""
 
     def __init__(self, source: Path, sources: Sources) -> None:
         self.source, self.sources = source, sources
 
     def write(self) -> None:
-        """Put it where it stands in the repository."""
+        """Write the page to its place in the repository."""
         text = LINK.sub(self._led, self.source.read_text(encoding="utf-8"))
         if self.source == ROOT / "README.md":
             # The front page has the name of the library as its title.
@@ -57,10 +57,10 @@ class Page:
         self.sources.put(self.source.relative_to(ROOT), text)
 
     def _led(self, link: re.Match[str]) -> str:
-        """A link, to a page if it was to a module or to a folder; only its text if to nothing."""
+        """Return a link to a page for a module or a folder, and only its text without a target."""
         target = (self.source.parent / link["target"]).resolve()
         if not target.exists() and self.source.name == "CHANGELOG.md":
-            return link["text"][1:-1]  # what was there when it was written
+            return link["text"][1:-1]  # the target existed when the entry was written
         if not target.is_relative_to(ROOT) or not target.exists():
             return link[0]
         inside = target.relative_to(ROOT)
@@ -85,7 +85,7 @@ def _copy(file: Path, sources: Sources) -> None:
 
 
 def _listed(example: Path) -> str:
-    """A page with the files of an example."""
+    """Return a page with the files of an example."""
     lines = ["---", "orphan: true", "---", f"# The example {example.name}", ""]
     fence = "`" * 5
     for file in sorted(example.rglob("*")):

@@ -1,4 +1,4 @@
-"""The folder of sources: what is in it already is left alone, so that Sphinx reads only news."""
+"""The folder of sources, in which unchanged files stay, so that Sphinx reads only changed files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Sources:
-    """A folder of sources, of which files that are not put there again are removed in the end.
+    """A folder of sources, from which files that were not written again are removed at the end.
 
     Attributes
     ----------
@@ -18,7 +18,7 @@ class Sources:
         self._put: set[Path] = set()
 
     def put(self, inside: str | Path, content: str | bytes) -> None:
-        """A file, by its path inside the folder."""
+        """Write a file, by its path inside the folder, unless it is unchanged."""
         place = self.folder / inside
         data = content.encode() if isinstance(content, str) else content
         self._put.add(place)
@@ -28,11 +28,11 @@ class Sources:
         place.write_bytes(data)
 
     def text(self, inside: str | Path) -> str:
-        """What was put there."""
+        """Return the content of a file that was put into the folder."""
         return (self.folder / inside).read_text(encoding="utf-8")
 
     def clean(self) -> None:
-        """Remove what was there before and was not put there since."""
+        """Remove old files that were not put again."""
         for each in self.folder.rglob("*"):
             if each.is_file() and each not in self._put:
                 each.unlink()

@@ -1,20 +1,20 @@
-"""Privacy accounting: trees of events, and the (epsilon, delta) that they cost together.
+"""Privacy accounting with trees of events, and the (epsilon, delta) of a whole tree.
 
-An event says what is proved about a release, not how it works. Mechanisms and learners describe
-themselves by a tree of events; the accountants below read the tree. Only the nodes know how often
-and on which data something happens; every accountant sees the same flat `Profile`, so that no
-multiplicity can get lost in one of them.
+An event states the proved guarantee of a release, not the way the release works. Mechanisms and
+learners describe themselves by a tree of events. The accountants below read the tree. Only the
+nodes contain how often and on which data a mechanism runs. Every accountant receives the same flat
+`Profile`, so no accountant can lose a multiplicity.
 
-Budgets are fractions. Where a bound is irrational (square roots, logarithms), the number returned
-is a fraction just above it, computed with balls.
+Budgets are fractions. If a bound is irrational (square roots, logarithms), the returned number is a
+fraction just above it, computed with balls.
 
-| file | what is in it |
+| file | content |
 |---|---|
 | `scopes` | neighbour relation, adversary model and unit of a guarantee |
 | `events` | single mechanisms, and the lemma about histories with its proof |
-| `profiles` | what accountants see of a tree |
+| `profiles` | flat losses of a tree, for the accountants |
 | `compositions` | several events together, and the sum of their losses, `basic` |
-| `relations` | what a guarantee says for the others' view, a replaced item, several items |
+| `relations` | consequences of a guarantee for the others' view, a replaced item, several items |
 | `conversions` | from zCDP to epsilon and delta, and back |
 | `concentrated`, `loss_distributions`, `accountants` | other accountants, and `total` |
 | `privacy` | the total (epsilon, delta) with its scope |

@@ -20,20 +20,21 @@ from lsclasses.html import html_table
 
 
 def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
-    """Epsilon and delta by advanced composition [KMMNS23, Thm 3.3] (Dwork, Rothblum, Vadhan 2010).
+    """Return epsilon and delta by advanced composition [KMMNS23, Thm 3.3].
 
-    For losses of at most epsilon_i: sqrt(2 ln(1/delta_slack) sum epsilon_i^2) + sum epsilon_i
-    (e^epsilon_i - 1), with delta = sum delta_i + delta_slack. (A loss in [-epsilon_i, epsilon_i]
-    has mean at most epsilon_i (e^epsilon_i - 1); Azuma's inequality does the rest, whether or not
-    the epsilons are equal.) The mechanisms may be chosen along the way, their parameters may not.
-    For challenge-DP this is about games played one after the other against the same secret bit,
-    each with a learner and an adversary chosen after the games before (`CompositionGame`).
+    (Dwork, Rothblum, Vadhan 2010.) For losses of at most epsilon_i, the epsilon is
+    sqrt(2 ln(1/delta_slack) sum epsilon_i^2) + sum epsilon_i (e^epsilon_i - 1), with
+    delta = sum delta_i + delta_slack. (A loss in [-epsilon_i, epsilon_i] has mean at most
+    epsilon_i (e^epsilon_i - 1). Azuma's inequality then applies, also to different epsilons.) The
+    mechanisms may be chosen along the way, but their parameters must be fixed. For challenge-DP the
+    statement is about games against the same secret bit that are played one after the other, each
+    with a learner and an adversary chosen after the games before (`CompositionGame`).
 
     Parameters
     ----------
     event : Event
     delta_slack : Fraction
-        Strictly between 0 and 1.
+        The part of delta for the composition, strictly between 0 and 1.
 
     Returns
     -------
@@ -57,9 +58,9 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     profile = _profile(event)
     slack = _failure(delta_slack, "delta slack")
     if not slack:
-        raise InvalidInput("The delta slack must be positive: its logarithm enters. Got 0.")
+        raise InvalidInput("The delta slack must be positive, as its logarithm is used. Got 0.")
     if profile.rho:
-        raise InvalidInput("A zCDP event has no epsilon of its own; use zcdp or total.")
+        raise InvalidInput("A zCDP event has no separate epsilon. Use zcdp or total.")
     # A mechanism of bounded range eta is eta-DP, so its range counts as a loss.
     entries = _merged((profile.losses, profile.ranges))
     if entries and entries[0][0] > OVERFLOW:
@@ -103,26 +104,27 @@ class Total:
         return self.privacy.delta
 
     def _repr_html_(self) -> str:
-        """The result of every accountant, for notebooks."""
+        """Return the result of every accountant, for notebooks."""
         rows = [(name, _shown(epsilon)) for name, epsilon in self.others]
         title = f"{self.privacy.summary} by {self.method}"
         return html_table(title, rows, head=("accountant", "epsilon"))
 
 
 def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
-    """The smallest epsilon at a given delta, over all accountants that apply.
+    """Return the smallest epsilon at a given delta, over all accountants that apply.
 
     Parameters
     ----------
     event : Event
     delta : Fraction
-        In all. With 0, or with no more than the mechanisms' own, only basic composition applies.
+        Total delta. If it does not exceed the deltas of the mechanisms, only basic composition
+        applies.
 
     Raises
     ------
     InvalidInput
-        If no accountant applies: delta is less than the mechanisms' own, or a zCDP event comes
-        without a delta.
+        If no accountant applies, because delta is less than the sum of the mechanisms' deltas, or a
+        zCDP event comes without a delta.
 
     Examples
     --------
@@ -142,7 +144,7 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     delta = _failure(delta)
     if profile.delta > delta:
         raise InvalidInput(
-            f"The delta must be at least the mechanisms' own, {_shown(profile.delta)}. "
+            f"The delta must be at least the mechanisms' deltas, {_shown(profile.delta)} in total. "
             f"Got {_shown(delta)}."
         )
     found: dict[str, Fraction] = {}
@@ -161,6 +163,6 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     # `min` returns the first of equal entries, so the simplest accountant wins a tie.
     method = min(found, key=lambda name: found[name])
     stated = scope(event)
-    # An event without leaves releases none of the data, so it costs no delta.
+    # An event without leaves releases no data, so its delta is 0.
     privacy = Privacy(found[method], Fraction(0) if stated is None else delta, stated)
     return Total(privacy, method, tuple(found.items()))

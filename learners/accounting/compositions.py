@@ -59,13 +59,13 @@ class _OfOne(Event):
         return self.event.on_every_history
 
     def profile(self) -> Profile:
-        """The profile of the event itself."""
+        """Return the profile of the event itself."""
         return self.event.profile()
 
 
 @dataclass(frozen=True)
 class _Repeated(_OfOne):
-    """Base of events that are `count` releases of one kind."""
+    """Base of events that are `count` releases of one type."""
 
     count: int
 
@@ -87,7 +87,7 @@ class Sequential(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """The losses of all events together, since a changed item may meet every one."""
+        """Return the losses of all releases together, since a changed item may meet every one."""
         parts = [event.profile() for event in self.events]
         return Profile(
             _merged(part.losses for part in parts),
@@ -99,7 +99,7 @@ class Sequential(_OfMany):
 
 @dataclass(frozen=True)
 class SelfComposed(_Repeated):
-    """`count` releases of one kind about the same data, one after the other.
+    """`count` releases of one type about the same data, one after the other.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class SelfComposed(_Repeated):
     """
 
     def profile(self) -> Profile:
-        """The event's profile, `count` times."""
+        """Return the event's profile, `count` times."""
         return self.event.profile().times(self.count)
 
 
@@ -119,11 +119,11 @@ class SelfComposed(_Repeated):
 class Parallel(_OfMany):
     """Releases about disjoint parts of the data.
 
-    Which item belongs to which part must not depend on the item: parts are sets of positions (or
-    public labels), so that a changed item is met by one of the releases. Where parts depend on
-    values, replacing an item touches two of them: use `Sequential` of the two costliest. The data
-    are fixed beforehand, or every release reads its part at once; for interactions about parts of
-    a stream use `OneAtATime`.
+    The part of an item must be independent of the value of the item. So parts are sets of positions
+    (or public labels), and only one of the releases reads a changed item. If parts depend on
+    values, replacing an item changes two parts. Then use `Sequential` of the two costliest
+    releases. The data are fixed in advance, or every release reads its part at once. For
+    interactions about parts of a stream use `OneAtATime`.
 
     Examples
     --------
@@ -133,8 +133,8 @@ class Parallel(_OfMany):
     >>> basic(Parallel((PureDP(1, scope=data), half)))
     (Fraction(1, 1), Fraction(1, 100))
 
-    As a whole it costs what the dearest of them does; as a part of something else, a profile that
-    dominates all of theirs, which may be more:
+    As a whole it costs as much as its most expensive release. As a part of another event it costs a
+    profile that dominates the profiles of all its releases, which may be more:
 
     >>> two = [Sequential((PureDP(i, scope=data), PureDP(8 - i, scope=data))) for i in (2, 3)]
     >>> float(basic(Parallel(tuple(two)))[0]), float(basic(Sequential((Parallel(tuple(two)),)))[0])
@@ -142,15 +142,15 @@ class Parallel(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """A profile that dominates that of each event, since a changed item meets only one."""
+        """Return a profile that dominates each event, since a changed item meets only one event."""
         return _dominating_profile([event.profile() for event in self.events])
 
 
 @dataclass(frozen=True)
 class AtOnce(_OfOne):
-    """A release that is computed at once from the items it reads, by coins of its own.
+    """A release that is computed at once from the items it reads, by separate coins.
 
-    Nothing is shown while it reads, and none of its coins was used or shown before. So it holds on
+    The release shows no answer while it reads, and its coins are fresh and secret. So it holds on
     every history (part (b) of the lemma).
 
     Examples
@@ -164,7 +164,7 @@ class AtOnce(_OfOne):
 
     @property
     def on_every_history(self) -> bool:
-        """True, whatever the event is."""
+        """True for every event."""
         return True
 
 
@@ -172,24 +172,25 @@ class AtOnce(_OfOne):
 class OneAtATime(_OfMany):
     """Interactive releases on a stream, of which one is active at any time.
 
-    Each starts with fresh coins at a publicly known time, and reads the items from its start to its
-    stop, which may be fixed or depend on what it answers. The adversary chooses the items, and when
-    its two versions of one come.
+    Each release starts with fresh coins at a publicly known time. It reads the items from its start
+    to its stop. The stop may be fixed or depend on the answers of the release. The adversary
+    chooses the items, and the time of its two versions of one item.
 
-    **Claim.** Epsilon is the largest of theirs. Of delta, those that hold on every history cost the
-    largest of theirs once, all together; every other one costs its own.
+    **Claim.** Epsilon is the largest epsilon of the releases. The releases that hold on every
+    history cost the largest of their deltas once, all together. Every other release costs its
+    delta.
 
-    **Proof.** Let an adversary and a set O of views be given; say that the item comes in release k
-    after the history h, a view of all that was shown before it. What follows release k does not
-    depend on the item but through what was shown. So P(O, h) - e^epsilon Q(O, h) is at most
-    P(h) delta_k if release k holds on every history, and these terms add up to at most max delta_k.
-    Otherwise fix what was shown before release k began, in which the item has not come: given that,
-    the views of which the item comes in release k contribute at most delta_k, since release k is
-    private against the adversary that plays on from there; so release k adds at most delta_k. QED
+    **Proof.** Let an adversary and a set O of views be given. Let the item come in release k after
+    the history h, a view of all previous answers. The part after release k depends on the item only
+    through the answers. So P(O, h) - e^epsilon Q(O, h) is at most P(h) delta_k if release k holds
+    on every history, and these terms add up to at most max delta_k. Otherwise fix all answers
+    before release k began, when the item had not come. Given these answers, consider the views in
+    which the item comes in release k. They contribute at most delta_k, since release k is private
+    against the adversary that continues from these answers. So release k adds at most delta_k. QED
 
-    The sum is needed: see `StreamParallel`; Henzinger, Safavi, Vadhan 2024 show the same of data
-    that are updated adaptively. zCDP that does not hold on every history does not
-    survive this either; then all are charged as sequential.
+    The sum is needed, see `StreamParallel`. Henzinger, Safavi, Vadhan 2024 show the same need for
+    data that are updated adaptively. zCDP that does not hold on every history does not survive this
+    composition either. In this case all releases are charged as sequential.
 
     Examples
     --------
@@ -203,7 +204,7 @@ class OneAtATime(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """A profile that dominates each event's, with all deltas that have to be added."""
+        """Return a profile that dominates each event's, with all deltas that have to be added."""
         if self.on_every_history:
             return _dominating_profile([event.profile() for event in self.events])
         if any(event.profile().rho for event in self.events):
@@ -224,13 +225,14 @@ class OneAtATime(_OfMany):
 
 @dataclass(frozen=True)
 class StreamParallel(_Repeated):
-    """At most `count` interactive releases of one kind on a stream, one active at any time.
+    """At most `count` interactive releases of one type on a stream, one active at any time.
 
-    It is `OneAtATime` of `count` equal events. If they do not hold on every history, delta adds up,
-    and has to: let an instance stop at once but for probability delta, and otherwise reveal the
-    next item that is changed. Each is (0, delta)-DP; but an adversary that challenges in the first
-    one that goes on succeeds with probability 1 - (1 - delta)^count. That their times are fixed
-    beforehand does not help, if they show before the item that they will reveal it.
+    This is `OneAtATime` of `count` equal events. If the events do not hold on every history, delta
+    adds up. The sum is necessary: let an instance stop at once except with probability delta, and
+    otherwise reveal the next changed item. Each instance is (0, delta)-DP. But an adversary that
+    challenges in the first instance that continues succeeds with probability
+    1 - (1 - delta)^count. Fixed times do not help if the instances announce in advance that they
+    will reveal the item.
 
     Examples
     --------
@@ -255,7 +257,7 @@ class StreamParallel(_Repeated):
 
 @dataclass(frozen=True)
 class PostProcessed(_OfOne):
-    """Post-processing: anything computed from a release and from nothing else of the data.
+    """Post-processing, a result computed from a release without further access to the data.
 
     Examples
     --------
@@ -271,7 +273,7 @@ def scope(event: Event) -> Scope | None:
     Raises
     ------
     InvalidInput
-        If leaves hold under different neighbour relations: their losses must not be added.
+        If leaves hold under different neighbour relations, because their losses must not be added.
 
     Examples
     --------
@@ -283,7 +285,7 @@ def scope(event: Event) -> Scope | None:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The leaves hold under different neighbour relations, \
-add_remove and replace_one; state all of them under one.
+add_remove and replace_one. State all of them under one relation.
     """
     return composed_scope(leaf.scope for leaf in _checked(event).leaves())
 
@@ -320,12 +322,12 @@ def _alternatives(event: Event) -> tuple[Event, ...]:
 
 
 def basic(event: Event) -> tuple[Fraction, Fraction]:
-    """Epsilon and delta by adding up losses; exact.
+    """Return the exact epsilon and delta by adding up losses.
 
     Raises
     ------
     InvalidInput
-        If an event is known to be zCDP only: no epsilon bounds its loss.
+        If an event is known to be zCDP only, because no epsilon bounds its loss.
 
     Examples
     --------
@@ -340,7 +342,7 @@ def basic(event: Event) -> tuple[Fraction, Fraction]:
     profile = _profile(event)
     if profile.rho:
         raise InvalidInput(
-            "A zCDP event has no epsilon of its own, so that there is nothing to add up; "
-            "use zcdp or total, with a delta."
+            "Basic composition needs an epsilon for every event, but a zCDP event has none. "
+            "Use zcdp or total, with a delta."
         )
     return profile.pathwise, profile.delta

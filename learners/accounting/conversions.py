@@ -21,37 +21,37 @@ from lsclasses.errors import InvalidInput
 
 
 TINIEST = Fraction(1, 10**150)
-"""Losses beyond it, or beyond its inverse, are not told apart by a search in floating point."""
+"""Losses beyond this bound, or beyond its inverse, are equal for a search in floating point."""
 
 
 # The float 0.5 equals Fraction(1, 2) and has an equal hash. `typed` separates their entries, so
 # that the check still refuses the float.
 @lru_cache(maxsize=256, typed=True)
 def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
-    r"""An epsilon for which whatever is rho-zCDP is (epsilon, delta)-DP, rounded up.
+    r"""Return an epsilon for which every rho-zCDP release is (epsilon, delta)-DP, rounded up.
 
-    It is the least, over k > 0, of
+    The epsilon is the least value, over k > 0, of
 
         (k + 1) rho + (ln(1/delta) + k ln k - (k + 1) ln(k + 1))/k
 
-    (Canonne, Kamath, Steinke 2020). *Proof.* For a loss L, delta = E[(1 - e^(epsilon - L))_+] is
-    enough, and (1 - e^-x)_+ <= c e^(k x) for c = k^k/(k + 1)^(k + 1), the largest value of
+    (Canonne, Kamath, Steinke 2020). *Proof.* For a loss L, delta = E[(1 - e^(epsilon - L))_+]
+    suffices, and (1 - e^-x)_+ <= c e^(k x) for c = k^k/(k + 1)^(k + 1), the largest value of
     (1 - e^-x) e^(-k x). As the Rényi divergence of order k + 1 is at most (k + 1) rho,
-    E[e^(k L)] <= e^(k (k + 1) rho); so delta <= c e^(k (k + 1) rho - k epsilon). Without c this is
-    the rho + 2 sqrt(rho ln(1/delta)) of Bun, Steinke 2016. Any k is valid; a good one is searched
-    for in floating point, then the bound is computed with balls.
+    E[e^(k L)] <= e^(k (k + 1) rho). So delta <= c e^(k (k + 1) rho - k epsilon). Without c this is
+    the bound rho + 2 sqrt(rho ln(1/delta)) of Bun, Steinke 2016. Every k is valid. A search in
+    floating point finds a good k, and balls compute the bound.
 
     Parameters
     ----------
     rho : Fraction
-        At least 0.
+        Budget of zero-concentrated privacy, at least 0.
     delta : Fraction
-        Strictly between 0 and 1.
+        Delta of the result, strictly between 0 and 1.
 
     Raises
     ------
     InvalidInput
-        If rho is negative, delta is no such number, or one of them is a float.
+        If rho is negative, delta is out of range, or one of them is a float.
 
     Examples
     --------
@@ -74,9 +74,9 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
 
 @lru_cache(maxsize=256, typed=True)
 def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The largest rho for which `zcdp_epsilon` stays within epsilon, rounded down to 32 bits.
+    """Return the largest rho with `zcdp_epsilon` at most epsilon, rounded down to 32 bits.
 
-    What mechanisms calibrate their noise with: everything together may be rho-zCDP.
+    Mechanisms calibrate their noise with this number: the whole release may be rho-zCDP.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float, or both are so small that the search, which is
-        in floating point, ends at no positive rho.
+        If a parameter is out of range or a float, or both are so small that the search in floating
+        point does not find a positive rho.
 
     Examples
     --------
@@ -116,9 +116,8 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
         mantissa, exponent = (int(part) for part in enclosure.lower().man_exp())
     if mantissa <= 0:
         raise InvalidInput(
-            f"There is no rho to be found within epsilon = {_shown(epsilon)} at delta = "
-            f"{_shown(delta)}: the best order is beyond floating point. Give a larger epsilon or a "
-            "larger delta."
+            f"No rho was found within epsilon = {_shown(epsilon)} at delta = {_shown(delta)}. "
+            "The best order is beyond floating point. Give a larger epsilon or a larger delta."
         )
     # The shift rounds down. A smaller rho means less privacy loss, so rounding down is safe.
     spare = max(0, mantissa.bit_length() - 32)
@@ -128,37 +127,37 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 def _positive_failure(delta: object) -> Fraction:
     slack = _failure(delta)
     if not slack:
-        raise InvalidInput("The delta must be positive: its logarithm enters. Got 0.")
+        raise InvalidInput("The delta must be positive, as its logarithm is used. Got 0.")
     return slack
 
 
 def _rough(value: Fraction) -> float:
-    """The value in floating point; the search that uses it ends validly from any start."""
+    """Return the value in floating point, because the search ends validly from every start."""
     return float(min(max(value, TINIEST), 1 / TINIEST))
 
 
 def _conversion(k: float, delta: Fraction) -> float:
-    """The number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
+    """Return the number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
     # The difference of k ln k and (k + 1) ln(k + 1) loses digits for large k. This form avoids the
     # difference.
     return -log_in_floats(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
 
 
 def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
-    """The conversion divided by k, as a ball."""
+    """Return the conversion divided by k, as a ball."""
     order = ball(k)
     return (-ball(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
 
 
 def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -> float:
-    """An approximate minimizer k of a function that falls, then rises.
+    """Return an approximate minimizer k of a function that falls, then rises.
 
     (Its numerator, a multiple of k or less, is convex in k.) The simpler bound is least at
     k = sqrt(ln(1/delta)/rho), this one not much beyond.
     """
     # The logarithm of a delta near 1 rounds to 0, so a small positive number replaces it.
     middle = (math.log(max(-log_in_floats(delta), 1e-30)) - log_in_floats(rho)) / 2
-    # Beyond e^300, products of floats end; any k is valid.
+    # Beyond e^300, products of floats overflow. Every k is valid.
     low, high = -20.0, min(max(middle, -14.0) + 6, 300.0)
     # 90 steps shrink the interval by (2/3)^90, less than the relative precision of a float.
     for _ in range(90):
@@ -176,18 +175,19 @@ def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -
 def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     """Epsilon at a given delta by zero-concentrated differential privacy (Bun, Steinke 2016).
 
-    An epsilon-DP event is (epsilon^2/2)-zCDP, one of bounded range eta (eta^2/8)-zCDP; rho adds
-    up, and `zcdp_epsilon` turns it into an epsilon. Losses that are cheaper as they stand are added
-    as they stand: an epsilon_1 that bounds part of the loss on every path and a rho-zCDP rest
-    give epsilon_1 + zcdp_epsilon(rho, delta), because the supermartingale behind the rest does not
-    see the other steps. Which are cheaper is decided exactly: the bound is concave in what is
-    converted (a least value of linear ones), so an optimum converts those below a threshold.
+    An epsilon-DP event is (epsilon^2/2)-zCDP. An event of bounded range eta is (eta^2/8)-zCDP. rho
+    adds up, and `zcdp_epsilon` converts the sum into an epsilon. Losses that are cheaper without
+    conversion are added directly. An epsilon_1 that bounds part of the loss on every path and a
+    rho-zCDP rest give epsilon_1 + zcdp_epsilon(rho, delta), because the supermartingale of the rest
+    is independent of the other steps. The choice of the cheaper form is exact: the bound is a
+    minimum of linear functions of the converted part, hence concave. So an optimum converts exactly
+    the losses below a threshold.
 
     Parameters
     ----------
     event : Event
     delta : Fraction
-        In all; the mechanisms' own deltas are paid out of it.
+        Total delta, which includes the deltas of the mechanisms.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     Raises
     ------
     InvalidInput
-        If delta does not exceed the mechanisms' own.
+        If delta does not exceed the sum of the mechanisms' deltas.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     kept, rho = profile.pathwise, profile.rho
     best = kept + zcdp_epsilon(rho, slack)
     for threshold, value, concentrated, often in entries:
-        if threshold >= 1:  # a rho adds itself at least, so nothing is gained from here on
+        if threshold >= 1:  # a rho adds at least itself, so larger thresholds do not help
             break
         # Invariant: `kept` is the sum of the unconverted losses, and `rho` includes all converted
         # losses.

@@ -1,31 +1,33 @@
-"""Events: the privacy guarantee of one mechanism, also on every history.
+"""Events, the privacy guarantees of single mechanisms, also on every history.
 
-**Interactions.** The adversary who chooses a stream also chooses *when* its two versions of an
-item come [LWY25, Def. 2.4], after all that was shown before. A mechanism is (epsilon, delta)-DP
-*on every history* if, whatever was shown before the item that differs, what follows has (epsilon,
-delta)-close conditional laws (`Event.on_every_history`). That is more than (epsilon, delta)-DP,
-which is about the average over histories: with probability delta a mechanism may announce that it
-will reveal its next item. One such announcement costs delta; but an adversary who meets mechanisms
-one after the other waits for it, and delta is paid for each of them.
+**Interactions.** The adversary who chooses a stream also chooses *when* the two versions of an item
+come [LWY25, Def. 2.4], after all previous answers. Consider the answers from the differing item on,
+given all answers before it. A mechanism is (epsilon, delta)-DP *on every history* if, for all
+answers before the item, these conditional distributions are (epsilon, delta)-close
+(`Event.on_every_history`). This is stronger than (epsilon, delta)-DP, which averages over
+histories. With probability delta a mechanism may announce that it will reveal its next item. One
+such announcement costs delta. But an adversary who meets mechanisms one after the other waits for
+an announcement, so each mechanism costs delta.
 
-*Lemma.* (a) Pure DP, and a bounded range, hold on every history. (b) So does whatever is known of
-a release that is made at once: nothing is shown while it reads, and its coins are its own, drawn
-when it is made. (c) Let a transcript be computed from coins that are drawn without looking at the
-data and from mechanisms that read one changed item through neighbouring inputs, started whenever
-and used in turn, as what was shown and these coins decide; the coins of each mechanism are
-independent of all others. If each of them holds on every history, so does their composition.
+*Lemma.* (a) Pure DP, and a bounded range, hold on every history. (b) Every guarantee of a release
+that is made at once holds on every history. Such a release shows no answer while it reads, and its
+coins are separate, drawn when it is made. (c) Let a transcript be computed from coins that are
+drawn independently of the data and from mechanisms that read one changed item through neighbouring
+inputs. The answers and these coins decide when mechanisms start and which one is used. The coins of
+each mechanism are independent of all other coins. If each mechanism holds on every history, the
+composition also holds on every history.
 
-*Proof.* Before the item, both worlds are one: a history h has the same probability P(h) = Q(h) in
-both, and the coins and what the mechanisms answered have the same conditional law given h. (a) If
-P(h, r) <= e^epsilon Q(h, r) for every continuation r, then P(r | h) <= e^epsilon Q(r | h); and a
-ratio P(h, r)/Q(h, r) in an interval is P(r | h)/Q(r | h). (b) Either the release lies in h, and
-what follows does not depend on the item; or it draws from fresh coins. (c) Fix h, the coins and
-the answers, by what was just said with the same probability in both worlds. Each mechanism has now
-had known questions and given known answers, and goes on by its conditional law, independently of
-the others: this is an adaptive, concurrent composition of mechanisms that are close, which adds up
-as any other (Vadhan, Wang 2021; Lyu 2022; Haney et al. 2023). Average over coins and answers:
-closeness is convex. What an adversary sees of the transcript is a post-processing of it, before
-and after the item. QED
+*Proof.* Before the item, both worlds are identical. A history h has the same probability
+P(h) = Q(h) in both worlds, and the coins and the mechanisms' answers have the same conditional
+distribution given h. (a) If P(h, r) <= e^epsilon Q(h, r) for every continuation r, then
+P(r | h) <= e^epsilon Q(r | h). A ratio P(h, r)/Q(h, r) in an interval is P(r | h)/Q(r | h).
+(b) Either the release lies in h, and the continuation is independent of the item. Or the release
+draws from fresh coins. (c) Fix h, the coins and the answers, which have the same probability in
+both worlds. Now each mechanism has known questions and given known answers, and it continues by its
+conditional distribution, independently of the others. This is an adaptive, concurrent composition
+of close mechanisms, which adds up like every other composition (Vadhan, Wang 2021; Lyu 2022; Haney
+et al. 2023). Average over coins and answers, because closeness is convex. The adversary's view of
+the transcript is a post-processing of it, before and after the item. QED
 """
 
 from __future__ import annotations
@@ -52,18 +54,18 @@ class Event(ABC):
 
     @abstractmethod
     def profile(self) -> Profile:
-        """The privacy losses that one changed item can cause, with multiplicities."""
+        """Return the privacy losses that one changed item can cause, with multiplicities."""
 
     @abstractmethod
     def leaves(self) -> Iterable[_Leaf]:
-        """Every leaf once, wherever it stands."""
+        """Return every leaf once, at every depth of the tree."""
 
     @property
     @abstractmethod
     def on_every_history(self) -> bool:
         """Whether the guarantee holds conditionally on every history before the item that differs.
 
-        See the lemma above. False says that this is not known.
+        See the lemma above. False means that the guarantee is not known.
 
         Examples
         --------
@@ -96,12 +98,12 @@ class Event(ABC):
         return "\n".join([*lines, *(f"covered: {each}" for each in scopes if len(scopes) == 1)])
 
     def _repr_html_(self) -> str:
-        """The tree of events, for notebooks."""
+        """Return the tree of events, for notebooks."""
         return html_list(_tree(self))
 
 
 def _parts(event: Any) -> tuple[dict[str, Any], list[Event]]:
-    """The parameters of an event, and the events that it is made of."""
+    """Return the parameters of an event, and the events that it is made of."""
     below: list[Event] = []
     values: dict[str, Any] = {}
     for name in (each.name for each in fields(event)):
@@ -116,7 +118,7 @@ def _parts(event: Any) -> tuple[dict[str, Any], list[Event]]:
 
 
 def _tree(event: Event) -> tuple[str, list[Any]]:
-    """An event with its parameters, and below it the trees of its events."""
+    """Return an event with its parameters, and below it the trees of its events."""
     values, below = _parts(event)
     said = [f"{name} {value}" for name, value in values.items()]
     title = type(event).__name__ + (f" ({', '.join(said)})" if said else "")
@@ -126,7 +128,7 @@ def _tree(event: Event) -> tuple[str, list[Any]]:
 
 
 def _lines(event: Event, stated: bool, times: int = 1) -> Iterator[str]:
-    """The lines of an event and its events; with the scope of each leaf, if it is stated."""
+    """Yield the lines of an event and its events, with the scope of each leaf if `stated`."""
     values, below = _parts(event)
     name, leaf_scope = values.pop("name", ""), values.pop("scope", None)
     costs = [f"{key} {_shown(value)}" for key, value in values.items()]
@@ -150,11 +152,11 @@ def _shown(value: Any) -> str:
 class _Leaf(Event):
     """Guarantee of one mechanism, with the mechanism's name and the scope of the guarantee.
 
-    The scope has no default: each mechanism states its neighbour relation, its adversary model and
-    its unit.
+    The scope has no default, because each mechanism states its neighbour relation, its adversary
+    model and its unit.
     """
 
-    # Fields that are keyword-only stand after the fields of subclasses, so PureDP(1, scope=data)
+    # Fields that are keyword-only come after the fields of subclasses, so PureDP(1, scope=data)
     # sets epsilon.
     name: str = ""
     scope: Scope
@@ -169,7 +171,7 @@ class _Leaf(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """False: without more knowledge, a delta says nothing conditionally on a history."""
+        """False, because a delta does not bound conditional losses on a history."""
         return False
 
     def _settle(self, **fields: Fraction) -> None:
@@ -188,7 +190,7 @@ class PureDP(_Leaf):
     Parameters
     ----------
     epsilon : Fraction or int
-        At least 0; floats are refused.
+        Largest privacy loss, at least 0 and not a float.
     name : str
         Name of the mechanism.
     scope : Scope
@@ -212,7 +214,7 @@ class PureDP(_Leaf):
         self._settle(epsilon=checked.nonnegative_fraction(self.epsilon, "epsilon"))
 
     def profile(self) -> Profile:
-        """The profile of one bounded loss."""
+        """Return the profile of one bounded loss."""
         return Profile(losses=_runs(self.epsilon))
 
     @property
@@ -246,7 +248,7 @@ class ApproximateDP(_Leaf):
         self._settle(delta=_failure(self.delta))
 
     def profile(self) -> Profile:
-        """The profile of one bounded loss, with delta for the event in which it is not."""
+        """Return the profile of one bounded loss, with delta for the event in which it is not."""
         return Profile(losses=_runs(self.epsilon), delta=self.delta)
 
 
@@ -276,7 +278,7 @@ class ZCDP(_Leaf):
         self._settle(rho=checked.nonnegative_fraction(self.rho, "rho"))
 
     def profile(self) -> Profile:
-        """The profile of a loss that is concentrated, but not bounded."""
+        """Return the profile of a loss that is concentrated, but not bounded."""
         return Profile(rho=self.rho)
 
 
@@ -284,9 +286,10 @@ class ZCDP(_Leaf):
 class BoundedRange(_Leaf):
     """A release whose privacy loss takes values in an interval of width eta (Durfee, Rogers 2019).
 
-    It is eta-DP, because an interval of losses contains 0, and (eta^2/8)-zCDP: with K(a) =
-    ln E_Q[(P/Q)^a], K'' is the variance of the loss under a tilted law, at most eta^2/4, so
-    K(a) - (eta^2/8) a (a - 1) is concave; it vanishes at 0 and 1, hence is negative for a > 1.
+    It is eta-DP, because an interval of losses contains 0. It is also (eta^2/8)-zCDP. Proof: let
+    K(a) = ln E_Q[(P/Q)^a]. Then K'' is the variance of the loss under a tilted distribution, at
+    most eta^2/4, so K(a) - (eta^2/8) a (a - 1) is concave. It vanishes at 0 and 1, hence is
+    negative for a > 1.
     The exponential mechanism with weights exp(theta score) is theta (max u - min u)-bounded
     range, where u is the change of the vector of scores.
 
@@ -312,7 +315,7 @@ class BoundedRange(_Leaf):
         self._settle(eta=checked.nonnegative_fraction(self.eta, "eta"))
 
     def profile(self) -> Profile:
-        """The profile of one loss of bounded range."""
+        """Return the profile of one loss of bounded range."""
         return Profile(ranges=_runs(self.eta))
 
     @property

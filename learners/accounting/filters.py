@@ -19,26 +19,27 @@ Released = TypeVar("Released")
 
 
 class PrivacyFilter:
-    """A budget (epsilon, delta) that pays for releases; one that would exceed it is refused.
+    """A budget (epsilon, delta) that pays for releases and refuses releases that exceed it.
 
-    What is released next, and at which cost, may depend on everything released before. Basic
-    composition and zCDP stay true then (as privacy filters: Rogers et al. 2016; Feldman, Zrnic
-    2021); the other accountants need costs fixed beforehand and are not offered. With zCDP every
-    loss is converted, half of delta pays for turning rho into epsilon, and the other half is left
-    for the mechanisms' own deltas: a split chosen afterwards would depend on what was released.
+    The next release and its cost may depend on all previous releases. Basic composition and zCDP
+    remain valid in this case (as privacy filters: Rogers et al. 2016; Feldman, Zrnic 2021). The
+    other accountants need costs that are fixed in advance, so they are not offered. With zCDP every
+    loss is converted. Half of delta pays for the conversion of rho into epsilon, and the other half
+    remains for the deltas of the mechanisms. A later choice of the split would depend on the
+    releases.
 
     Parameters
     ----------
     epsilon, delta : Fraction or int
     method : str
-        ``"basic"`` or ``"zcdp"``, once and for all.
+        ``"basic"`` or ``"zcdp"``, fixed for all releases.
     stream : {"adaptive", "fixed"}
         Streams that each event must cover.
 
     Raises
     ------
     InvalidInput
-        If a parameter is out of range or a float, or there is no such method.
+        If a parameter is out of range or a float, or the method is unknown.
 
     Examples
     --------
@@ -50,8 +51,8 @@ class PrivacyFilter:
     >>> budget.release(PureDP(Fraction(1, 2), scope=data), lambda: "something more")
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: Nothing was released: the budget is (epsilon, delta) = (1, 0), \
-and it would be overdrawn with (5/4, 0).
+    lsclasses.errors.InvalidInput: The release was refused. The budget is (epsilon, delta) = \
+(1, 0), and the release would overdraw it with (5/4, 0).
     >>> budget.spent
     (Fraction(3, 4), Fraction(0, 1))
     """
@@ -68,8 +69,8 @@ and it would be overdrawn with (5/4, 0).
         self.delta = _failure(delta)
         if method not in ("basic", "zcdp"):
             raise InvalidInput(
-                f"A budget is kept by 'basic' composition or 'zcdp': the other accountants do not "
-                f"hold for costs chosen along the way. Got {method!r}."
+                "The method of a budget must be 'basic' or 'zcdp'. Other accountants do not hold "
+                f"for costs that are chosen along the way. Got {method!r}."
             )
         if method == "zcdp" and not self.delta:
             raise InvalidInput("A budget kept by zCDP needs a positive delta. Got 0.")
@@ -94,8 +95,8 @@ and it would be overdrawn with (5/4, 0).
     def _cost(self, event: Event) -> tuple[Fraction, Fraction]:
         if self.method == "basic":
             return basic(event)
-        # Every loss is converted and the conversion's share of delta is fixed: a rule that picks
-        # the cheapest way afterwards would depend on the transcript, and no filter allows that.
+        # Every loss is converted and the conversion's share of delta is fixed. A rule that picks
+        # the cheapest form afterwards would depend on the transcript, so it is not a filter.
         profile, share = _profile(event), self.delta / 2
         return zcdp_epsilon(profile.concentrated, share), profile.delta + share
 
@@ -111,9 +112,9 @@ and it would be overdrawn with (5/4, 0).
         held = scope(event)
         if held is not None and not held.adversary.covers(self.stream):
             raise InvalidInput(
-                "Nothing was released: the budget covers streams that depend on earlier releases, "
-                "and this guarantee covers only streams that are fixed in advance. Choose delta = "
-                "0, or make the budget with stream='fixed'."
+                "The release was refused. The budget covers streams that depend on earlier "
+                "releases, and this guarantee covers only streams that are fixed in advance. "
+                "Choose delta = 0, or make the budget with stream='fixed'."
             )
         # The check and the charge form one step. Otherwise two threads could both spend the rest.
         with self._lock:
@@ -121,19 +122,19 @@ and it would be overdrawn with (5/4, 0).
             epsilon, delta = self._cost(Sequential((*self._events, _checked(event))))
             if epsilon > self.epsilon or delta > self.delta:
                 raise InvalidInput(
-                    "Nothing was released: the budget is (epsilon, delta) = "
-                    f"({_shown(self.epsilon)}, {_shown(self.delta)}), and it would be overdrawn "
-                    f"with ({_shown(epsilon)}, {_shown(delta)})."
+                    "The release was refused. The budget is (epsilon, delta) = "
+                    f"({_shown(self.epsilon)}, {_shown(self.delta)}), and the release would "
+                    f"overdraw it with ({_shown(epsilon)}, {_shown(delta)})."
                 )
             self._events.append(event)
 
     def release(self, event: Event, run: Callable[[], Released]) -> Released:
-        """Pay for an event, then run it; a run that fails has been paid for, since it ran.
+        """Pay for an event, then run it. A run that fails is also paid.
 
         Raises
         ------
         InvalidInput
-            If the budget would be overdrawn; nothing runs then.
+            If the event would overdraw the budget. The event does not run in this case.
         """
         self.charge(event)
         return run()

@@ -17,34 +17,34 @@ LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""
 
 FLOATING = Fraction(1, 10**12)
-"""The part of delta that pays for floating point in privacy loss distributions: three orders of
-magnitude above the largest observed error (tests compare them with balls)."""
+"""The part of delta that pays for floating point in privacy loss distributions. It is three orders
+of magnitude above the largest observed error (tests compare the results with balls)."""
 
 
 def _slack(profile: Profile, delta: Fraction) -> Fraction:
-    """The part of delta that the mechanisms leave for the accountant."""
+    """Return the part of delta that the mechanisms leave for the accountant."""
     slack = _failure(delta) - profile.delta
     if slack <= 0:
         raise InvalidInput(
-            f"The delta must exceed the mechanisms' own, {_shown(profile.delta)} in all. "
+            f"The delta must exceed the mechanisms' deltas, {_shown(profile.delta)} in total. "
             f"Got {_shown(delta)}."
         )
     return slack
 
 
 def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
-    """Epsilon at a given delta by privacy loss distributions (package ``dp-accounting``).
+    """Return epsilon at a given delta by privacy loss distributions (package ``dp-accounting``).
 
-    The best that is true of every composition of mechanisms with these epsilons (Kairouz, Oh,
-    Viswanath 2015). It holds for parameters fixed beforehand, not for budgets chosen along the
-    way. Losses are rounded up to a lattice, on which they lie exactly where that is possible.
-    The package computes in floating point, for which 10^-12 of delta is set aside.
+    This is the best bound that holds for every composition of mechanisms with these epsilons
+    (Kairouz, Oh, Viswanath 2015). It holds for parameters that are fixed in advance, not for
+    budgets that are chosen along the way. Losses are rounded up to a lattice, on which they lie
+    exactly if possible. The package computes in floating point, so 10^-12 of delta is reserved.
 
     Parameters
     ----------
     event : Event
     delta : Fraction
-        Of the whole event, whose mechanisms' own deltas are paid out of it.
+        Total delta of the event, which includes the deltas of the mechanisms.
 
     Returns
     -------
@@ -53,8 +53,8 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     Raises
     ------
     InvalidInput
-        If an event is known to be zCDP only, if delta does not exceed the mechanisms' own by more
-        than 10^-12, or if more losses are composed than fit a lattice.
+        If an event is known to be zCDP only, if delta does not exceed the sum of the mechanisms'
+        deltas by more than 10^-12, or if more losses are composed than fit a lattice.
 
     Examples
     --------
@@ -72,8 +72,8 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
         raise InvalidInput("A zCDP event has no privacy loss distribution that dominates it.")
     if slack <= FLOATING:
         raise InvalidInput(
-            f"Floating point needs {format_number(FLOATING)} of delta beyond the mechanisms' own. "
-            f"Got {format_number(slack)}; use zcdp."
+            f"Floating point needs {format_number(FLOATING)} of delta beyond the mechanisms' "
+            f"deltas. Got {format_number(slack)}. Use zcdp."
         )
     entries = _merged((profile.losses, profile.ranges))
     if not entries:
@@ -81,8 +81,8 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     composed = sum(often for _, often in entries)
     if composed > LATTICE:
         raise InvalidInput(
-            f"Privacy loss distributions are composed of at most {LATTICE} losses here. "
-            f"Got {composed}; use zcdp."
+            f"A privacy loss distribution can compose at most {LATTICE} losses. "
+            f"Got {composed}. Use zcdp."
         )
     if max(value for value, _ in entries) > OVERFLOW:
         return profile.pathwise, delta
@@ -115,8 +115,8 @@ def _epsilon_on_lattice(
     for value, often in entries:
         # Randomized response has the worst loss distribution of all mechanisms with this epsilon
         # (Kairouz, Oh, Viswanath 2015).
-        # The package's `from_privacy_parameters`, with places on the lattice by exact fractions: a
-        # quotient of floating-point numbers would round 0.14/0.02 up to 8.
+        # This repeats the package's `from_privacy_parameters`, with places on the lattice by exact
+        # fractions. A quotient of floating-point numbers would round 0.14/0.02 up to 8.
         likely = 1 / (1 + exp(-float(value)))
         places = {ceil(value / step): likely, ceil(-value / step): 1 - likely}
         part = PrivacyLossDistribution.create_from_rounded_probability(places, 0.0, float(step))

@@ -58,7 +58,7 @@ class Privacy:
             checked.nonnegative_fraction(getattr(self, name), name)
         if self.scope is None and (self.epsilon or self.delta):
             raise InvalidInput(
-                "A guarantee states its scope: neighbour relation, adversary model and unit. "
+                "A guarantee must state its scope (neighbour relation, adversary model and unit). "
                 f"Got none for (epsilon, delta) = ({self.epsilon}, {self.delta})."
             )
 
@@ -69,7 +69,7 @@ class Privacy:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
             epsilon, delta = basic(event)
         else:
-            # Basic composition needs no balls, so the accountant is loaded here.
+            # Basic composition does not need balls, so the accountant is loaded only on demand.
             from learners.accounting.conversions import zcdp
 
             epsilon, delta = zcdp(event, delta)

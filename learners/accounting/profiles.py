@@ -1,4 +1,4 @@
-"""The losses that a changed item can meet, flat: what every accountant sees of an event."""
+"""The flat losses that a changed item can meet in an event, for every accountant."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ Runs = tuple[tuple[Fraction, int], ...]
 class Profile:
     """The losses that a changed item can meet in a release, as multisets.
 
-    The release is a post-processing of an adaptive composition of: `losses`, each a mechanism
-    whose privacy loss is at most the value in absolute value; `ranges`, mechanisms whose loss
-    takes values in an interval of that width; a `rho`-zCDP mechanism; and an event of probability
-    `delta` in which anything may happen. For (epsilon, delta)-DP mechanisms this decomposition
-    is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive ones).
+    The release is a post-processing of an adaptive composition of four parts. `losses` are
+    mechanisms whose privacy loss is at most the value in absolute value. `ranges` are mechanisms
+    whose loss takes values in an interval of that width. `rho` is a `rho`-zCDP mechanism. `delta`
+    is the probability of an event in which anything may happen. For (epsilon, delta)-DP mechanisms
+    this decomposition is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive
+    mechanisms).
     """
 
     losses: Runs = ()
@@ -28,7 +29,7 @@ class Profile:
     delta: Fraction = Fraction(0)
 
     def times(self, count: int) -> Profile:
-        """The profile of `count` such releases, one after the other."""
+        """Return the profile of `count` such releases, one after another."""
         if not count:
             # Entries of multiplicity 0 are losses that never occur, and accountants expect positive
             # counts.
@@ -61,7 +62,7 @@ def _sum(runs: Runs) -> Fraction:
 
 
 def _merged(several: Iterable[Runs]) -> Runs:
-    """The union of multisets."""
+    """Return the union of multisets."""
     counts: dict[Fraction, int] = {}
     for runs in several:
         for value, often in runs:
@@ -70,7 +71,7 @@ def _merged(several: Iterable[Runs]) -> Runs:
 
 
 def _dominating(several: Sequence[Runs]) -> Runs:
-    """The multiset whose i-th largest element is the largest i-th largest of the given ones."""
+    """Return the multiset whose i-th largest element is the largest i-th largest element."""
     # Multiplicities may exceed 2^100, so the elements are not listed. All multisets are constant
     # between two ends.
     ends = {0}
@@ -100,7 +101,7 @@ def _runs(value: Fraction) -> Runs:
 
 
 def _dominating_profile(parts: Sequence[Profile]) -> Profile:
-    """A profile that dominates all of these."""
+    """Return a profile that dominates all of these."""
     return Profile(
         _dominating([part.losses for part in parts]),
         _dominating([part.ranges for part in parts]),

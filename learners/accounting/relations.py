@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 class UnderChallenge(_OfOne):
     """The view of all other users of a release that is private when one user's item is replaced.
 
-    This is how a guarantee under ``"replace_one"`` becomes one under ``"challenge"``: the others'
-    view is the transcript without the answers given to the one user, a post-processing of it. The
-    converse is false: the answer to a user may reveal that user's example without any loss in the
-    view of the others, as does a learner that simply returns the example to its user.
+    A guarantee under ``"replace_one"`` becomes a guarantee under ``"challenge"`` in this way. The
+    others' view is the transcript without the answers to the one user, a post-processing of it. The
+    converse is false, because the answer to a user may reveal that user's example without any loss
+    in the view of the others. For example, a learner may simply return the example to its user.
 
     Raises
     ------
     InvalidInput
-        If the event's guarantee is not one under ``"replace_one"``.
+        If the event's guarantee is not under ``"replace_one"``.
 
     Examples
     --------
@@ -51,24 +51,25 @@ class UnderChallenge(_OfOne):
             )
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The leaves of the event, under the relation ``"challenge"``."""
+        """Yield the leaves of the event, under the relation ``"challenge"``."""
         for leaf in self.event.leaves():
             yield replace(leaf, scope=leaf.scope.under(CHALLENGE))
 
 
 @dataclass(frozen=True)
 class UnderReplaceOne(_OfOne):
-    """The guarantee under replacing an item that follows from that under adding and removing.
+    """The guarantee under replacing an item, derived from the guarantee under adding and removing.
 
-    *Proof.* Replacing an item is removing it and adding another: D, D without it, D with the other
-    one. Both steps are between neighbours under ``"add_remove"``, and a guarantee under it holds
-    for data of every size; so it is `group` for two steps. The converse is false: under
-    ``"replace_one"`` the number of items may be released at no cost.
+    *Proof.* Replacing an item is removing it and adding another item. The steps are D, D without
+    the item, D with the other item. Both steps are between neighbours under ``"add_remove"``. A
+    guarantee under this relation holds for data of every size. So the result is `group` for two
+    steps. The converse is false, because under ``"replace_one"`` the number of items may be
+    released at no cost.
 
     Raises
     ------
     InvalidInput
-        If the event's guarantee is not one under ``"add_remove"``.
+        If the event's guarantee is not under ``"add_remove"``.
 
     Examples
     --------
@@ -90,24 +91,24 @@ class UnderReplaceOne(_OfOne):
         Grouped(self.event, 2)
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The leaves of the event, under the relation ``"replace_one"``."""
+        """Yield the leaves of the event, under the relation ``"replace_one"``."""
         for leaf in self.event.leaves():
             yield replace(leaf, scope=leaf.scope.under("replace_one"))
 
     def profile(self) -> Profile:
-        """The profile of the event for two steps."""
+        """Return the profile of the event for two steps."""
         return Grouped(self.event, 2).profile()
 
 
 @dataclass(frozen=True)
 class Grouped(_OfOne):
-    """Group privacy: the guarantee of an event for `size` items at once; see `group`.
+    """Group privacy, the guarantee of an event for `size` items at once, computed by `group`.
 
-    For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. It holds
-    under every relation: step from the one input to the other item by item (challenge by
-    challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. What is known of the event beyond its
-    epsilon and delta is lost on the way, except that rho-zCDP becomes size^2 rho-zCDP (Bun,
-    Steinke 2016); so group the leaves and compose then, rather than the other way round.
+    For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. The guarantee
+    holds under every relation. Step from one input to the other item by item (challenge by
+    challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. The steps lose all guarantees of the
+    event except its epsilon and delta. The exception is rho-zCDP, which becomes size^2 rho-zCDP
+    (Bun, Steinke 2016). So group the leaves first and compose then.
 
     Raises
     ------
@@ -130,7 +131,7 @@ class Grouped(_OfOne):
     unit: str = "group"
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The leaves of the event, whose unit is the group or the person."""
+        """Yield the leaves of the event, whose unit is the group or the person."""
         for leaf in self.event.leaves():
             yield replace(leaf, scope=replace(leaf.scope, unit=self.unit))
 
@@ -144,12 +145,12 @@ class Grouped(_OfOne):
         profile = _profile(self.event)
         if profile.rho and profile.delta:
             raise InvalidInput(
-                "An event that is zCDP only up to a probability delta cannot be grouped: "
-                "group its parts."
+                "An event that is zCDP only up to a probability delta cannot be grouped. "
+                "Group its parts."
             )
 
     def profile(self) -> Profile:
-        """The profile of one loss and a delta, or of one rho."""
+        """Return the profile of one loss and a delta, or of one rho."""
         each = self.event.profile()
         # Group privacy multiplies rho by the square of the size, so bounded losses become part of
         # rho first.
@@ -160,7 +161,7 @@ class Grouped(_OfOne):
 
 
 def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
-    """Group privacy: the (epsilon, delta) for `size` items at once, from that for one item.
+    """Return the (epsilon, delta) of group privacy for `size` items from that for one item.
 
     (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), which is at most the
     size e^(size epsilon) delta of [KMMNS23, Thm 3.4]. For challenge-DP, `size` is the number of
@@ -169,7 +170,7 @@ def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Frac
     Raises
     ------
     InvalidInput
-        If epsilon is negative, delta is not in [0, 1), one of them is a float, or the size is not
+        If epsilon is negative, delta is outside [0, 1), one of them is a float, or the size is not
         positive.
 
     Examples
@@ -196,16 +197,16 @@ def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, F
 
 
 def geometric_sum(epsilon: Fraction, size: int) -> arb:
-    """1 + e^epsilon + ... + e^((size - 1) epsilon) as a ball, whatever the number of summands.
+    """Return 1 + e^epsilon + ... + e^((size - 1) epsilon) as a ball, for any number of summands.
 
-    It is (e^(size epsilon) - 1)/(e^epsilon - 1), or `size` where epsilon is 0.
+    The sum is (e^(size epsilon) - 1)/(e^epsilon - 1), or `size` if epsilon is 0.
 
     Parameters
     ----------
     epsilon : Fraction
-        At least 0.
+        Epsilon of one item, at least 0.
     size : int
-        At least 1.
+        Number of summands, at least 1.
 
     Examples
     --------

@@ -252,8 +252,8 @@ published hypothesis
     if len(relations) > 1:
         hint = "UnderChallenge(event) does that for replace_one" if CHALLENGE in relations else ""
         raise InvalidInput(
-            f"The leaves hold under different neighbour relations, {' and '.join(relations)}; "
-            f"state all of them under one{hint and f' ({hint})'}."
+            f"The leaves hold under different neighbour relations, {' and '.join(relations)}. "
+            f"State all of them under one relation{hint and f' ({hint})'}."
         )
     weakest = FIXED if any(each.adversary.stream == FIXED for each in found) else ADAPTIVE
     observed = tuple(name for each in found for name in each.adversary.observes)

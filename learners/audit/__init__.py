@@ -1,12 +1,13 @@
-"""How much privacy a release really costs: exact where it can be enumerated, else from samples.
+"""Measured privacy cost of a release, exact where it can be enumerated and else from samples.
 
-The exact audits take the output laws of the production code for two inputs (`exact_distribution`)
-or of an adversary's view in a game, and compute delta(epsilon), the hockey-stick divergence
-sum_o max(0, P(o) - e^epsilon Q(o)), the larger of both directions. The release is
-(epsilon, delta)-DP for this pair if and only if delta(epsilon) <= delta. Numbers are balls that
-contain the true value, including whatever the enumeration cut.
+The exact audits take the output distributions of the production code for two inputs
+(`exact_distribution`), or the distributions of an adversary's view in a game. They compute
+delta(epsilon), the hockey-stick divergence sum_o max(0, P(o) - e^epsilon Q(o)), the larger value of
+both directions. The release is (epsilon, delta)-DP for this pair if and only if
+delta(epsilon) <= delta. Numbers are balls that contain the true value. They cover all parts that
+the enumeration cut.
 
-A verdict (`lsclasses.verdicts.Verdict`) is *holds*, *violated* or *undecided*; an audit from
+A verdict (`lsclasses.verdicts.Verdict`) is *holds*, *violated* or *undecided*. An audit from
 samples gives *violated* or *consistent*. No verdict is a proof for other instances.
 """
 

@@ -29,17 +29,17 @@ RESOLUTION = Fraction(1, 10**9)
 
 
 def instance(specification: str) -> Instance | GameInstance:
-    """The instance that a specification names.
+    """Return the instance that a specification names.
 
     Parameters
     ----------
     specification : str
-        ``name`` or ``name:parameter=value,...``; values are fractions or decimals.
+        ``name`` or ``name:parameter=value,...``. Values are fractions or decimals.
 
     Raises
     ------
     InvalidInput
-        If there is no such audit or parameter, or a value is out of range.
+        If the audit or a parameter is unknown, or a value is out of range.
 
     Examples
     --------

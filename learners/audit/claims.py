@@ -21,12 +21,12 @@ Claim = Event | tuple[Fraction | int, Fraction | int]
 """The claim of an audit: a ledger, folded by basic composition, or two numbers."""
 
 RESOLUTION = Fraction(1, 10**12)
-"""The excess of delta over its claim up to which a claim counts as held: a loss of exactly epsilon
-is a ball around 0, and infinite laws are cut somewhere."""
+"""The largest excess of delta over its claim up to which a claim holds. It is positive because a
+loss of exactly epsilon is a ball around 0, and infinite distributions are truncated."""
 
 
 class Cut(TypedDict):
-    """The two arguments of an audit that bound its error: where laws are cut, the resolution."""
+    """The two arguments of an audit that bound its error: the truncation and the resolution."""
 
     tail: Fraction
     resolution: Fraction
@@ -39,12 +39,12 @@ class Finding:
     Attributes
     ----------
     epsilon, delta : Fraction
-        What was claimed.
+        The claimed numbers.
     verdict : Verdict
-        `HOLDS`, `VIOLATED` or `UNDECIDED`; from samples, `VIOLATED` or `CONSISTENT`.
+        `HOLDS`, `VIOLATED` or `UNDECIDED`. From samples, `VIOLATED` or `CONSISTENT`.
     direction : int
-        0 if what tells the two sides apart is likelier for the first input, or for the bit 0 of a
-        game; 1 for the second.
+        0 if the distinguishing event is likelier for the first input, or for the bit 0 of a game.
+        1 for the second input or the bit 1.
     """
 
     epsilon: Fraction
@@ -54,15 +54,15 @@ class Finding:
 
 
 NOT_REPEATED = (
-    "What is audited does not repeat itself: asked the same again, it answers by another law. It "
-    "must keep nothing outside of its states (`learners.games.PickledObject` makes a state of an "
-    "object that changes), and draw from its coins only; states that are equal must behave alike; "
-    "and a game that says that it does not read the secret bit must not."
+    "The audited program does not repeat itself. Repeated queries have other distributions of "
+    "answers. It must keep all data in its states (`learners.games.PickledObject` makes a state of "
+    "an object that changes), and draw from its coins only. Equal states must behave equally. A "
+    "game that declares that it does not read the secret bit must not read it."
 )
 
 
 def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
-    """The epsilon and delta of a claim, those of an event by basic composition."""
+    """Return the epsilon and delta of a claim. For an event, use basic composition."""
     epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
     epsilon, delta = checked.nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
     if not 0 <= delta < 1:
@@ -71,7 +71,7 @@ def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
 
 
 def checked_resolution(value: object) -> Fraction:
-    """A resolution: at least 0 and less than 1."""
+    """Return a resolution: at least 0 and less than 1."""
     resolution = rational(value, "resolution")
     if not 0 <= resolution < 1:
         raise InvalidInput(f"The resolution must be at least 0 and less than 1. Got {resolution}.")
@@ -79,7 +79,7 @@ def checked_resolution(value: object) -> Fraction:
 
 
 def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
-    """The verdict of the measured delta(epsilon) on a claimed delta."""
+    """Return the verdict of the measured delta(epsilon) on a claimed delta."""
     if measured > ball(delta):
         return Verdict.VIOLATED
     if measured <= ball(delta + resolution):
@@ -88,11 +88,11 @@ def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
 
 
 def probabilities(law: OutputDistribution[Any]) -> dict[Hashable, arb]:
-    """The probability of each outcome."""
+    """Return the probability of each outcome."""
     return {outcome: law[outcome] for outcome in law}
 
 
 def require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> None:
-    """Refuse two computations of one law that differ, whatever was computed in between."""
+    """Check that a distribution is the same when it is recomputed after other computations."""
     if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
         raise InvalidInput(NOT_REPEATED)

@@ -43,7 +43,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.verdicts import Verdict
 
 ROUNDED = Fraction(1, 10**9)
-"""By how much an epsilon that suffices is rounded up."""
+"""The step to which a sufficient epsilon is rounded up."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class _Search:
     first: int
     moves: tuple[Move, ...]
     least: arb | None = None
-    """If given, what follows each history of at least this probability is looked at by itself."""
+    """If given, each history of at least this probability is examined separately."""
     nodes: int = 0
     chosen: dict[View, Move] = field(default_factory=dict)
     conditional: arb = field(default_factory=lambda: arb(0))
@@ -64,10 +64,10 @@ class _Search:
     skipped: bool = False
     """Whether some history was less likely than that."""
     cut: bool = False
-    """Whether some law was cut."""
+    """Whether some distribution was truncated."""
 
     def strategy(self) -> Strategy:
-        """The strategy of the best moves, for the positions that they lead to."""
+        """Return the strategy of the best moves, for the positions that they lead to."""
         found: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = {}
         for view, move in sorted(self.chosen.items(), key=lambda entry: len(entry[0].moves)):
             before = (found.get((view.opening, view.answers[:i])) for i in range(len(view.moves)))
@@ -88,7 +88,7 @@ class _Search:
         law = exact_distribution(self.explored.game.begin, tail=self.explored.tail)
         self.cut = not law.tail.is_zero()
         masses: dict[Hashable, tuple[Hashable, Mass]] = {}
-        # Where the mechanism has halted already, nothing depends on the secret bit.
+        # Where the mechanism has halted already, the continuation is independent of the secret bit.
         for state, opening, twin, weight in _branches(law):
             if state is not None:
                 known, mass = masses.setdefault(opening, (opening, {}))
@@ -100,7 +100,7 @@ class _Search:
         return worth
 
     def _lost(self, mine: arb, other: arb) -> arb:
-        """The interval by which mass that was cut may change a hockey-stick divergence."""
+        """Return the interval by which mass that was cut may change a hockey-stick divergence."""
         return (-self.factor * other).lower().union(mine.upper())
 
     def _leaf(self, mine: Mass, other: Mass) -> arb:
@@ -115,21 +115,21 @@ class _Search:
         if not mass >= self.least:
             self.skipped = True
             return
-        # Of what was cut before, all or nothing may belong to this history.
+        # Any part of the mass that was cut earlier may belong to this history.
         there = (worth + self._lost(cut, cut)) / mass.union(mass + cut)
         if self.where is None or midpoint(there) > midpoint(self.conditional):
             self.where = view, move
         self.conditional = self.conditional.max(there.nonnegative_part())
 
     def _worth(self, view: View, mine: Mass, other: Mass, cut: arb) -> arb:
-        """The value of the position; `cut` bounds the probability of its parts that were cut."""
+        """Return the value of the position, where `cut` bounds the probability of its cut parts."""
         game, moves, limit = self.explored.game, self.moves, self.explored.max_nodes
         self.nodes += 1
         if self.nodes > limit:
             turns, branching = game.turns, len(moves)
             raise TooLarge(
-                f"The game has more than {limit} positions: {turns} turns with {branching} moves "
-                f"make at least {float(branching) ** turns:.3g}; ask for fewer of either.",
+                f"The game has more than {limit} positions. {turns} turns with {branching} moves "
+                f"make at least {float(branching) ** turns:.3g}. Choose fewer turns or moves.",
                 estimate=float(branching) ** turns,
                 limit=limit,
             )
@@ -189,7 +189,7 @@ def _swapped(move: Move) -> Move | None:
 
 
 def _differs(move: Move) -> bool:
-    """Whether the mechanism gets different items for the two values of the secret bit."""
+    """Return whether the mechanism gets different items for the two values of the secret bit."""
     return distinct(move.input(0)) != distinct(move.input(1))
 
 
@@ -199,18 +199,18 @@ class ExploredGame:
     The adversary may present the two versions of an item in either order, even if `moves` lists
     only one.
 
-    What the mechanism does is explored once, whatever is claimed of it: `against` holds one claim
-    after another against it, and the second costs a small part of the first.
+    The mechanism is explored once for all claims. `against` compares one claim after another with
+    the exploration, and the second claim costs only a small part of the first.
 
     Parameters
     ----------
     game, moves, tail, max_nodes, resolution
-        As in `audit_game`.
+        The arguments of `audit_game`.
 
     Raises
     ------
     InvalidInput
-        If there is nothing to audit with these moves.
+        If the mechanism cannot be audited with these moves.
 
     Examples
     --------
@@ -235,7 +235,8 @@ class ExploredGame:
         self.game = game
         self.moves = tuple(moves)
         # The better order of the two versions of an item can depend on the history, because the
-        # hockey sticks of different histories add up, and on the other challenges of a group.
+        # hockey sticks of different histories add up. It can also depend on the other challenges
+        # of a group.
         self._swapped = tuple(
             each
             for each in map(_swapped, self.moves)
@@ -248,43 +249,43 @@ class ExploredGame:
         self._states = _States()
         self._steps: Steps = {}
         self._refused: dict[int, InvalidInput | None] = {}
-        """The moves that were tried: why the rules forbid them, None once they allowed them."""
+        """The moves tried so far, each with the reason of its refusal, or None if it is allowed."""
 
     def against(self, claim: Claim) -> GameFinding:
-        """The result of `audit_game` for a claim; it raises the same errors."""
+        """Return the result of `audit_game` for a claim, and raise its errors."""
         return self._against(claim, None)
 
     def on_every_history(
         self, claim: Claim, *, least: Fraction = Fraction(1, 10**9)
     ) -> GameFinding:
-        """Whether a claim holds conditionally on every history before the challenge.
+        """Return whether a claim holds conditionally on every history before the challenge.
 
-        That is what lets several learners, played one after the other, pay delta once
+        Such claims let several learners that are played one after the other pay delta once
         (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
         claim : Event or (epsilon, delta)
         least : Fraction
-            Positive, at most 1. Histories of a smaller probability are not looked at: of these too
-            much may have been cut (`tail`) to say what is conditional on them.
+            Least probability of the examined histories, positive and at most 1. Too large a part
+            of less likely histories may have been cut (`tail`) for a conditional statement.
 
         Returns
         -------
         GameFinding
-            `measured` is the largest delta(epsilon) given a history, `adversary` plays for it. The
-            verdict is `UNDECIDED` where the claim holds on all histories that were looked at, and
-            some were not or a law was cut.
+            `measured` is the largest delta(epsilon) given a history, and `adversary` attains it.
+            The verdict is `UNDECIDED` if the claim holds on all examined histories, but some
+            histories were not examined or a distribution was truncated.
 
         Raises
         ------
         InvalidInput, TooLarge
-            As `audit_game` does; also if the game reads the secret bit from its beginning, so that
-            there is no history before it, or `least` is out of range.
+            The errors of `audit_game`. Also if the game reads the secret bit from its beginning
+            (then there is no history before the bit), or `least` is out of range.
 
         Examples
         --------
-        With probability 1/10, a learner says that it will reveal the next item:
+        With probability 1/10, a learner announces that it will reveal the next item:
 
         >>> from learners.games import AdaptiveInputs
         >>> class Announcing:
@@ -298,7 +299,7 @@ class ExploredGame:
         if self.game.reads_bit:
             raise InvalidInput(
                 f"{type(self.game).__name__} reads the secret bit from its beginning, so there is "
-                "no history before a challenge. Hold the claim against it by against."
+                "no history before a challenge. Use the method `against` for this claim."
             )
         least = rational(least, "least probability")
         if not 0 < least <= 1:
@@ -342,7 +343,7 @@ class ExploredGame:
         )
 
     def finding(self, claim: Claim) -> PairFinding:
-        """The result of `against`, in the form of `learners.audit.audit`.
+        """Return the result of `against`, in the form of `learners.audit.audit`.
 
         Returns
         -------
@@ -375,9 +376,10 @@ class ExploredGame:
         )
 
     def _neediest(self, delta: Fraction) -> tuple[Strategy | None, Fraction]:
-        """The adversary that needs the largest epsilon at this delta, with a lower bound on it.
+        """Return the adversary that needs the largest epsilon at this delta, with a lower bound.
 
-        The worst adversary at some epsilon needs a larger one, at which another may be worse.
+        The worst adversary at some epsilon needs a larger epsilon. At the larger epsilon, another
+        adversary may be worse.
         """
         adversary, least = None, Fraction(0)
         while (found := self.against((least, delta))).measured > ball(delta):
@@ -389,7 +391,7 @@ class ExploredGame:
         return adversary, least
 
     def _step(self, met: _Met, move: Move, bit: int) -> _Step:
-        """The possible next states and answers, given a hidden state and a move."""
+        """Return the possible next states and answers, given a hidden state and a move."""
         read = bit if self.game.reads_bit else None
         key = met, distinct(move.input(bit)), isinstance(move, Challenge), read
         step = self._steps.get(key)
@@ -401,7 +403,7 @@ class ExploredGame:
                 lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
             )
 
-        # What is the same for both bits is asked with the other one the second time.
+        # If the mechanism gets the same item for both bits, the repetition uses the other bit.
         same = read is None and not _differs(move)
         law = compute(bit, met.state)
         cut = None if law.tail.is_zero() else law.tail
@@ -418,28 +420,28 @@ def audit_game(
     max_nodes: int = 1 << 16,
     resolution: Fraction = RESOLUTION,
 ) -> GameFinding:
-    """The largest delta(epsilon) over **all** adaptive adversaries with finitely many moves.
+    """Return the largest delta(epsilon) over **all** adaptive adversaries, for finitely many moves.
 
-    The hockey stick of the view is a sum over the ends of the game, so what an adversary does
-    after one history does not touch what it gains after another: the best choice at each
-    position is a maximum, computed backwards. A position is what the adversary has seen; with it
-    come the two measures on the mechanism's hidden states that lead there, one for each bit.
-    Randomness gains nothing: a random adversary's hockey stick is the average of those of the
-    deterministic ones.
+    The hockey stick of the view is a sum over the ends of the game. So the choice after one history
+    is independent of the gain after another history, and the best choice at each position is a
+    maximum, computed backwards. A position consists of the adversary's view and two measures on the
+    mechanism's hidden states that lead there, one for each bit. Randomness does not help, because a
+    random adversary's hockey stick is the average of the hockey sticks of deterministic
+    adversaries.
 
     Parameters
     ----------
     game : Game
     moves : iterable of Move
-        What the adversary may choose from; where the rules forbid a move it is left out, but they
-        must allow it somewhere, and one of the moves must depend on the secret bit.
+        Moves of the adversary. A move is left out where the rules forbid it. The rules must allow
+        it somewhere, and one of the moves must depend on the secret bit.
     claim : Event or (epsilon, delta)
     tail : Fraction
-        As in `learners.exact.exact_distribution`.
+        The argument of `learners.exact.exact_distribution`.
     max_nodes : int
-        How many positions may be visited.
+        Largest number of visited positions.
     resolution : Fraction
-        As in `audit`.
+        The argument of `audit`.
 
     Returns
     -------
@@ -450,10 +452,10 @@ def audit_game(
     TooLarge
         If the game has more positions.
     InvalidInput
-        If there is nothing to audit with these moves, the claim is out of range or about other
-        neighbours than the game's, the mechanism does not repeat itself (a part of what it was
-        asked is asked again at the end, and must be answered by the same law), or shows equal
-        answers that can be told apart.
+        If the mechanism cannot be audited with these moves, the claim is out of range, or the claim
+        is about other neighbours than the game. Also if the mechanism does not repeat itself, or
+        shows equal answers that a program can distinguish. To check repetition, the audit repeats a
+        part of the queries at the end, and their distributions must agree.
 
     See Also
     --------
@@ -461,12 +463,12 @@ def audit_game(
 
     Notes
     -----
-    *What is trusted.* That equal hidden states behave alike, which `learners.games.Unmerged` does
-    without, and that all randomness comes from the coins.
+    *Assumptions.* Equal hidden states behave equally, and all randomness comes from the coins.
+    `learners.games.Unmerged` does not need the first assumption.
 
     Examples
     --------
-    Two answers of randomized response, where the first may decide what is asked next:
+    Two answers of randomized response, where the first answer may decide the second query:
 
     >>> from learners.games import AdaptiveInputs, Ask, Challenge
     >>> class Response:
@@ -485,13 +487,13 @@ def audit_game(
 def _require_secret(game: Game, moves: tuple[Move, ...]) -> None:
     """Refuse an audit that could only find that everything holds."""
     if not moves:
-        raise InvalidInput("There is nothing to audit: the adversary has no move.")
+        raise InvalidInput("The audit needs at least one move of the adversary. Got none.")
     for move in moves:
         if not isinstance(move, (Ask, Challenge, Datasets)):
             raise InvalidInput(f"A move is an Ask, a Challenge or Datasets. Got {move!r}.")
     if not game.reads_bit and all(not _differs(move) for move in moves):
         raise InvalidInput(
-            "There is nothing to audit: no move depends on the secret bit. At least one must be a "
+            "The audit needs a move that depends on the secret bit. At least one move must be a "
             "Challenge, or Datasets, with two different versions."
         )
 
@@ -508,7 +510,8 @@ def _require_comparable(game: Game, claim: Claim) -> None:
         )
     if relation is not None and not game.compares(relation):
         raise InvalidInput(
-            f"The claim is about neighbours under {relation}, which this game does not compare: "
-            f"{type(game).__name__} cannot refute all of it. Claim what follows of it for this "
-            "game (`UnderChallenge` for what all but one user see), or numbers."
+            f"The claim is about neighbours under {relation}. The game {type(game).__name__} does "
+            "not compare such neighbours, so it cannot refute the whole claim. Claim the guarantee "
+            "that follows for this game (`UnderChallenge` for the view of all users but one), or "
+            "numbers."
         )

@@ -1,13 +1,13 @@
-"""Small instances on which a mechanism is audited, declared beside its code.
+"""Small instances on which a mechanism is audited, declared next to its code.
 
-A module of evidence ends with ``AUDITS``, a tuple of `AuditEntry`: a name, and a function that
-builds an `Instance`. The signature of the function declares the parameters with their defaults.
-``names.toml`` of the folder lists the names (`learners.audit.audit_registry`). The defaults make
-the instance sensitive: audited at three quarters of the claimed epsilon, the default instance is
-violated, or else the declaration states the epsilon that it measures, and why it is no more. An
-instance shows the cost of a mistake only as far as its loss comes close to the claim.
-A mistake that the default instance is known not to show is declared, too (`UndetectedVariant`),
-with an instance that shows it where there is one.
+A module of evidence ends with ``AUDITS``, a tuple of `AuditEntry`. An entry has a name, and a
+function that builds an `Instance`. The signature of the function declares the parameters with their
+defaults. ``names.toml`` of the folder lists the names (`learners.audit.audit_registry`). The
+defaults make the instance sensitive: audited at three quarters of the claimed epsilon, the default
+instance is violated. If it is not, the declaration states the epsilon that it measures and the
+reason. An instance shows the cost of a mistake only to the extent that its loss comes close to the
+claim. A known mistake that the default instance does not show is declared too
+(`UndetectedVariant`), with an instance that shows it, if one exists.
 """
 
 from __future__ import annotations
@@ -74,13 +74,12 @@ class Instance:
     ----------
     mechanism : object
     release : callable
-        ``release(mechanism)`` is its run: a function of data and coins that returns what is
-        released, or `Stepwise`. It makes the same of a twin of the mechanism that is put in its
-        place.
+        ``release(mechanism)`` is its run. The run is a function of data and coins that returns the
+        release, or `Stepwise`. `release` also accepts an incorrect variant of the mechanism.
     pairs : tuple
         The neighbouring inputs.
     privacy : Event, optional
-        What is claimed of the run, if that is not the mechanism's own `privacy`.
+        The claimed guarantee of the run, if it differs from the mechanism's `privacy`.
     """
 
     mechanism: Any
@@ -99,7 +98,7 @@ class Instance:
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """The first pair of neighbouring inputs; empty if there is none."""
+        """The first pair of neighbouring inputs, or an empty tuple if there is none."""
         return self.pairs[0] if self.pairs else ()
 
     def audit(
@@ -110,16 +109,16 @@ class Instance:
         tail: Fraction = TAIL,
         resolution: Fraction = RESOLUTION,
     ) -> PairFinding:
-        """Hold a claim against the exact laws of all pairs, as `learners.audit.audit` does.
+        """Compare a claim with the exact distributions of all pairs, by `learners.audit.audit`.
 
         Parameters
         ----------
         claim : Event or (epsilon, delta), optional
-            What the mechanism claims, when omitted.
+            The claim to audit. The default is the claim of the mechanism.
         twin : object, optional
-            A mechanism that is audited in its place.
+            Mechanism to audit instead of the mechanism of the instance.
         tail, resolution : Fraction
-            As in `learners.audit.audit`.
+            The arguments of `learners.audit.audit`.
 
         Examples
         --------
@@ -136,20 +135,20 @@ class Instance:
 
 @dataclass(frozen=True)
 class GameInstance:
-    """An instance to audit: a game of a mechanism against adversaries with few moves.
+    """An instance to audit as a game of a mechanism against adversaries with few moves.
 
-    Where what is read is chosen along the way, an adversary also chooses *when* to challenge. Pairs
-    of inputs do not have that choice.
+    If the adversary chooses the inputs along the way, it also chooses *when* to challenge. Pairs of
+    inputs do not have that choice.
 
     Attributes
     ----------
     mechanism : object
     play : callable
-        ``play(mechanism)`` is the game, with the mechanism or a twin of it.
+        ``play(mechanism)`` is the game, with the mechanism or an incorrect variant of it.
     moves : tuple of Move
-        What the adversary may choose from.
+        Moves of the adversary.
     privacy : Event
-        What the mechanism claims.
+        The claim of the mechanism.
     """
 
     mechanism: Any
@@ -183,9 +182,9 @@ class GameInstance:
         tail: Fraction = TAIL,
         resolution: Fraction = RESOLUTION,
     ) -> PairFinding:
-        """Hold a claim against all adversaries (`learners.audit.ExploredGame.finding`).
+        """Compare a claim with all adversaries (`learners.audit.ExploredGame.finding`).
 
-        Parameters are those of `Instance.audit`.
+        The parameters are the parameters of `Instance.audit`.
         """
         game = self.play(self.mechanism if twin is None else twin)
         explored = ExploredGame(game, self.moves, tail=tail, resolution=resolution)
@@ -194,10 +193,10 @@ class GameInstance:
 
 @dataclass(frozen=True)
 class UndetectedVariant:
-    """A mistake in a mechanism that the audit of its default instance does not notice.
+    """A mistake in a mechanism that the audit of its default instance does not detect.
 
-    `tests/learners/incorrect_variants.py` has a mechanism that makes the mistake; it keeps the
-    claim of the default instance, and violates that of `seen_by`.
+    `tests/learners/incorrect_variants.py` has a mechanism that makes the mistake. This mechanism
+    satisfies the claim of the default instance, and violates the claim of `seen_by`.
 
     Attributes
     ----------
@@ -205,7 +204,7 @@ class UndetectedVariant:
     reason : str
         Why the default instance does not show it.
     seen_by : str
-        The specification of an instance of the same entry that does; empty if none is known.
+        Specification of an instance of the same entry that shows the mistake, or an empty string.
     """
 
     mistake: str
@@ -215,24 +214,25 @@ class UndetectedVariant:
 
 @dataclass(frozen=True)
 class AuditEntry(Entry):
-    """The declaration of how one mechanism is audited, in a tuple ``AUDITS`` beside it.
+    """The declaration of the audit of one mechanism, in a tuple ``AUDITS`` next to it.
 
     Attributes
     ----------
     name, title : str
     build : callable
-        Returns an `Instance` or a `GameInstance`. What it takes by name only can be chosen, each
-        annotated with an `Option`; all have defaults, those of the instance that ships.
+        Function that returns an `Instance` or a `GameInstance`. Its keyword-only parameters can be
+        chosen. Each is annotated with an `Option` and has a default. The defaults give the instance
+        that ships.
     parameters : tuple of Parameter
-        Those of `build`.
+        Parameters of `build`.
     measured : Fraction or None
-        Where it is less than three quarters of what is claimed: the least epsilon that the exact
-        laws of the default instance allow at the claimed delta, rounded down to hundredths.
-        (`tests/learners/audit/test_audit_registry.py` measures it.)
+        The least epsilon that the exact distributions of the default instance allow at the claimed
+        delta, rounded down to hundredths. Only stated if it is less than three quarters of the
+        claim. (`tests/learners/audit/test_audit_registry.py` measures it.)
     reason : str
-        Why no more is measured, where that is stated.
+        Reason of the smaller epsilon, if `measured` is stated.
     unseen : tuple of UndetectedVariant
-        The mistakes that the default instance is known not to show.
+        Known mistakes that the default instance does not show.
     """
 
     build: Callable[..., Instance | GameInstance]
@@ -241,7 +241,7 @@ class AuditEntry(Entry):
     unseen: tuple[UndetectedVariant, ...] = ()
 
     def instance(self, **given: Any) -> Instance | GameInstance:
-        """The instance with these parameters, the others at their defaults.
+        """Return the instance with these parameters, the others at their defaults.
 
         Raises
         ------
@@ -254,9 +254,9 @@ class AuditEntry(Entry):
 
 @dataclass(frozen=True)
 class HiddenAnswers:
-    """The view of all users but one: every item comes with whether its answer is hidden.
+    """The view of all users but one, where every item comes with whether its answer is hidden.
 
-    That the program halted is seen, whatever the item was.
+    The view always shows that the program halted.
 
     Examples
     --------
@@ -272,18 +272,18 @@ class HiddenAnswers:
     program: Program
 
     def start(self, coins: Coins) -> Any:
-        """The state before the first item."""
+        """Return the state before the first item."""
         return self.program.start(coins)
 
     def answer(self, state: Any, item: tuple[Any, bool], coins: Coins) -> tuple[Any, Hashable]:
-        """The next state, None if it has halted, and the answer or `HIDDEN`."""
+        """Return the next state (None after the halt), and the answer or `HIDDEN`."""
         asked, hidden = item
         after, answer = self.program.answer(state, asked, coins)
         return after, HIDDEN if hidden else answer
 
 
 def asked(mechanism: Any) -> Stepwise:
-    """A mechanism whose runs answer one number after another, as a program to audit."""
+    """Return a mechanism whose runs answer one number after another, as a program to audit."""
     return Stepwise(MechanismResponder(mechanism))
 
 
@@ -329,26 +329,26 @@ def _require_related(event: Event, pairs: Pairs) -> None:
 
 
 def _entries(data: object) -> int:
-    """The number of entries of nested tuples."""
+    """Return the number of entries of nested tuples."""
     return sum(map(_entries, data)) if isinstance(data, tuple) else 1
 
 
-# ---- what builders take
+# ---- annotations of builders
 
 
 ClaimedEpsilon = Annotated[Fraction, Option("privacy parameter")]
-"""The epsilon that the mechanism is made for."""
+"""The claimed epsilon of the mechanism."""
 ClaimedDelta = Annotated[Fraction, Option("privacy parameter")]
-"""The delta that it is made for."""
+"""The claimed delta of the mechanism."""
 Margin = Annotated[
     int, Option("range of clipped numbers beyond the true numbers", minimum=0, maximum=8)
 ]
-"""How far the range of clipped numbers reaches beyond the possible true numbers."""
+"""Excess of the range of clipped numbers over the range of the possible true numbers."""
 AddRemove = Annotated[bool, Option("add or remove rows instead of replacing rows")]
 
 
 def relation(add_remove: bool) -> str:
-    """The name of the neighbour relation, by whether items are added and removed."""
+    """Return the name of the neighbour relation, by whether items are added and removed."""
     return "add_remove" if add_remove else "replace_one"
 
 
@@ -371,20 +371,21 @@ def clipped(numbers: Any, least: int, most: int) -> Any:
 def _few(count: int) -> None:
     if count > MAX_PAIRS:
         raise InvalidInput(
-            f"There would be {format_number(count)} pairs of inputs to compare; the limit is "
-            f"{MAX_PAIRS}. Ask for a smaller instance."
+            f"The instance has {format_number(count)} pairs of inputs. The limit is {MAX_PAIRS}. "
+            "Choose a smaller instance."
         )
 
 
 def opposite_numbers(count: int) -> Pairs:
-    """All sequences of 0 and 1 paired with their complements, each pair once.
+    """Return all sequences of 0 and 1 paired with their complements, each pair once.
 
-    Where every number may differ by one between neighbours, these pairs are enough for a claim with
-    delta = 0, if the answers are independent of each other given draws that do not depend on the
-    numbers, and a larger number makes "yes" likelier. Proof: then the probability of given answers
-    is an average of products of one factor for each number that is asked about; it is largest if
-    the number is 1 where the answer is yes and 0 where it is no, and least if it is the other way
-    round. So no pair has a larger ratio at these answers than these two sequences.
+    Assume that every number may differ by one between neighbours. These pairs suffice for a claim
+    with delta = 0 under two conditions. First, the answers are independent of each other given
+    draws that do not depend on the numbers. Second, a larger number makes "yes" likelier. Proof:
+    under these conditions the probability of given answers is an average of products, with one
+    factor for each number. It is largest if the number is 1 where the answer is yes and 0 where the
+    answer is no, and least for the complementary numbers. So no pair has a larger ratio at these
+    answers than these two sequences.
 
     Examples
     --------
@@ -399,7 +400,7 @@ def opposite_numbers(count: int) -> Pairs:
 
 
 def neighbouring_streams(items: Iterable[Any], length: int) -> Pairs:
-    """All pairs of streams of the items that differ in one place.
+    """Return all pairs of streams of the items that differ in one place.
 
     Examples
     --------
@@ -410,19 +411,19 @@ def neighbouring_streams(items: Iterable[Any], length: int) -> Pairs:
 
 
 def neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str, least: int = 0) -> Pairs:
-    """Neighbouring tables of rows of some kinds, up to the order of the rows that they share.
+    """Return neighbouring tables of rows of some types, up to the order of the common rows.
 
-    A replaced row comes first, and so does an added one: whether a mechanism shows the order of its
-    rows is seen.
+    A replaced or added row comes first, so the audit detects a mechanism that shows the order of
+    its rows.
 
     Parameters
     ----------
     kinds : sequence
     size : int
-        The number of rows; under ``"add_remove"`` the most.
+        Number of rows. Under ``"add_remove"``, the largest number.
     neighbours : {"replace_one", "add_remove"}
     least : int
-        The fewest rows, under ``"add_remove"``.
+        Least number of rows, under ``"add_remove"``.
 
     Raises
     ------
@@ -438,8 +439,8 @@ def neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str, least:
     """
     if neighbours == "add_remove" and size <= least:
         raise InvalidInput(
-            f"Tables have at least {least} row{'s' * (least != 1)} here, so there are no two of at "
-            f"most {size} of which one has a row more. Ask for more rows."
+            f"The tables must have at least {least} row{'s' * (least != 1)} and at most {size}, so "
+            "no table has one row more than another. Choose a larger size."
         )
     shared = comb(len(kinds) + size - 1, size - 1)
     _few(shared * len(kinds) ** 2)
@@ -460,14 +461,14 @@ def neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str, least:
 def challenged(
     rests: Iterable[tuple[Sequence[Any], Sequence[Any]]], versions: Iterable[tuple[Any, Any]]
 ) -> Pairs:
-    """Streams for `HiddenAnswers`: one item, in two versions, is put in every place, hidden.
+    """Return streams for `HiddenAnswers`, with one hidden item in two versions at every place.
 
     Parameters
     ----------
     rests : iterable of (items, items)
-        What is asked beside the challenge in the two worlds, of one length.
+        The queries other than the challenge in the two worlds, of one length.
     versions : iterable of (item, item)
-        The challenge in the two worlds; it is put in every place.
+        The challenge in the two worlds, which is put at every place.
 
     Examples
     --------

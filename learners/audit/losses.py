@@ -1,4 +1,4 @@
-"""The privacy loss of two laws: delta(epsilon), events, and the least epsilon, as balls."""
+"""The privacy loss of two distributions: delta(epsilon), events, the least epsilon, as balls."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 class PrivacyLoss(Generic[Outcome]):
-    """How well an outcome tells two laws apart: the exact privacy loss of a pair of inputs.
+    """The exact privacy loss of a pair of inputs, computed from two output distributions.
 
     Parameters
     ----------
     zero, one : Law
-        The laws of the outcome for either input.
+        The distributions of the outcome for either input.
 
     Examples
     --------
@@ -61,26 +61,26 @@ class PrivacyLoss(Generic[Outcome]):
 
     @property
     def cut(self) -> arb:
-        """The probability that the enumeration left out, the larger one of the two laws."""
+        """The probability that the enumeration left out, the larger one of both distributions."""
         return self._cuts[0].max(self._cuts[1])
 
     def __len__(self) -> int:
         return len(self._pairs)
 
     def delta(self, epsilon: Fraction | int, direction: int | None = None) -> arb:
-        """A ball that contains delta(epsilon).
+        """Return a ball that contains delta(epsilon).
 
         Parameters
         ----------
         epsilon : Fraction or int
-            At least 0.
+            Epsilon of the claim, at least 0.
         direction : int, optional
-            0 for max_E P(E) - e^epsilon Q(E), 1 for the reverse, else the larger of them.
+            0 for max_E P(E) - e^epsilon Q(E), 1 for the reverse. The default is the larger value.
 
         Raises
         ------
         InvalidInput
-            If epsilon is negative, or a float.
+            If epsilon is negative or a float.
         """
         epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         if direction is None:
@@ -92,7 +92,7 @@ class PrivacyLoss(Generic[Outcome]):
                 excess = (q - factor * p) if direction else (p - factor * q)
                 found += excess.nonnegative_part()
             mine, other = self._cuts[direction], self._cuts[1 - direction]
-            # What was cut may add all its mass, or fill up the other law where it lacks.
+            # The cut part may add all its mass, or fill up the other distribution where it lacks.
             wide = (found - factor * other).lower().union((found + mine).upper())
             return wide.nonnegative_part().min(arb(1))
 
@@ -109,10 +109,10 @@ class PrivacyLoss(Generic[Outcome]):
             )
 
     def loss(self) -> tuple[arb, Outcome | None]:
-        """A lower bound on the least epsilon with delta(epsilon) = 0, and the outcome behind it.
+        """Return a lower bound on the least epsilon with delta(epsilon) = 0, and its outcome.
 
-        It is max_o |ln P(o)/Q(o)|, where the smaller probability may have grown by everything
-        that was cut; infinite if an outcome is possible for one input only and nothing was cut.
+        The bound is max_o |ln P(o)/Q(o)|, where the cut mass is added to the smaller probability.
+        It is infinite if an outcome is possible for one input only and the cut mass is 0.
 
         Examples
         --------
@@ -134,7 +134,7 @@ class PrivacyLoss(Generic[Outcome]):
         return best, witness
 
     def witness(self) -> tuple[int, tuple[Outcome, ...]]:
-        """The outcome that attains `loss`, if there is one, and the law that makes it likelier.
+        """Return the outcome that attains `loss`, if any, and the input that makes it likelier.
 
         Examples
         --------
@@ -150,11 +150,11 @@ class PrivacyLoss(Generic[Outcome]):
         return 0, ()
 
     def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
-        """A lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
+        """Return a lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
-        With delta = 0 it is `loss`; otherwise it is found by bisection to `digits` digits, up to
-        a loss of 65536. It is infinite if outcomes that are possible for one input only make up
-        more than delta, and nothing was cut that could hide among them.
+        With delta = 0 the result is `loss`. Otherwise bisection computes it to `digits` digits, up
+        to a loss of 65536. It is infinite if outcomes that are possible for one input only make up
+        more than delta, and the cut mass of the other input is 0.
 
         Examples
         --------
@@ -185,10 +185,10 @@ class PrivacyLoss(Generic[Outcome]):
         return ball(low)
 
     def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
-        """An upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
+        """Return an upper bound on the least epsilon for this pair at the given delta.
 
-        It is found by bisection to `digits` digits, from `least` on and up to 65536; beyond, or if
-        what was cut might exceed delta, it is infinite.
+        Bisection computes the bound to `digits` digits, from `least` to 65536. The bound is
+        infinite beyond 65536, or if the cut mass might exceed delta.
 
         Examples
         --------
@@ -220,7 +220,7 @@ class PrivacyLoss(Generic[Outcome]):
         return ball(high)
 
     def _escaping(self) -> arb:
-        """The certain mass of one law outside the support of the other, the larger one of two."""
+        """Return the certain mass of a distribution outside the other's support, the larger one."""
         with ctx.workprec(PRECISION):
             found = [arb(0), arb(0)]
             for _, p, q in self._pairs:
@@ -231,7 +231,7 @@ class PrivacyLoss(Generic[Outcome]):
 
 
 def midpoint(enclosure: arb) -> float:
-    """The middle of a ball, to compare balls by."""
+    """Return the middle of a ball, to compare balls by."""
     return float(enclosure.mid())
 
 

@@ -46,7 +46,7 @@ Run = Callable[[Any, Coins], Hashable] | Stepwise
 def neighbouring_pairs(
     inputs: Iterable[Data], relation: str = "replace_one"
 ) -> list[tuple[Data, Data]]:
-    """All pairs of different neighbours among the inputs, each once.
+    """Return all pairs of different neighbours among the inputs, each once.
 
     Examples
     --------
@@ -73,17 +73,18 @@ class PairFinding(Finding):
     least_epsilon : arb
         A lower bound on the least epsilon that holds with the claimed delta, over all pairs.
     enough_epsilon : arb
-        An upper bound on the least epsilon that holds if delta may be larger by the resolution;
-        infinite if more was cut than that. What the claim exceeds the two by is its slack here.
+        An upper bound on the least epsilon that holds if delta may be larger by the resolution. It
+        is infinite if the cut mass exceeds the resolution. The excess of the claim over these two
+        bounds is the slack of the claim on these pairs.
     pair : tuple
-        The worst pair: if the claim is violated, the one for which delta(epsilon) is largest; else
-        the one that needs the largest epsilon at the claimed delta.
+        The worst pair. If the claim is violated, the pair with the largest delta(epsilon).
+        Otherwise the pair that needs the largest epsilon at the claimed delta.
     event : tuple
-        The outcomes that attain delta(epsilon); where that is 0, the outcome of largest loss.
+        The outcomes that attain delta(epsilon), or the outcome of largest loss if it is 0.
     loss : PrivacyLoss
         The worst pair's curve.
     pairs, branches : int
-        How many pairs were compared, how many branches explored.
+        Number of compared pairs, and number of explored branches.
     cut : arb
         The probability left unexplored, at most.
     """
@@ -108,22 +109,22 @@ def audit(
     max_branches: int = MAX_BRANCHES,
     resolution: Fraction = RESOLUTION,
 ) -> PairFinding:
-    """Compare the exact output laws of every pair of inputs with what is claimed.
+    """Compare the exact output distributions of every pair of inputs with the claim.
 
     Parameters
     ----------
     run : callable
-        ``run(data, coins)`` returns what is released, something hashable. For `Stepwise` the laws
-        are put together from steps, which is faster by far.
+        ``run(data, coins)`` returns the release, which must be hashable. For `Stepwise` the
+        distributions are composed from steps, which is much faster.
     pairs : iterable of (data, data)
-        Neighbouring inputs, hashable; `neighbouring_pairs` makes them from an input space.
+        Neighbouring inputs, hashable. `neighbouring_pairs` makes them from an input space.
     claim : Event or (epsilon, delta)
         A mechanism's ``privacy``, folded by basic composition, or numbers.
     tail, max_branches
-        As in `learners.exact.exact_distribution`.
+        The arguments of `learners.exact.exact_distribution`.
     resolution : Fraction
-        A claim holds if delta(epsilon) surely exceeds its delta by no more than this; what was
-        cut has to fit in.
+        Largest certain excess of delta(epsilon) over the claimed delta for which a claim holds.
+        The excess includes the cut mass.
 
     Returns
     -------
@@ -132,7 +133,7 @@ def audit(
     Raises
     ------
     InvalidInput
-        If there is no pair, the claim is out of range, or the run does not repeat itself.
+        If no pair is given, the claim is out of range, or the run does not repeat itself.
     TooLarge
         If an input has more branches than allowed.
 
@@ -168,7 +169,7 @@ def _audited(
     claim: Claim,
     resolution: Fraction,
 ) -> PairFinding:
-    """Audit the laws of all pairs for a claim; `laws_of` makes an explorer of laws anew."""
+    """Audit the distributions of all pairs for a claim, where `laws_of` makes new explorers."""
     epsilon, delta = checked_claim(claim)
     laws: dict[Hashable, tuple[object, OutputDistribution[Hashable]]] = {}
     explored = laws_of()
@@ -182,7 +183,7 @@ def _audited(
     losses = [((zero, one), PrivacyLoss(law_of(zero), law_of(one))) for zero, one in pairs]
     if all(distinct(zero) == distinct(one) for (zero, one), _ in losses):
         raise InvalidInput(
-            "There is nothing to audit: no pair of neighbouring inputs was given that differ."
+            "The audit needs at least one pair of neighbouring inputs that differ. Got none."
         )
     if not isinstance(explored, StepLaws):
         first, law = next(iter(laws.values()))
@@ -204,17 +205,17 @@ def audit_joint(
 ) -> PairFinding:
     """Audit joint differential privacy [KMMNS23, Def 2.5]: each user gets their own answer.
 
-    For two inputs that differ in what one person gave, the laws of all answers **but that
-    person's** are compared.
+    For two inputs that differ in the entry of one person, the audit compares the distributions of
+    all answers **except this person's answer**.
 
     Parameters
     ----------
     run : callable
         ``run(data, coins)`` returns one answer for each entry of the data, in their order.
     inputs : iterable of sequence
-        Data sets, hashable; all pairs that differ in one entry are compared.
+        Data sets, hashable. All pairs that differ in one entry are compared.
     claim, tail, max_branches, resolution
-        As in `audit`.
+        The arguments of `audit`.
 
     Returns
     -------
@@ -249,12 +250,12 @@ def audit_joint(
         answers = tuple(run(data, coins))
         if len(answers) != len(data):
             raise InvalidInput(
-                f"There must be one answer a person, {len(data)} in all. Got {len(answers)}."
+                f"A run must return one answer per person, {len(data)} in all. Got {len(answers)}."
             )
         return answers
 
     def laws_of() -> Laws:
-        # The law of all answers is the same for every person left out, so it is explored once.
+        # The distribution of all answers is the same for every omitted person: explore it once.
         known: dict[Hashable, OutputDistribution[tuple[Hashable, ...]]] = {}
 
         def others(entry: tuple[Sequence[object], int]) -> OutputDistribution[tuple[Hashable, ...]]:
@@ -284,9 +285,9 @@ def finding(
     branches: int,
     resolution: Fraction,
 ) -> PairFinding:
-    """The finding that the losses of some pairs imply for a claim."""
+    """Return the finding that the losses of some pairs imply for a claim."""
     measured = [loss.delta(epsilon) for _, loss in losses]
-    # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
+    # If no pair exceeds the claim, report the pair that needs the largest epsilon.
     strictest, closest = _strictest(losses, delta)
     over = [midpoint(enclosure) if enclosure > ball(delta) else 0.0 for enclosure in measured]
     if max(over):
@@ -340,7 +341,7 @@ def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
 
 
 def _enough(losses: Losses, delta: Fraction) -> arb:
-    """An upper bound on the least epsilon at this delta, over all pairs."""
+    """Return an upper bound on the least epsilon at this delta, over all pairs."""
     largest = arb(0)
     for _, loss in losses:
         largest = loss.enough(delta, least=fraction(largest.upper()))
@@ -350,6 +351,6 @@ def _enough(losses: Losses, delta: Fraction) -> arb:
 
 
 def fraction(exact: arb) -> Fraction:
-    """The value of a ball of radius 0."""
+    """Return the value of a ball of radius 0."""
     mantissa, exponent = exact.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

@@ -1,4 +1,4 @@
-"""Audits from samples, where nothing can be enumerated."""
+"""Audits from samples, for mechanisms that cannot be enumerated."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from lsclasses.verdicts import Verdict
 
 
 def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds on a probability, each of which is wrong with probability at most `error`.
+    """Return bounds on a probability, each of which is wrong with probability at most `error`.
 
     Parameters
     ----------
     successes, trials : int
-        How often the event happened.
+        Number of trials with the event, and number of trials.
     error : Fraction
-        Strictly between 0 and 1.
+        Largest probability that a bound is wrong, strictly between 0 and 1.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fract
     Raises
     ------
     InvalidInput
-        If the numbers do not fit together.
+        If the numbers are inconsistent.
 
     References
     ----------
@@ -68,7 +68,7 @@ def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fract
 
 
 def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
-    """A p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
+    """Return a p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
     low, high = Fraction(0), Fraction(least, trials)
     with ctx.workprec(64):
         allowed = ball(error)
@@ -90,17 +90,17 @@ class SampledFinding(Finding):
     Attributes
     ----------
     confidence : Fraction
-        `VIOLATED` is said of a true claim with probability at most 1 - confidence.
+        The probability that a true claim is `VIOLATED` is at most 1 - confidence.
     bound : float
-        With this confidence, delta(epsilon) is at least so much (0 or less says nothing).
+        Lower bound on delta(epsilon) with this confidence. A bound of 0 or less is vacuous.
     least_epsilon : float
-        With this confidence, no smaller epsilon holds with the claimed delta.
+        Lower bound on epsilon at the claimed delta, with this confidence.
     event : tuple
         The outcomes of the event that was chosen on the first half.
     counts : tuple of int
-        How often it happened on the second half, for the likelier and for the other input.
+        Occurrences of the event on the second half, for the likelier and for the other input.
     samples : int
-        Draws for each input and half.
+        Number of draws for each input and half.
     """
 
     confidence: Fraction
@@ -122,17 +122,17 @@ def audit_samples(
 ) -> SampledFinding:
     """Search samples for an event that refutes a claim.
 
-    One half of the samples chooses the event and the direction; the other half certifies it, by
-    Clopper-Pearson bounds that hold together with the stated confidence. Finding nothing proves
-    nothing: outcomes that were not sampled are never part of the event.
+    One half of the samples chooses the event and the direction. The other half certifies the event,
+    by Clopper-Pearson bounds that hold together with the stated confidence. A failed search is not
+    a proof, because the event contains only sampled outcomes.
 
     Parameters
     ----------
     zero, one : callable
-        ``zero(coins)`` returns what is released for one input, `one` for its neighbour.
+        ``zero(coins)`` returns the release for one input, `one` for its neighbour.
     claim : Event or (epsilon, delta)
     samples : int
-        Draws for each input and half.
+        Number of draws for each input and half.
     confidence : Fraction
     rng
         Anything `numpy.random.default_rng` takes.
@@ -144,8 +144,8 @@ def audit_samples(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or two outcomes are equal and not the same; see
-        `learners.exact.require_same`.
+        If a parameter is out of range, or two equal outcomes differ otherwise
+        (`learners.exact.require_same`).
 
     Examples
     --------
@@ -203,7 +203,7 @@ def _counted(
     coins: Coins,
     known: dict[Hashable, Hashable],
 ) -> Counter[Hashable]:
-    """The number of times each outcome was drawn; `known` has every outcome of any run."""
+    """Return the number of draws of each outcome, where `known` has the outcomes of all runs."""
     counts: Counter[Hashable] = Counter()
     for _ in range(samples):
         outcome = run(coins)

@@ -27,14 +27,14 @@ def view_loss(
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
 ) -> PrivacyLoss[View]:
-    """The exact privacy loss of a game against one adversary.
+    """Return the exact privacy loss of a game against one adversary.
 
     Parameters
     ----------
     game, adversary
-        As in `learners.games.draw_view`.
+        The arguments of `learners.games.draw_view`.
     tail, max_branches
-        As in `learners.exact.exact_distribution`.
+        The arguments of `learners.exact.exact_distribution`.
     """
     zero, one = (
         view_law(game, adversary, bit, tail=tail, max_branches=max_branches) for bit in (0, 1)
@@ -44,12 +44,12 @@ def view_loss(
 
 @dataclass(frozen=True)
 class Strategy(Adversary):
-    """A deterministic adversary as a table: the moves for the views that it can meet."""
+    """A deterministic adversary as a table of the moves for all views that it can meet."""
 
     moves: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(hash=False)
 
     def move(self, view: View) -> Move | None:
-        """The move in the table; it stops where there is none."""
+        """Return the move in the table, or None if the table has no move."""
         return self.moves.get((view.opening, view.answers))
 
 
@@ -68,7 +68,7 @@ class PlayedAdversary:
     bit: int
 
     def strategy(self) -> list[tuple[tuple[Hashable, ...], Move]]:
-        """The moves of a `Strategy` after each sequence of answers, earlier moves first."""
+        """Return the moves of a `Strategy` after each sequence of answers, earlier moves first."""
         if not isinstance(self.adversary, Strategy):
             return []
         listed = [(answers, move) for (_, answers), move in self.adversary.moves.items()]
@@ -91,9 +91,9 @@ class GameFinding(Finding):
     measured : arb
         The largest delta(epsilon) over all adversaries, both directions.
     adversary : Strategy
-        One that attains it, up to the width of the balls.
+        An adversary that attains it, up to the width of the balls.
     nodes : int
-        How many positions of the game were visited.
+        Number of visited positions of the game.
     """
 
     measured: arb
@@ -126,7 +126,7 @@ class _States:
     known: dict[Hashable, _Met] = field(default_factory=dict)
 
     def met(self, state: object, twin: object) -> _Met:
-        """The entry of the states that equal these two."""
+        """Return the entry of the states that equal these two."""
         found = self.known.get(state)
         if found is None:
             found = self.known[state] = _Met(state, twin)
@@ -138,11 +138,11 @@ class _States:
 
 
 Branch = tuple[object, Hashable, object, arb]
-"""A hidden state, what is shown, another state that equals the first, and the weight."""
+"""A hidden state, the shown answer, another state that equals the first, and the weight."""
 
 
 def _branches(law: OutputDistribution[Any]) -> list[Branch]:
-    """The branches of a law of (hidden state, what is shown)."""
+    """Return the branches of a distribution of (hidden state, shown answer)."""
     return [(*each.first, each.twin[0], each.enclosure) for each in law.weights.values()]
 
 
@@ -159,9 +159,9 @@ class _Step:
     _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)
 
     def followed(self, states: _States | None) -> list[tuple[_Met, Hashable, arb]]:
-        """The next states with their entries; at the end of the game (None), whether it halted.
+        """Return the next states with their entries, or at the end (None) whether the game halted.
 
-        A state that nobody goes on from need not be compared with others.
+        Only states from which the game continues need a comparison with other states.
         """
         if states is None:
             return [
@@ -176,9 +176,9 @@ class _Step:
         return self._followed
 
     def require_repeated(self) -> None:
-        """Recompute it from an equal state, if there is one, and require the same law.
+        """Recompute the distribution from an equal state, if any, and require an equal result.
 
-        Another claim leads to the same states, and they are not tried twice.
+        Another claim leads to the same states, which are not tried twice.
         """
         if self.repeated is self.hidden.twin:
             return
@@ -188,7 +188,7 @@ class _Step:
 
 
 def _shown(branches: list[Branch]) -> dict[Hashable, arb]:
-    """The probability of each answer, with whether the mechanism halts."""
+    """Return the probability of each answer, with whether the mechanism halts."""
     found: dict[Hashable, arb] = {}
     for state, answer, _, weight in branches:
         key = answer, state is None
@@ -200,7 +200,7 @@ Steps = dict[tuple[_Met, Hashable, bool, int | None], _Step]
 
 
 HALTED, ENDED = _Met(None, None), _Met((), ())
-"""What is left of hidden states at the end of the game."""
+"""Remainders of hidden states at the end of the game."""
 
 
 def _gather(mass: Mass, met: _Met, weight: arb) -> None:

@@ -1,8 +1,8 @@
-"""Checks of what every learner and every mechanism must satisfy, for those who write one.
+"""Checks of the rules for every learner and every mechanism, for authors of new ones.
 
-They are to learners and mechanisms what `catalog.check_family` is to families: each raises an
-`InvalidInput` that says in a sentence what is wrong. They look for mistakes on small inputs and
-prove nothing beyond them.
+`catalog.check_family` is the corresponding check for families. Each check raises an `InvalidInput`
+that states the defect in a sentence. The checks search for mistakes on small inputs. They prove the
+rules only for these inputs.
 """
 
 from learners.checks.batch import check_batch_learner

@@ -24,9 +24,9 @@ from lsclasses.point_names import Label, check_label
 from lsclasses.verdicts import Verdict
 
 SAMPLES = 6
-"""Samples of every kind that a learner from samples is given."""
+"""Number of samples of every type that a learner from samples receives."""
 ROWS = 40
-"""How many rows samples have for a learner that is made for no number of them."""
+"""Number of rows of a sample for a learner without a fixed number of rows."""
 LABELLED = 64
 """The number of points at which the labels of a hypothesis are looked at."""
 
@@ -38,37 +38,38 @@ def check_batch_learner(
     rows: int | None = None,
     seed: int = 1,
 ) -> None:
-    """Check that a learner from samples satisfies what the ledger, bounds and commands rely on.
+    """Check that a learner from samples satisfies the rules of the ledger, bounds and commands.
 
-    It learns small samples of random labels, and of labels that a concept of its class gives, and
+    The learner learns small samples of random labels, and of labels of a concept of its class.
 
-    * with the same coins it finds the same, draws from no other generator, and is not changed;
-    * what it finds is a `Hypothesis` on its domain that gives every point a label; if the learner
-      is private, hypotheses that agree everywhere look alike, so that they show labels only
-      (unless it says that it covers more, `BatchLearner.labels_only`);
-    * if it calls itself consistent, it fits all rows wherever a concept does;
-    * a sample of points of another domain is refused;
-    * ``rows`` is a number of rows or None; ``bounds`` are `Bound`s, which nothing that it says of
-      the number of rows leaves unmet at ``rows``, and none is exceeded more often than it may be
-      on samples of that length;
-    * ``privacy``, if it is stated, is an event of the ledger with a total, and the small instances
-      that are declared beside it are about such learners and keep what is claimed.
+    * With the same coins it returns the same hypothesis. It uses no other generator, and the calls
+      do not change it.
+    * Its result is a `Hypothesis` on its domain that gives every point a label. If the learner is
+      private, hypotheses that agree everywhere must look equal, so that they show only labels
+      (unless the learner covers more, `BatchLearner.labels_only`).
+    * If it calls itself consistent, it is consistent with all rows whenever some concept is.
+    * It refuses a sample of points of another domain.
+    * ``rows`` is a number of rows or None. ``bounds`` are `Bound`s whose hypotheses about the
+      number of rows are met at ``rows``. On samples of that length, no bound is exceeded more often
+      than it allows.
+    * ``privacy``, if stated, is an event of the ledger with a total. The small instances that are
+      declared next to the learner contain such learners and satisfy the claim.
 
     Parameters
     ----------
     learner : BatchLearner
-        For a small class, if it is made for one.
+        Learner to check, for a small class if it needs a class.
     audits : AuditEntry, Instance, or several
-        What is declared beside it; at least one, if it is private.
+        Audits that are declared next to the learner. At least one if the learner is private.
     rows : int, optional
-        How many rows a sample has; if omitted, as many as the learner is made for, or 40.
+        Number of rows of a sample. The default is the number of rows of the learner, or 40.
     seed : int
-        Of all coins.
+        Seed of all coins.
 
     Raises
     ------
     InvalidInput
-        If the learner breaks a rule of these; the message says which.
+        If the learner breaks a rule. The message states the rule.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def check_batch_learner(
     >>> check_batch_learner(EmpiricalRiskMinimizer(C))
     >>> check_batch_learner(GenericLearner(C, 1, Fraction(1, 4)), AUDITABLE["generic_learner"])
 
-    What learns from the last row alone must not call itself consistent:
+    A learner that uses only the last row must not call itself consistent:
 
     >>> class LastRow(BatchLearner):
     ...     consistent, domain, concept_class = True, C.domain, C
@@ -91,7 +92,7 @@ def check_batch_learner(
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: LastRow calls itself consistent, but is wrong on 21 of 40 rows, \
-which Concept('00011') fits.
+with which Concept('00011') is consistent.
     """
     name = type(learner).__name__
     if not isinstance(learner, BatchLearner):
@@ -113,7 +114,7 @@ which Concept('00011') fits.
         _check_audits_of(name, listed)
         check_mechanism(listed)
     elif listed:
-        raise InvalidInput(f"{name} states no privacy, so there is nothing to audit.")
+        raise InvalidInput(f"{name} must state its privacy to be audited. Got none.")
 
 
 def _check_found(learner: BatchLearner, size: int, seed: int) -> None:
@@ -140,13 +141,13 @@ class _Fitted:
         self._all = domain.size is not None and domain.size <= LABELLED
 
     def on(self, sample: Sample, target: Hypothesis, realizable: bool) -> None:
-        """Learn one sample; it is realizable if the target gave the labels."""
+        """Learn one sample, which is realizable if the target gave the labels."""
         learner, name = self._learner, self._name
         before = deepcopy(learner)
         with no_other_randomness("learner"):
             found, twin = (learner.fit(sample, SeededCoins(self._seed)) for _ in "ab")
         if type(learner).__eq__ is not object.__eq__ and learner != before:
-            raise InvalidInput(f"Learning changed {name}. What it finds belongs into a hypothesis.")
+            raise InvalidInput(f"Learning changed {name}. The result belongs into a hypothesis.")
         if not isinstance(found, Hypothesis) or found.domain != learner.domain:
             raise InvalidInput(
                 f"{name} must find a Hypothesis on {learner.domain.describe()}. Got {found!r}."
@@ -161,14 +162,14 @@ class _Fitted:
             text = self._found.setdefault(labels, str(found))
             if text != str(found):
                 raise InvalidInput(
-                    f"{name} found {text} and {found}, which agree everywhere but look different: "
-                    "what is seen of a private hypothesis are its labels, and nothing else. "
+                    f"{name} found {text} and {found}, which agree everywhere but look different. "
+                    "A private hypothesis must show only its labels. "
                     "Return `canonical()`, or set labels_only = False if privacy covers the form."
                 )
         if learner.consistent and realizable and (wrong := sample.errors(found)):
             raise InvalidInput(
                 f"{name} calls itself consistent, but is wrong on {wrong} of {len(sample)} rows, "
-                f"which {target} fits."
+                f"with which {target} is consistent."
             )
 
     def _labels(self, h: Hypothesis) -> tuple[Label, ...]:
@@ -178,13 +179,13 @@ class _Fitted:
                 labels.append(check_label(h(x)))
             except Exception as error:
                 raise InvalidInput(
-                    f"What {self._name} finds must label every point with 0 or 1. At {x!r}: {error}"
+                    f"Results of {self._name} must label every point with 0 or 1. At {x!r}: {error}"
                 ) from None
         return tuple(labels)
 
 
 def _targets(learner: BatchLearner) -> list[Hypothesis]:
-    """Some concepts of the learner's class; constants, if it has no class."""
+    """Return some concepts of the learner's class, or constants if it has no class."""
     C = learner.concept_class
     if C is None:
         return [Constant(learner.domain, label) for label in (0, 1)]
@@ -213,7 +214,7 @@ def _check_batch_bounds(learner: BatchLearner, size: int, seed: int) -> None:
     name = type(learner).__name__
     stated = learner.bounds()
     if not all(isinstance(bound, Bound) for bound in stated):
-        raise InvalidInput(f"What is proved of {name} are objects of the class Bound. {stated!r}")
+        raise InvalidInput(f"The bounds of {name} must be Bound objects. Got {stated!r}.")
     C, coins = learner.concept_class, SeededCoins(seed)
     for target in _targets(learner):
         population = Population(UniformDistribution(learner.domain, target), Fraction(0))

@@ -1,4 +1,4 @@
-"""Checks of mechanisms on the small instances declared beside them."""
+"""Checks of mechanisms on the small instances that are declared next to them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REPEATS = 16
 """Seeds with which a mechanism is run twice."""
 TAIL = Fraction(1, 2**24)
 RESOLUTION = Fraction(1, 10**5)
-"""The resolution of audits; a mistake in a mechanism has a far larger effect."""
+"""Resolution of audits, which is much smaller than the effect of a mistake in a mechanism."""
 
 
 def check_mechanism(
@@ -36,33 +36,33 @@ def check_mechanism(
     tail: Fraction = TAIL,
     resolution: Fraction = RESOLUTION,
 ) -> tuple[PairFinding, ...]:
-    """Check that a mechanism satisfies what the ledger, audits and states rely on.
+    """Check that a mechanism satisfies the rules of the ledger, audits and states.
 
-    On each small instance that is declared beside it,
+    The check uses each small instance that is declared next to the mechanism.
 
-    * what it costs is stated: ``privacy`` is an event of the ledger with a total, and the instance
-      claims no more of it than the mechanism states;
-    * it is a value: built twice with the same parameters, it is equal and hashes equal; its
-      parameters cannot be set, and running it does not change it;
-    * with the same coins it releases the same, and draws from no other generator;
-    * its exact output laws on all neighbouring inputs of the instance keep the claim.
+    * The mechanism states its cost. ``privacy`` is an event of the ledger with a total, and the
+      instance claims at least this privacy.
+    * The mechanism is a value. Two mechanisms built with the same parameters are equal and have
+      equal hashes. Its parameters cannot be set, and a run does not change it.
+    * With the same coins it releases the same output, and it uses no other generator.
+    * Its exact output distributions on all neighbouring inputs of the instance satisfy the claim.
 
     Parameters
     ----------
     audits : AuditEntry, Instance, or several
-        Such as the ``AUDITS`` of its module. Parameters are at their defaults.
+        Declared audits, such as the ``AUDITS`` of its module. Parameters are at their defaults.
     tail, resolution : Fraction
-        As in `learners.audit.audit`.
+        The arguments of `learners.audit.audit`.
 
     Returns
     -------
     tuple of PairFinding
-        What was audited, one for each instance: how much of the claim is used there, and where.
+        One finding for each instance, with the used part of the claim and the worst pair.
 
     Raises
     ------
     InvalidInput
-        If something is wrong; the message says what.
+        If the mechanism breaks a rule. The message states the rule.
     TooLarge
         If an instance is too large to be enumerated.
 
@@ -81,8 +81,8 @@ def check_mechanism(
     >>> check_mechanism(Instance(good.mechanism, lambda mechanism: run, good.pairs, good.privacy))
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states: for the \
-neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is claimed.
+    lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states. For the \
+neighbours 0 and 1, delta(1/2) is 0.684, and the claim is (epsilon, delta) = (1/2, 0).
     """
     return tuple(_audited(built, tail, resolution) for built in _checked_values(audits))
 
@@ -90,12 +90,12 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
 def check_value(
     audits: AuditEntry | Instance | GameInstance | Iterable[AuditEntry | Instance | GameInstance],
 ) -> None:
-    """Check all that `check_mechanism` does, except the output laws, which may take long.
+    """Run all checks of `check_mechanism` except the output distributions, which may take long.
 
     Raises
     ------
     InvalidInput
-        If an audit or its mechanism breaks a rule; the message says which.
+        If an audit or its mechanism breaks a rule. The message states the rule.
 
     Examples
     --------
@@ -123,8 +123,8 @@ def _checked_values(
             built = entry
         else:
             raise InvalidInput(
-                "A mechanism is checked on what is declared beside it, an AuditEntry or an "
-                f"Instance. Got {entry!r}."
+                "A mechanism is checked on the audits declared next to it. Expected an AuditEntry "
+                f"or an Instance. Got {entry!r}."
             )
         _check_value(built)
         yield built
@@ -133,13 +133,13 @@ def _checked_values(
 def _check_value(built: Instance | GameInstance) -> None:
     mechanism, name = built.mechanism, type(built.mechanism).__name__
     claimed = _check_event(built.privacy, f"The instance of {name}")
-    # What a column or a feature costs depends on where it is used: then `privacy` is a method.
+    # The cost of a column or a feature depends on its use. In these cases `privacy` is a method.
     if not callable(getattr(mechanism, "privacy", None)):
         stated = _check_ledger(mechanism, "mechanism")
         if claimed[0] > stated[0] or claimed[1] > stated[1]:
             raise InvalidInput(
-                f"The instance of {name} claims (epsilon, delta) = {_pair(claimed)}, which is "
-                f"weaker than what the mechanism states, {_pair(stated)}."
+                f"The instance of {name} claims (epsilon, delta) = {_pair(claimed)}. This is "
+                f"weaker than the statement of the mechanism, {_pair(stated)}."
             )
     if not built.inputs:
         raise InvalidInput(f"The instance of {name} has no neighbouring inputs to compare.")
@@ -158,9 +158,9 @@ def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fractio
         violated = found.verdict == Verdict.VIOLATED
         said = "is not as private as it states" if violated else "is undecided"
         raise InvalidInput(
-            f"{type(built.mechanism).__name__} {said}: for the neighbours {zero!r} and {one!r}, "
-            f"delta({found.epsilon}) is {measured}, and (epsilon, delta) = "
-            f"{_pair(basic(built.privacy))} is claimed."
+            f"{type(built.mechanism).__name__} {said}. For the neighbours {zero!r} and {one!r}, "
+            f"delta({found.epsilon}) is {measured}, and the claim is (epsilon, delta) = "
+            f"{_pair(basic(built.privacy))}."
         )
     return found
 
@@ -175,8 +175,8 @@ def _unchanged(mechanism: object) -> Iterator[None]:
         yield
     if _hash(mechanism) != number or mechanism != snapshot:
         raise InvalidInput(
-            f"Running {name} changed it. What changes during a run belongs into a state that is "
-            "handed in and out."
+            f"Running {name} changed it. The changing part of a run must be a state that is passed "
+            "in and out."
         )
 
 

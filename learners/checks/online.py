@@ -1,4 +1,4 @@
-"""Checks of online learners: games in which every call is made twice."""
+"""Checks of online learners by games in which every call is made twice."""
 
 from __future__ import annotations
 
@@ -27,40 +27,41 @@ S = TypeVar("S")
 PROBES = 6
 """The number of points at which the predictions of two states are compared."""
 ASKED = 8
-"""So often is one state asked about one point before anything else: a fair coin that is not of the
-coins is taken for a fixed prediction with probability 1/128 in a round."""
+"""Number of first queries of one state about one point. A fair coin from another source than the
+coins passes as a fixed prediction with probability 1/128 in a round."""
 GAMES = 3
-"""Games against each adversary that a bound is held against."""
+"""Number of games against each adversary to check a bound."""
 
 
 def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: int = 1) -> None:
-    """Check that an online learner satisfies what games, audits and private predictors rely on.
+    """Check that an online learner satisfies the rules of games, audits and private predictors.
 
-    It is played on streams that a concept of the class fits: random ones, and those of the
-    adversaries `Seeking` and `Optimal`. On the way, every call is made twice, and
+    The learner plays on streams that a concept of the class agrees with: random streams, and the
+    streams of the adversaries `Seeking` and `Optimal`. Every call is made twice.
 
-    * with the same coins it returns the same, and draws from no other generator;
-    * no call changes a state that it was given: it still hashes and predicts as before;
-    * states are equal by value; equal states hash equal and predict alike with the same coins;
-    * no bound on mistakes is exceeded: neither ``bounds``, nor what a state states in
-      ``mistake_bound`` of the rounds from there on;
-    * ``privacy``, if it is stated, is an event of the ledger with a total.
+    * With the same coins it returns the same result, and it uses no other generator.
+    * No call changes a state that it was given. The state still hashes and predicts as before.
+    * States are equal by value. Equal states have equal hashes and predict equally with the same
+      coins.
+    * No bound on mistakes is exceeded. This covers ``bounds``, and the ``mistake_bound`` of a state
+      for the rounds from this state on.
+    * ``privacy``, if stated, is an event of the ledger with a total.
 
     Parameters
     ----------
     learner : OnlineLearner, OnlineState or RandomizedSOA
         See `learners.playing.learner.as_learner`. A state is taken as the starting state.
     source : str or ConceptClass
-        The class it learns, small, of finite Littlestone dimension.
+        The class to learn, small and of finite Littlestone dimension.
     rounds : int
-        Rounds of each game, at least 1; fewer if the learner is set up for fewer.
+        Number of rounds per game, at least 1. A learner with fewer rounds plays fewer.
     seed : int
-        Of all coins.
+        Seed of all coins.
 
     Raises
     ------
     InvalidInput
-        If the learner breaks one of these rules; the message says which.
+        If the learner breaks a rule. The message states the rule.
     TooLarge
         If the class is too large for the optimal adversary.
 
@@ -82,7 +83,7 @@ def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: 
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: Round 4: learning the label 1 of the point 2 changed the state \
-that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new state instead.
+that was given. At the point 2 it predicted 0 and predicts 1 now. Return a new state instead.
     """
     C = class_of(source)
     player = as_learner(learner)
@@ -98,9 +99,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
             with no_other_randomness("learner"):
                 seen += _Walk(player, seed).along(adversary, rounds)
         except NotRealizable as error:
-            raise InvalidInput(
-                f"The learner refused a stream that a concept fits: {error}"
-            ) from None
+            raise InvalidInput(f"The learner refused a realizable stream. {error}") from None
     _check_equal_states(player, seen, seed)
     for adversary in adversaries:
         _check_bounds(player, adversary, rounds, seed)
@@ -113,7 +112,7 @@ class _Walk:
         self._player, self._seed = player, seed
 
     def along(self, adversary: StreamAdversary, rounds: int) -> list[tuple[Hashable, Point]]:
-        """The states, each with the point that it was asked about."""
+        """Return the states, each with the point of its query."""
         player, opponent = self._player, adversary.begin(SeededCoins(self._seed))
         points: list[Point] = []
         wrong: list[bool] = []
@@ -144,19 +143,19 @@ class _Walk:
             if after is None:
                 break
             act = f"{where}learning the label {y} of the point {x!r}"
-            # What follows a prediction may be made for learning alone, so it is not asked again.
+            # The state after a prediction may serve only for learning, so it is not queried again.
             number = _hash(after)
             with self._kept(state, probes, act):
                 learned = self._state(partial(player.learn, after, x, y), act)
             if _hash(after) != number:
-                raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+                raise InvalidInput(f"{act} {CHANGED}. Its hash is different now. {ANEW}")
             state = learned
         for number, promise in enumerate(promised):
             if promise is not None and sum(wrong[number:]) > promise:
                 raise InvalidInput(
                     f"The mistake bound before round {number + 1} is {promise}, but the learner "
-                    f"errs {sum(wrong[number:])} times from there on, on a stream that a concept "
-                    f"fits: {adversary}, the points {points[: len(wrong)]}."
+                    f"errs {sum(wrong[number:])} times from this round on, on a realizable stream "
+                    f"({adversary}, the points {points[: len(wrong)]})."
                 )
         return found
 
@@ -170,9 +169,9 @@ class _Walk:
         for again in others:
             if shown != again:
                 raise InvalidInput(
-                    f"{where}asked again about the point {x!r} in one state, with the same coins, "
-                    f"the learner predicted {_text(shown)} and then {_text(again)}. It must be "
-                    "determined by its state and the coins."
+                    f"{where}for a repeated query of the point {x!r} in one state with the same "
+                    f"coins, the learner predicted {_text(shown)} and then {_text(again)}. It must "
+                    "be determined by its state and the coins."
                 )
 
     def _state(self, step: Callable[[Coins], S], act: str) -> S:
@@ -190,11 +189,11 @@ class _Walk:
         for x, old, new in zip(probes, before, after, strict=True):
             if old != new:
                 raise InvalidInput(
-                    f"{act} {CHANGED}: at the point {x!r} it predicted {_text(old)} and predicts "
+                    f"{act} {CHANGED}. At the point {x!r} it predicted {_text(old)} and predicts "
                     f"{_text(new)} now. {ANEW}"
                 )
         if _hash(state) != number:
-            raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+            raise InvalidInput(f"{act} {CHANGED}. Its hash is different now. {ANEW}")
 
 
 CHANGED = "changed the state that was given"
@@ -202,7 +201,7 @@ ANEW = "Return a new state instead."
 
 
 def _read(shown: object, where: str) -> tuple[Label, bool]:
-    """The label, and whether it is a coin."""
+    """Return the label, and whether it is a coin."""
     try:
         if isinstance(shown, Prediction):
             return check_label(shown.label), shown.coin
@@ -241,9 +240,9 @@ def _promise(state: OnlineState) -> int | None:
 def _check_equal_states(
     player: OnlineLearner, seen: Sequence[tuple[Hashable, Point]], seed: int
 ) -> None:
-    """Check that equal states, reached on different ways, hash equally and predict alike."""
+    """Check that equal states, reached on different paths, hash equally and predict equally."""
     points = list(dict.fromkeys(x for _, x in seen))
-    # Of each value the first state that was met, with its predictions.
+    # The first state of each value, with its predictions.
     known: list[tuple[Hashable, list[Hashable]]] = []
     for state, _ in seen:
         equal = next((entry for entry in known if entry[0] == state), None)
@@ -255,7 +254,7 @@ def _check_equal_states(
         if _hash(state) != _hash(equal[0]):
             raise InvalidInput(
                 f"Two states of type {type(state).__name__} are equal but have different hashes. "
-                "Hash what is compared."
+                "Base the hash on the compared fields."
             )
         for x, old, new in zip(
             points, equal[1], _answers(player, state, points, seed), strict=True

@@ -35,7 +35,7 @@ def _require_equal(one: object, other: object, act: str) -> None:
     if _hash(one) != _hash(other):
         raise InvalidInput(
             f"{act} twice gave two results of type {type(one).__name__} that are equal but have "
-            "different hashes. Hash what is compared."
+            "different hashes. Base the hash on the compared fields."
         )
 
 
@@ -47,12 +47,12 @@ def _check_ledger(thing: object, noun: str) -> tuple[Fraction, Fraction]:
 def _check_event(event: object, owner: str) -> tuple[Fraction, Fraction]:
     if not isinstance(event, Event):
         raise InvalidInput(
-            f"{owner} must state in `privacy` what it costs, as an event of the ledger "
+            f"{owner} must state its cost in `privacy`, as an event of the ledger "
             f"(learners.accounting). Got {event!r}."
         )
     epsilon, delta = basic(event)
     if delta >= 1:
-        raise InvalidInput(f"{owner} states a delta of {delta}; from 1 on, nothing is promised.")
+        raise InvalidInput(f"{owner} must state a delta below 1. Got {delta}.")
     return epsilon, delta
 
 

@@ -1,15 +1,15 @@
 """One source of randomness for every learner and mechanism, read in three ways.
 
-Whatever is random is drawn from a `Coins` through a handful of discrete laws. `SeededCoins`
-repeats itself (simulation), `SecureCoins` does not (release), and `learners.exact.ExactCoins`
-takes every branch, so that the code that runs is the code whose law is computed.
+All randomness is drawn from a `Coins` through a few discrete distributions. `SeededCoins` repeats
+itself (simulation), and `SecureCoins` does not (release). `learners.exact.ExactCoins` takes every
+branch, so the executed code is the code whose output distribution is computed.
 
-Parameters are integers and fractions, noise is added to integers: no floating point number takes
-part in a scalar draw of any reading.
+Parameters are integers and fractions, and noise is added to integers. No reading uses floating
+point numbers in a scalar draw.
 
-| file | what is in it |
+| file | content |
 |---|---|
-| `base` | the laws that can be drawn from, and how their parameters are checked |
+| `base` | the distributions that can be drawn from, and checks of their parameters |
 | `words` | exact samplers over uniform words |
 | `seeded` | coins that repeat themselves |
 | `secure` | coins for a release |

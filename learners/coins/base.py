@@ -1,4 +1,4 @@
-"""The random draws that all kinds of coins offer, and their laws."""
+"""The random draws that all coins offer, and their distributions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput
 
 LARGEST_PRODUCT = 1 << 62
-"""Differences of weights in an array, and what they are multiplied to, are below this."""
+"""Strict bound on differences of weights in an array, and on their products."""
 
 
 def _positive_scale(scale: object) -> tuple[int, int]:
@@ -25,7 +25,7 @@ def _positive_scale(scale: object) -> tuple[int, int]:
         numerator, denominator = rational(scale, "scale").as_integer_ratio()
     if numerator <= 0:
         raise InvalidInput(
-            f"The scale of the noise must be positive: scale 0 would be no noise. Got {scale}."
+            f"The scale of the noise must be positive, since scale 0 adds no noise. Got {scale}."
         )
     return numerator, denominator
 
@@ -35,7 +35,7 @@ def _candidates(
 ) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
     """The gap of each weight to the largest, as integers over a denominator, and the counts."""
     if not len(log_weights):
-        raise InvalidInput("There is nothing to pick from: no weights were given.")
+        raise InvalidInput("At least one weight is needed. Got none.")
     repeated = None
     if counts is not None:
         repeated = tuple(integer(count, "count") for count in counts)
@@ -57,11 +57,11 @@ def _candidates(
 
 
 def require_coins(coins: object) -> None:
-    """Raise `InvalidInput` if an object is no source of coins, such as a seed."""
+    """Raise `InvalidInput` if an object is not a source of coins, but for example a seed."""
     if not isinstance(coins, Coins):
         raise InvalidInput(
-            "Whatever is random is drawn from a Coins object: SeededCoins(42) for a simulation, "
-            f"SecureCoins() for a release. Got {coins!r:.200}."
+            "All randomness must come from a Coins object, such as SeededCoins(42) for a "
+            f"simulation or SecureCoins() for a release. Got {coins!r:.200}."
         )
 
 
@@ -69,12 +69,12 @@ class Coins(ABC):
     """The source of all randomness: uniform numbers, biased coins, weighted choices, noise.
 
     The public methods check their arguments and call the underscored hooks that a reading
-    supplies. A reading must give every hook the law that is stated here;
-    `tests/learners/test_coins.py` holds all three to the same laws.
+    supplies. A reading must give every hook the distribution that the public method states.
+    `tests/learners/test_coins.py` compares all three readings with the same distributions.
     """
 
     def below(self, n: int) -> int:
-        """A uniform integer from 0 to n - 1.
+        """Return a uniform integer from 0 to n - 1.
 
         Raises
         ------
@@ -94,17 +94,17 @@ class Coins(ABC):
         return self._below(n) if n > 1 else 0
 
     def flip(self, p: Fraction | int) -> bool:
-        """True with probability p.
+        """Return True with probability p.
 
         Parameters
         ----------
         p : Fraction or int
-            From 0 to 1.
+            Probability, from 0 to 1.
 
         Raises
         ------
         InvalidInput
-            If p is no probability, or a float.
+            If p is not a probability, or is a float.
 
         Examples
         --------
@@ -119,12 +119,12 @@ class Coins(ABC):
         return self._flip(numerator, denominator)
 
     def flips(self, p: Fraction | int, count: int) -> list[bool]:
-        """`count` independent draws of `flip`.
+        """Return `count` independent draws of `flip`.
 
         Raises
         ------
         InvalidInput
-            If p is no probability, or a float, or the count is negative.
+            If p is not a probability or is a float, or the count is negative.
 
         Examples
         --------
@@ -143,12 +143,12 @@ class Coins(ABC):
         return [self._flip(numerator, denominator) for _ in range(count)]
 
     def decays(self, exponent: Fraction | int) -> bool:
-        """True with probability exp(-exponent).
+        """Return True with probability exp(-exponent).
 
         Parameters
         ----------
         exponent : Fraction or int
-            At least 0.
+            Negative logarithm of the probability, at least 0.
 
         Raises
         ------
@@ -173,21 +173,21 @@ class Coins(ABC):
         unit: Fraction | int = 1,
         counts: Sequence[int] | None = None,
     ) -> int:
-        """The index i with probability proportional to counts[i] * exp(unit * log_weights[i]).
+        """Return i with probability proportional to counts[i] * exp(unit * log_weights[i]).
 
         Parameters
         ----------
         log_weights : sequence of Fraction or int
-            Integers are the fastest.
+            Logarithms of weights, in multiples of `unit`. Integers are the fastest.
         unit : Fraction or int
-            What a weight of 1 stands for.
+            Logarithm that corresponds to a weight of 1.
         counts : sequence of int, optional
-            How many equal candidates each index stands for, at least one; one each if not given.
+            Numbers of equal candidates that each index represents, at least 1. The default is 1.
 
         Raises
         ------
         InvalidInput
-            If there is nothing to pick from, a weight or the unit is a float, or a count is not
+            If no weights are given, a weight or the unit is a float, or a count is not
             a positive integer.
 
         Examples
@@ -198,7 +198,7 @@ class Coins(ABC):
         >>> [picked.count(i) for i in range(3)]
         [1114, 1748, 138]
 
-        Of a million equal candidates and one that is better by 14, each is drawn half of the time:
+        A million equal candidates and one candidate that is better by 14 are equally likely:
 
         >>> picked = [coins.pick([14, 0], counts=[1, 10**6]) for _ in range(3000)]
         >>> picked.count(0)  # 3000 e^14/(e^14 + 10^6) is 1638
@@ -213,19 +213,19 @@ class Coins(ABC):
         unit: Fraction | int = 1,
         counts: Sequence[int] | None = None,
     ) -> list[int]:
-        """Independent draws of `pick`, together where that is faster.
+        """Return independent draws of `pick`, together if that is faster.
 
         Parameters
         ----------
         log_weights, unit, counts
-            As for `pick`.
+            The arguments of `pick`.
         draws : int
-            How many.
+            Number of draws.
 
         Raises
         ------
         InvalidInput
-            As for `pick`, or if the number of draws is negative.
+            If `pick` raises it, or the number of draws is negative.
 
         Examples
         --------
@@ -244,26 +244,26 @@ class Coins(ABC):
         unit: Fraction | int = 1,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """The index i with probability proportional to counts[i] * exp(unit * log_weights[i]).
+        """Return i with probability proportional to counts[i] * exp(unit * log_weights[i]).
 
-        It has the law of `pick`, by other draws, and is made for many candidates: it takes a few
-        passes over the array, and no integer of Python's for each of them.
+        The distribution is the distribution of `pick`, by other draws. This method is for many
+        candidates. It takes a few passes over the array, and makes no Python integer per candidate.
 
         Parameters
         ----------
         log_weights : array of integers, shape (candidates,)
         unit : Fraction or int
-            What a weight of 1 stands for.
+            Logarithm that corresponds to a weight of 1.
         counts : array of integers, shape (candidates,), optional
-            How many equal candidates each index stands for, at least one, and together less than
-            2^62; one each if not given.
+            Numbers of equal candidates that each index represents, at least 1 each, and together
+            less than 2^62. The default is 1 each.
 
         Raises
         ------
         InvalidInput
-            If there is nothing to pick from, an array is no vector of integers, weights differ by
-            2^62 or more, a count is not positive, there are 2^62 candidates or more, or the unit is
-            a float.
+            If no weights are given, an array is not a vector of integers, weights differ by 2^62 or
+            more, a count is not positive, there are 2^62 candidates or more, or the unit is a
+            float.
 
         Examples
         --------
@@ -362,14 +362,14 @@ class Coins(ABC):
         return [self._gaussian(s.numerator, s.denominator) for _ in range(count)]
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
-        """Whether value + fresh discrete Laplace noise is at least the threshold.
+        """Return whether value + fresh discrete Laplace noise is at least the threshold.
 
-        The noise is not kept, so that the answer has two outcomes rather than infinitely many.
+        The noise is not kept, so the answer has two outcomes rather than infinitely many.
 
         Raises
         ------
         InvalidInput
-            If value or threshold is no integer, or the scale is not positive or a float.
+            If value or threshold is not an integer, or the scale is not positive or a float.
 
         Examples
         --------
@@ -382,7 +382,7 @@ class Coins(ABC):
         return self._at_least(margin, *_positive_scale(scale))
 
     def shuffle(self, n: int) -> tuple[int, ...]:
-        """A uniform order of 0, ..., n - 1.
+        """Return a uniform order of 0, ..., n - 1.
 
         Raises
         ------
@@ -403,23 +403,23 @@ class Coins(ABC):
         return tuple(order)
 
     def places(self, count: int, n: int) -> tuple[int, ...]:
-        """`count` different numbers from 0 to n - 1: where a uniform shuffle puts the first ones.
+        """Return `count` different numbers from 0 to n - 1, the first images of a uniform shuffle.
 
         Every sequence of `count` different numbers has the same probability. Time and memory depend
-        on `count` only, so that n may be astronomically large. The first numbers are those of a
-        longer choice with the same draws.
+        on `count` only, so n may be astronomically large. The first numbers equal the first numbers
+        of a longer choice with the same draws.
 
         Parameters
         ----------
         count : int
-            From 0 to n.
+            Number of places, from 0 to n.
         n : int
-            At least 0.
+            Number of possible places, at least 0.
 
         Raises
         ------
         InvalidInput
-            If a number is out of range or no integer.
+            If a number is out of range or not an integer.
 
         Examples
         --------
@@ -432,8 +432,8 @@ class Coins(ABC):
         n = checked.nonnegative(n, "number of places")
         count = checked.nonnegative(count, "number of things to place")
         if count > n:
-            raise InvalidInput(f"There are {n} places, too few for {count} things.")
-        # The steps of `shuffle`, where what has not been exchanged yet stands in its own place.
+            raise InvalidInput(f"At most {n} things can be placed at {n} places. Got {count}.")
+        # The steps of `shuffle`. A number that has not been exchanged is in its original place.
         moved: dict[int, int] = {}
         drawn = []
         for last in range(n - 1, n - 1 - count, -1):
@@ -469,7 +469,7 @@ class Coins(ABC):
 
     @abstractmethod
     def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
-        """Whether fresh discrete Laplace noise is at least the margin."""
+        """Return whether fresh discrete Laplace noise is at least the margin."""
 
     def _picks(
         self,
@@ -496,11 +496,11 @@ class Coins(ABC):
         exponents = tuple(numerator * value for value in values.tolist())
         group = self._pick(exponents, denominator, tuple(sizes)) if len(values) > 1 else 0
         members = np.flatnonzero(places == group)
-        # Of one candidate none is drawn: every copy would be a branch of the exact law.
+        # A single candidate needs no draw, since every copy would be a branch of the exact output.
         return int(members[0]) if len(members) == 1 else self._one_of(members, counts)
 
     def _one_of(self, members: NDArray[np.intp], counts: NDArray[np.int64] | None) -> int:
-        """One of these indices, with probability proportional to its count."""
+        """Return one of these indices, with probability proportional to its count."""
         if counts is None:
             return int(members[self.below(len(members))])
         ends = counts[members].cumsum()
@@ -539,7 +539,7 @@ def gaussian_candidate(variance: Fraction, coins: Coins) -> int | None:
 
 
 def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
-    """The counts of candidates in an array, checked."""
+    """Return the counts of candidates in an array, checked."""
     sizes = np.asarray(counts)
     if sizes.shape != (candidates,) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
         raise InvalidInput(
@@ -549,7 +549,7 @@ def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
     largest = int(sizes.max())
     if largest * candidates >= LARGEST_PRODUCT and sum(sizes.tolist()) >= LARGEST_PRODUCT:
         raise InvalidInput(
-            "Counts in an array are less than 2^62 together; `pick` takes larger ones. "
+            "Counts in an array must be less than 2^62 together. `pick` takes larger counts. "
             f"Got {sum(sizes.tolist())}."
         )
     return sizes.astype(np.int64)
@@ -558,7 +558,7 @@ def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
 def _together(
     places: NDArray[np.int64], number: int, counts: NDArray[np.int64] | None
 ) -> list[int]:
-    """The number of candidates at each place."""
+    """Return the number of candidates at each place."""
     sizes = np.zeros(number, dtype=np.int64)
     if counts is None:
         sizes = np.bincount(places, minlength=number)

@@ -10,12 +10,12 @@ from learners.coins.words import WORDS, WordCoins
 
 
 class SecureCoins(WordCoins):
-    """Coins for a release: exact integer samplers over the operating system's randomness.
+    """Coins for a release, with exact integer samplers over the operating system's randomness.
 
-    No floating point number takes part, so the noise has its law to the last bit (Mironov 2012
-    shows how noise made of floats gives data away). Words are read from ``os.urandom`` a few
-    thousand bytes at a time and used once: copies and pickles start with no words, and so does a
-    forked child. How long a draw takes depends on what is drawn; see `docs/randomness.md`.
+    No floating point number takes part, so the noise has its distribution to the last bit (Mironov
+    2012 shows how noise made of floats reveals data). The coins read words from ``os.urandom`` a
+    few thousand bytes at a time and use them once. Copies, pickles and forked children start with
+    no words. The time of a draw depends on its result, see `docs/randomness.md`.
 
     Examples
     --------
@@ -25,9 +25,8 @@ class SecureCoins(WordCoins):
     >>> coins.laplace(0.1)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
-the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
-what was meant.
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, not a float. The float \
+0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) for the printed number.
     """
 
     def __init__(self) -> None:
@@ -49,5 +48,5 @@ def _forget_words() -> None:
         coins._words = []
 
 
-if hasattr(os, "register_at_fork"):  # not where processes cannot fork
+if hasattr(os, "register_at_fork"):  # only where processes can fork
     os.register_at_fork(after_in_child=_forget_words)

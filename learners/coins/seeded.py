@@ -1,4 +1,4 @@
-"""Coins that repeat themselves, for simulations; Laplace noise in great numbers from tables."""
+"""Coins that repeat themselves, for simulations, with tables for large numbers of Laplace draws."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from learners.coins.words import SPAN, WORDS, WordCoins
 
 
 class SeededCoins(WordCoins):
-    """Coins from a seed: the same seed gives the same draws on every machine.
+    """Coins from a seed, which gives the same draws on every machine.
 
-    For simulations and tests, **never for a release**: who knows or guesses the seed can subtract
-    the noise. Scalar draws use the exact integer samplers over the raw words of NumPy's PCG64,
-    whose stream NumPy promises not to change. `laplaces` looks words up in a table that is right
-    to 64 bits: its law is within
-    total variation 2^-50 of the stated one. (For scales from 2^54 on it draws one by one.)
+    Use them for simulations and tests, **never for a release**, because a person who knows or
+    guesses the seed can subtract the noise. Scalar draws use the exact integer samplers over the
+    raw words of NumPy's PCG64, whose stream NumPy guarantees not to change. `laplaces` looks words
+    up in a table with 64 correct bits. The distribution of its draws is within total variation
+    2^-50 of the stated distribution. (For scales from 2^54 on it draws one by one.)
 
     Parameters
     ----------
     rng : int, numpy.random.Generator, numpy.random.SeedSequence or None
-        Anything `numpy.random.default_rng` takes. Four words are read from it once; what it is
-        used for afterwards does not matter to these coins.
+        Anything `numpy.random.default_rng` takes. The coins read four words from it once. Later
+        uses of the generator do not affect the coins.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class SeededCoins(WordCoins):
 
 
 BLOCK = 1 << 15
-"""How many draws are made together; their arrays stay in the processor's cache."""
+"""Number of draws that are made together, so that their arrays stay in the processor's cache."""
 
 DIGIT = 256
 """The base of the digits of a geometric number, except for the highest."""
@@ -77,10 +77,10 @@ WIDEST = 64
 
 
 class _AliasTable:
-    """A law on multiples of `place`, looked up by one 64-bit word (Walker's alias method).
+    """A distribution on multiples of `place`, sampled by one 64-bit word (Walker's alias method).
 
     The words whose upper bits are j stand for j if their lower bits are below ``keep[j]``, and for
-    ``other[j]`` if not. The weights are integers of sum 2^64, so the table has exactly their law.
+    ``other[j]`` if not. The weights are integers of sum 2^64, so the table is exact.
     """
 
     def __init__(self, weights: list[int], place: int) -> None:
@@ -111,7 +111,7 @@ class _AliasTable:
 
 @lru_cache(maxsize=64)
 def _laplace_tables(numerator: int, denominator: int) -> tuple[int, tuple[_AliasTable, ...]]:
-    """The law of discrete Laplace noise for `SeededCoins._laplaces`, right to 64 bits.
+    """Return the distribution of discrete Laplace noise for `SeededCoins._laplaces`, to 64 bits.
 
     Returns 2^64 P[Z = 0] and a table for every digit of a geometric number of ratio
     exp(-denominator/numerator).

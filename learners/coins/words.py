@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from learners.coins.base import LARGEST_PRODUCT, Coins, _together
 
 WORDS = 512
-"""How many 64-bit words are read from a source at a time."""
+"""Number of 64-bit words that are read from a source at a time."""
 
 SPAN = 1 << 64
 
@@ -26,10 +26,10 @@ DEEPEST = 64
 class WordCoins(Coins):
     """Coins made of uniform 64-bit words by the exact samplers of Canonne, Kamath, Steinke 2020.
 
-    A subclass supplies `_read`. Every draw has exactly its law if the words are independent and
-    uniform: numbers below n by rejection, exp(-x) by von Neumann's alternating series, Laplace
-    noise as (a uniform remainder kept with probability exp(-u/t)) + t (a geometric number),
-    divided down to the scale.
+    A subclass supplies `_read`. Every draw is exact if the words are independent and uniform.
+    Numbers below n are drawn by rejection, and exp(-x) by von Neumann's alternating series. Laplace
+    noise is (a uniform remainder kept with probability exp(-u/t)) + t (a geometric number), divided
+    down to the scale.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class WordCoins(Coins):
 
     @abstractmethod
     def _read(self) -> list[int]:
-        """At least one fresh uniform word of 64 bits; the last is used first."""
+        """Return at least one fresh uniform word of 64 bits. The last word is used first."""
 
     def _word(self) -> int:
         while True:
@@ -78,7 +78,7 @@ class WordCoins(Coins):
             return super()._flips(numerator, denominator, count)
         drawn: list[bool] = []
         while len(drawn) < count:
-            # As `_below` takes words, one after the other; each gives one draw at most.
+            # As in `_below`, words are used in order. Each word gives at most one draw.
             if not self._words:
                 self._words = self._read()
             taken = self._words[len(drawn) - count :]
@@ -95,8 +95,9 @@ class WordCoins(Coins):
             if not self._decays(1, 1):
                 return False
             numerator -= denominator
-        # With x = numerator/denominator, step k is passed with probability x/k, so k steps with
-        # x^k/k!; an odd number of steps is tried with probability 1 - x + x^2/2 - ... = exp(-x).
+        # With x = numerator/denominator, step k is passed with probability x/k, so k steps are
+        # passed with probability x^k/k!. An odd number of steps is tried with probability
+        # 1 - x + x^2/2 - ... = exp(-x).
         below = self._below
         step, bound = 1, denominator
         while below(bound) < numerator:
@@ -112,8 +113,8 @@ class WordCoins(Coins):
                 index = self._below(len(exponents))
                 if self._decays(exponents[index], denominator):
                     return index
-        # A candidate of weight e^-x is on level k = floor(x); the deepest holds all lighter ones.
-        # It is proposed in proportion to (3/8)^k > e^-k; what that is too much is rejected.
+        # A candidate of weight e^-x is on level k = floor(x). The deepest level holds all lighter
+        # candidates. It is proposed in proportion to (3/8)^k > e^-k, and rejected for the excess.
         levels = [min(exponent // denominator, DEEPEST) for exponent in exponents]
         ends = _proposals(levels, counts or (1,) * len(levels))
         while True:
@@ -211,9 +212,9 @@ def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:
 class _CumulatedWeights:
     """A partition of [0, 1) that locates a uniform number from its first binary digits.
 
-    The parts have lengths in proportion to counts[i] exp(-exponents[i]/denominator). Their ends
-    are known as integers, up to an error that is bounded, and are computed again with more digits
-    where these do not decide; with probability 1 some number of digits does.
+    The parts have lengths in proportion to counts[i] exp(-exponents[i]/denominator). The integers
+    of their ends have a bounded error. If these integers do not decide, the ends are computed
+    again with more digits. With probability 1 some number of digits decides.
     """
 
     def __init__(
@@ -245,12 +246,12 @@ class _CumulatedWeights:
             total += count * weight
             ends.append(total)
         self._bits, self._ends = bits, ends
-        # A factor is off by 2 at most and a product of numbers below 1 is rounded by 1 at most, so
-        # that the i-th weight is off by 3i at most and all ends by 3i for each of the counts.
+        # A factor is off by 2 at most, and a product of numbers below 1 is rounded by 1 at most.
+        # So the i-th weight is off by 3i at most, and all ends by 3i for each of the counts.
         self._error = 3 * len(ends) * sum(self._counts) + 1
 
     def locate(self, digits: int, bits: int) -> int | None:
-        """The part that has all numbers with these first digits; None if it is not known."""
+        """Return the part with all numbers with these first digits, or None if it is unknown."""
         if bits > self._bits - 128:
             self._compute(2 * bits + 128)
         ends = self._ends

@@ -1,18 +1,18 @@
-"""The exact law of what a random program returns: every branch of it, with its probability.
+"""The exact output distribution of a random program, with the probability of every branch.
 
 `exact_distribution(run)` calls ``run(coins)`` once for every sequence of outcomes that its draws
-can have. The program is the production code; only the coins differ. Probabilities are rational
-numbers as long as the draws' are, and otherwise balls (python-flint's `arb`) that contain the true
-value.
+can have. The program is the production code. Only the coins differ. Probabilities are rational
+numbers if the probabilities of the draws are rational. Otherwise they are balls (python-flint's
+`arb`) that contain the true value.
 
-| file | what is in it |
+| file | content |
 |---|---|
-| `draws` | the laws of single draws |
+| `draws` | the distributions of single draws |
 | `branches` | coins that follow one branch after the other |
 | `censored` | coins whose noise has few values, for runs that clip noisy numbers |
-| `identity` | equal outcomes that can be told apart |
-| `output_distributions` | the laws of whole runs |
-| `stepwise` | the laws of programs that answer items one by one |
+| `identity` | equal outcomes that a program can distinguish |
+| `output_distributions` | the output distributions of whole runs |
+| `stepwise` | the output distributions of programs that answer items one by one |
 """
 
 from learners.exact.branches import PRECISION, ExactCoins

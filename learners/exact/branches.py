@@ -1,4 +1,4 @@
-"""The branches of a random program, one after the other.
+"""The branches of a random program, in order.
 
 The module starts with the exact distributions of single draws: uniform, biased, weighted, and
 noise from a table.
@@ -77,7 +77,7 @@ def _exceeding(
 def _noise_table(
     numerator: int, denominator: int, width: int
 ) -> tuple[tuple[tuple[int, arb], ...], arb, arb]:
-    """The values 0, 1, -1, ..., -width with their probabilities, the rate, and 1 + q."""
+    """Return the values 0, 1, -1, ..., -width with their probabilities, the rate, and 1 + q."""
     with ctx.workprec(PRECISION):
         rate = arb(fmpq(denominator, numerator))
         q = (-rate).exp()
@@ -99,7 +99,7 @@ def _noise(
 
 @lru_cache(maxsize=256)
 def _gaussian_tail(numerator: int, denominator: int, least: int) -> arb:
-    """A ball around the sum of exp(-z^2/(2 s)) over all z >= least, where least >= 0."""
+    """Return a ball around the sum of exp(-z^2/(2 s)) over all z >= least, where least >= 0."""
     with ctx.workprec(PRECISION):
         rate, total, z = arb(fmpq(denominator, 2 * numerator)), arb(0), least
         negligible = arb(2) ** (-2 * PRECISION)
@@ -162,24 +162,24 @@ class _Cut:
 
 
 class _Dropped(BaseException):
-    """The end of a run whose branch is cut; not an `Exception`, so that no learner catches it."""
+    """The end of a run whose branch is cut. Learners catch at most `Exception`, which it is not."""
 
 
 @dataclass(eq=False)
 class ExactCoins(Coins):
     """Coins that follow one branch at a time, driven by `exact_distribution`.
 
-    The draws of the path are kept. A run repeats those it has made before and takes the first
-    outcome of every new one; `advance` moves on to the next branch.
+    The coins keep the draws of the path. A run repeats these draws and takes the first outcome of
+    every new draw. `advance` moves on to the next branch.
 
     Parameters
     ----------
     weight : fmpq or arb
-        The probability with which the run is entered.
+        Probability with which the run is entered.
     tail, max_branches, depth
-        As in `exact_distribution`.
+        The arguments of `exact_distribution`.
     used : int
-        How many of `max_branches` have been explored elsewhere.
+        Number of the `max_branches` branches that have been explored elsewhere.
     """
 
     weight: Probability
@@ -195,7 +195,7 @@ class ExactCoins(Coins):
     _dropped: bool = False
 
     def advance(self) -> bool:
-        """Move on to the next branch; False when there is none."""
+        """Move on to the next branch. Return False after the last branch."""
         share = 1.0
         for draw in self._path:
             share /= draw.count
@@ -217,15 +217,15 @@ class ExactCoins(Coins):
     def _refuse(self, estimate: float) -> NoReturn:
         about = f", about {estimate:.3g}" if math.isfinite(estimate) else ""
         raise TooLarge(
-            f"The run has more than {self.max_branches} branches{about}; ask for "
-            "a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge "
-            "equal states.",
+            f"The run has more than {self.max_branches} branches{about}. Choose a smaller "
+            "instance or a larger tail, or split the run into steps (OutputDistribution.then) "
+            "that merge equal states.",
             estimate=estimate,
             limit=self.max_branches,
         )
 
     def _probability(self) -> Probability:
-        """The probability of the path so far."""
+        """Return the probability of the path so far."""
         if not self._path:
             return self.weight
         last = self._path[-1]
@@ -235,8 +235,8 @@ class ExactCoins(Coins):
         draw = self._path[self._depth]
         if draw.key != key:
             raise InvalidInput(
-                f"The run does not repeat itself: after the same outcomes it drew {draw.key} and "
-                f"then {key}. It must be random through its coins only."
+                f"The run does not repeat itself. After the same outcomes it drew {draw.key} and "
+                f"then {key}. All its randomness must come from its coins."
             )
         self._depth += 1
         return draw.options[draw.chosen][0]
@@ -260,7 +260,7 @@ class ExactCoins(Coins):
         raise _Dropped
 
     def finish(self) -> Probability:
-        """The probability of the run that has just come to its end.
+        """Return the probability of the run that has just come to its end.
 
         Raises
         ------
@@ -270,14 +270,14 @@ class ExactCoins(Coins):
         """
         if self._dropped:
             raise InvalidInput(
-                "The run goes on where its branch was cut: it returns in a finally clause, or "
-                "catches BaseException. Its coins must be able to end it."
+                "The run continues after the end of its branch, because it returns in a finally "
+                "clause or catches BaseException. Its coins must be able to end it."
             )
         if self._depth < len(self._path):
             raise InvalidInput(
-                "The run does not repeat itself: after the same outcomes it drew "
-                f"{self._path[self._depth].key} and then nothing. It must be random through its "
-                "coins only."
+                "The run does not repeat itself. After the same outcomes it drew "
+                f"{self._path[self._depth].key} and then made no draw. All its randomness must "
+                "come from its coins."
             )
         return self._probability()
 
@@ -327,7 +327,7 @@ class ExactCoins(Coins):
             drawn = self._repeat(key)
             return drawn
         before, excess = self._infinite()
-        # Beyond m, 2q^(m+1)/(1+q) < 2 exp(-m/scale) is left.
+        # The mass beyond m is 2q^(m+1)/(1+q) < 2 exp(-m/scale).
         try:
             reach = max(0, math.ceil(excess * (numerator / denominator)))
         except OverflowError:
@@ -349,7 +349,7 @@ class ExactCoins(Coins):
             drawn = self._repeat(key)
             return drawn
         before, excess = self._infinite()
-        # Beyond m, about 2 exp(-m^2/(2 s)) is left.
+        # The mass beyond m is about 2 exp(-m^2/(2 s)).
         try:
             most = math.ceil(math.sqrt(2 * max(0.0, excess) * (numerator / denominator)))
         except OverflowError:
@@ -361,7 +361,7 @@ class ExactCoins(Coins):
         return drawn
 
     def _infinite(self) -> tuple[Probability, float]:
-        """The probability of the path before an infinite draw, and ln(2 of it/tail)."""
+        """Return the probability of the path before an infinite draw, and ln(2 of it/tail)."""
         before = self._probability()
         if _surely_at_most(before, self.tail):
             self._drop(before)

@@ -1,4 +1,4 @@
-"""Coins with censored noise, for runs that clip whatever the noise is added to."""
+"""Coins with censored noise, for runs that clip the sums of numbers and noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equal values that a program can tell apart, such as 1 and True."""
+"""Equal values that a program can distinguish, such as 1 and True."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 def require_same(one: object, other: object) -> None:
-    """Refuse two equal values that can be told apart, such as 1 and True, or 0.0 and -0.0.
+    """Check that a program cannot distinguish two equal values, unlike 1 and True, or 0.0 and -0.0.
 
-    Python holds them to be equal, so a dictionary merges them; a reader of the release sees a
-    difference that an audit must not miss. Parts of tuples, frozen sets and dataclasses are looked
-    at too. Equality that other objects define (such as that of hypotheses) is trusted.
+    Python considers such values equal, so a dictionary merges them. A reader of the release
+    observes the difference, so an audit must not miss it. The check also covers the parts of
+    tuples, frozen sets and dataclasses. It trusts the equality of other objects (for example of
+    hypotheses).
 
     Parameters
     ----------
     one, other : object
-        Equal to each other.
+        Two equal values.
 
     Raises
     ------
     InvalidInput
-        If their types differ, or they are written differently.
+        If their types or their printed forms differ.
 
     Examples
     --------
@@ -39,19 +40,19 @@ def require_same(one: object, other: object) -> None:
     >>> exact_distribution(lambda coins: (1, True)[coins.below(2)])
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: The outcomes 1 and True are equal, but can be told apart by \
-who reads them: the types are int and bool. Return one of them always, or make them unequal.
+    lsclasses.errors.InvalidInput: The outcomes 1 and True are equal, but a reader can distinguish \
+them: the types are int and bool. Return one of them always, or make them unequal.
     """
     apart = _apart(one, other)
     if apart is not None:
         raise InvalidInput(
-            f"The outcomes {one!r} and {other!r} are equal, but can be told apart by who reads "
+            f"The outcomes {one!r} and {other!r} are equal, but a reader can distinguish "
             f"them: {apart}. Return one of them always, or make them unequal."
         )
 
 
 def _apart(one: object, other: object) -> str | None:
-    """The difference of two equal values, in words, if there is one."""
+    """Return the difference of two equal values, in words, if there is one."""
     if one is other:
         return None
     kind = type(one)
@@ -66,7 +67,7 @@ Look = Callable[[Any, Any], str | None]
 
 @lru_cache(maxsize=1024)
 def _looked_into(kind: type) -> Look | None:
-    """The function that compares two equal values of a type inside; None if nothing is inside."""
+    """Return the function that compares the parts of two equal values, None without parts."""
     if kind in PLAIN:
         return None
     inside = _looked_inside(kind)
@@ -111,9 +112,9 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
-    """The one of two objects, both equal to the first, that is to be tried in its place.
+    """Return one of two objects, both equal to the first, to use in the place of the first.
 
-    Equal states must behave alike. If attributes differ that equality leaves out, they may not.
+    Equal states must behave equally. If attributes that equality ignores differ, they may not.
 
     Examples
     --------
@@ -128,10 +129,11 @@ def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
 
 
 def looks_apart(one: object, other: object) -> bool:
-    """Whether two equal values have inner differences that their equality ignores.
+    """Return whether two equal values have inner differences that their equality ignores.
 
-    Looked at are, at any depth, the entries of tuples, lists, frozen sets and mappings, the fields
-    of dataclasses, and the attributes in `vars`; arrays are not, nor slots of what is no dataclass.
+    The comparison covers, at every depth, the entries of tuples, lists, frozen sets and mappings,
+    the fields of dataclasses, and the attributes in `vars`. It does not cover arrays, or slots of
+    objects that are not dataclasses.
     """
     kind: Any = type(one)
     if one is other or kind in PLAIN:
@@ -165,7 +167,7 @@ Entries = Callable[[Any, Any], Iterable[tuple[object, object]]]
 
 @lru_cache(maxsize=1024)
 def _parts(kind: type) -> tuple[Entries | None, tuple[str, ...]]:
-    """How two equal values of a type have their entries paired, if any; a dataclass's slots."""
+    """Return the function that pairs the entries of equal values, if any, and dataclass slots."""
     names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
     slots = tuple(
         name for name in names if isinstance(getattr(kind, name, None), MemberDescriptorType)
@@ -191,18 +193,18 @@ WRITTEN = (float, complex, Decimal)
 
 
 def distinct(value: object) -> Hashable:
-    """A key that two values share only if no program can tell them apart.
+    """Return a key that two values share only if every program treats them equally.
 
     Parameters
     ----------
     value : object
-        Numbers, texts and tuples of these are looked into; other objects share a key with
-        themselves only, and have to live as long as it does.
+        Value to identify. The key depends on the parts of numbers, strings and tuples. Other
+        objects share a key with themselves only, and must live as long as the key.
 
     Raises
     ------
     InvalidInput
-        If it is not hashable: what changes cannot be told from what it was.
+        If the value is not hashable. A changing value cannot be compared with its old value.
 
     Examples
     --------
@@ -218,7 +220,7 @@ def distinct(value: object) -> Hashable:
         hash(value)
     except TypeError:
         raise InvalidInput(
-            f"What a mechanism is given must be hashable, such as a tuple. Got {value!r}."
+            f"The input of a mechanism must be hashable, such as a tuple. Got {value!r}."
         ) from None
     return kind, id(value)
 
@@ -227,4 +229,4 @@ PLAIN = frozenset({int, bool, str, bytes, Fraction, type(None)})
 """Types whose equal values are the same in every respect."""
 
 BARE = frozenset({tuple, list, frozenset, dict})
-"""Types that hold their entries and nothing else."""
+"""Types that hold only their entries."""

@@ -1,4 +1,4 @@
-"""The exact law of a run: its outcomes with their probabilities."""
+"""The exact output distribution of a run, a mapping from outcomes to probabilities."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Weight(Generic[Outcome]):
     Attributes
     ----------
     exact, ball : fmpq and arb
-        Two parts of its probability.
+        Two parts of the probability.
     first, twin : object
-        The outcome as it was returned the first time and another time (see `better_twin`); they
-        are equal and may be two.
+        The outcome as it was returned the first time and another time (see `better_twin`). They are
+        equal and may be two objects.
     """
 
     exact: fmpq
@@ -53,7 +53,7 @@ class Weight(Generic[Outcome]):
 
     @property
     def probability(self) -> Probability:
-        """The probability, exactly if nothing irrational was drawn."""
+        """The probability, which is exact if all draws were rational."""
         return self.exact if self.ball.is_zero() else self.enclosure
 
 
@@ -61,20 +61,20 @@ Weights = dict[Outcome, Weight[Outcome]]
 
 
 class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
-    """The law of a random program: a mapping from outcomes to balls around their probabilities.
+    """The output distribution of a random program, from outcomes to balls around probabilities.
 
-    An outcome's true probability lies between ``law[outcome]`` and ``law[outcome] + law.tail``:
-    what was cut could end in any outcome, also in one that is not listed. If only finite draws
-    were made, nothing is cut and the tail is zero.
+    An outcome's true probability lies between ``law[outcome]`` and ``law[outcome] + law.tail``,
+    because the cut branches could end in any outcome, also in an unlisted outcome. If all draws
+    were finite, no branch is cut and the tail is zero.
 
     Attributes
     ----------
     weights : mapping of outcome to Weight
-        What is known of each outcome.
+        The computed probability of each outcome.
     tail : arb
-        The probability that was not explored.
+        The unexplored probability.
     branches : int
-        How many branches were explored.
+        Number of explored branches.
     """
 
     def __init__(self, weights: Weights[Outcome], tail: Probability, branches: int) -> None:
@@ -90,16 +90,16 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         tail: Fraction | arb = Fraction(0),
         branches: int | None = None,
     ) -> OutputDistribution[Outcome]:
-        """The law with given probabilities, computed in another way than by branching.
+        """Return the distribution with given probabilities, computed without branching.
 
         Parameters
         ----------
         probabilities : mapping of outcome to Fraction or arb
-            Together with the tail, of sum 1.
+            Probabilities whose sum with the tail is 1.
         tail : Fraction or arb
-            The probability that was not explored.
+            The unexplored probability.
         branches : int, optional
-            How many branches, or states, it took; as many as there are outcomes, if omitted.
+            Number of branches or states of the computation. The default is the number of outcomes.
 
         Examples
         --------
@@ -139,12 +139,12 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         return f"Law({len(self)} outcomes, {self.branches} branches, tail {_brief(self.tail)})"
 
     def rational(self, outcome: Outcome) -> Fraction:
-        """The probability of an outcome as a fraction, where all draws were rational.
+        """Return the probability of an outcome as a fraction, if all draws were rational.
 
         Raises
         ------
         InvalidInput
-            If a draw on the way to the outcome has an irrational law, or something was cut.
+            If a draw on the way to the outcome has an irrational distribution, or a branch was cut.
 
         Examples
         --------
@@ -156,13 +156,13 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         exact = fmpq(0) if known is None else known.exact
         if not (known is None or known.ball.is_zero()) or not self.tail.is_zero():
             raise InvalidInput(
-                f"The probability of {outcome!r} is known as a ball, not as a fraction: noise or "
-                "an exponential weight was drawn. Index the law instead."
+                f"The probability of {outcome!r} is a ball, not a fraction, because the run drew "
+                "noise or an exponential weight. Index the distribution instead."
             )
         return Fraction(int(exact.p), int(exact.q))
 
     def probability(self, event: Callable[[Outcome], bool]) -> arb:
-        """A ball that contains the probability of an event, whatever the cut branches end in.
+        """Return a ball that contains the probability of an event, for all ends of cut branches.
 
         Examples
         --------
@@ -175,12 +175,12 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
             return listed.union(listed + self.tail)
 
     def map(self, function: Callable[[Outcome], Image]) -> OutputDistribution[Image]:
-        """The law of a function of the outcome (post-processing); equal images are merged.
+        """Return the distribution of a function of the outcome (post-processing), merging images.
 
         Raises
         ------
         InvalidInput
-            If two images are equal and not the same; see `require_same`.
+            If two equal images can be distinguished (see `require_same`).
 
         Examples
         --------
@@ -201,17 +201,17 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         max_branches: int = MAX_BRANCHES,
         depth: int = DEPTH,
     ) -> OutputDistribution[Image]:
-        """The law after one more random step, which depends on the outcome only.
+        """Return the distribution after one more random step, which depends on the outcome only.
 
-        This is how long interactions stay small: equal states are merged after every step, and
-        the step is explored once from each, not once for every way that leads there.
+        Such steps keep long interactions small. Equal states are merged after every step, and the
+        step is explored once from each state, not once for every path that leads to the state.
 
         Parameters
         ----------
         step : callable
             ``step(outcome, coins)`` returns the next outcome.
         tail, max_branches, depth
-            As in `exact_distribution`.
+            The arguments of `exact_distribution`.
 
         Examples
         --------
@@ -247,35 +247,36 @@ def exact_distribution(
     max_branches: int = MAX_BRANCHES,
     depth: int = DEPTH,
 ) -> OutputDistribution[Outcome]:
-    """The exact law of ``run(coins)``, by running it once for every branch.
+    """Return the exact output distribution of ``run(coins)``, with one run for every branch.
 
     Parameters
     ----------
     run : callable
-        Any function of a `Coins` that returns something hashable and is random through its coins
-        only: it is called many times and must ask for the same draws after the same outcomes.
+        Function of a `Coins` that returns a hashable value. All its randomness must come from the
+        coins. It is called many times and must make the same draws after the same outcomes.
     tail : Fraction
-        Laplace noise has infinitely many values. A branch of probability p follows those that
-        lie within a distance beyond which less than `tail` of p is left, and is cut there if p is
-        below `tail` altogether. What was cut is added up in ``law.tail``.
+        Bound on cut probabilities. Laplace noise has infinitely many values. A branch of
+        probability p follows the values within some distance. The values beyond this distance have
+        a probability of less than `tail` times p. If p is below `tail`, the branch is cut at the
+        noise. ``law.tail`` is the sum of the cut probabilities.
     max_branches : int
-        The largest number of branches to explore.
+        Largest number of explored branches.
     depth : int
-        The number of draws after which a branch of probability below `tail` is cut at any draw
-        (this ends loops that go on until some coin falls right); before that, finite draws are
+        Number of draws after which a branch of probability below `tail` is cut at any draw. This
+        ends loops that continue until some coin succeeds. Before this number, finite draws are
         followed in full.
 
     Returns
     -------
-    Law
+    OutputDistribution
 
     Raises
     ------
     TooLarge
-        If there are more branches; the estimate extrapolates from the share that was explored.
+        If there are more branches. The estimate extrapolates from the explored share.
     InvalidInput
-        If the run does not repeat itself, goes on after a branch was cut, returns something
-        unhashable, or two outcomes that are equal and not the same; see `require_same`.
+        If the run does not repeat itself, continues after a branch was cut, returns an unhashable
+        value, or returns two equal outcomes that can be distinguished (see `require_same`).
 
     Examples
     --------
@@ -289,8 +290,9 @@ def exact_distribution(
     >>> exact_distribution(lambda coins: coins.shuffle(30), max_branches=1000)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.TooLarge: The run has more than 1000 branches, about 2.65e+32; ask for \
-a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge equal states.
+    lsclasses.errors.TooLarge: The run has more than 1000 branches, about 2.65e+32. Choose a \
+smaller instance or a larger tail, or split the run into steps (OutputDistribution.then) that \
+merge equal states.
     """
     coins = ExactCoins(fmpq(1), checked.share(tail, "tail"), max_branches, depth)
     weights: Weights[Outcome] = {}
@@ -306,7 +308,7 @@ def _explore(
     weights: Weights[Outcome],
     cut: _Cut,
 ) -> None:
-    """Add the law of the run to the weights, and its cut probability to the cut."""
+    """Add the distribution of the run to the weights, and its cut probability to the cut."""
     exact, ball = fmpq(0), arb(0)
     more = True
     while more:
@@ -342,7 +344,7 @@ def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) ->
 
 
 def _unhashable(value: object) -> str:
-    """The part of a value that has no hash, with its place, in words.
+    """Return the part of a value that has no hash, with its place, in words.
 
     Examples
     --------

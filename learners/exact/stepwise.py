@@ -1,4 +1,4 @@
-"""The exact laws of programs that answer one item after the other, put together from steps."""
+"""The exact output distributions of programs that answer items in order, composed from steps."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ HALTED = _Halted.HALTED
 
 
 class Program(Protocol):
-    """A program that answers one item after the other; states, items, answers are hashable."""
+    """A program that answers items in order, with hashable states, items and answers."""
 
     def start(self, coins: Coins) -> Any:
-        """The state before the first item."""
+        """Return the state before the first item."""
 
     def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        """The next state, None if it has halted, and the answer."""
+        """Return the next state (None after the halt), and the answer."""
 
 
 AGAIN = 50
-"""How many of the steps that were explored are explored again, to see whether they repeat."""
+"""Number of explored steps that are explored again, to check whether they repeat."""
 
 Asked = TypeVar("Asked")
 Answers = tuple[Hashable, ...]
 Masses = dict[int | None, Probability]
-"""Probabilities of states by their numbers; None is the end of a program that has halted."""
+"""Probabilities of states by their numbers. None is the end of a program that has halted."""
 Moves = tuple[tuple[Hashable, tuple[tuple[int | None, Probability], ...]], ...]
 """The answers that a state can give to an item, each with the states that may come next."""
 
 
 @dataclass(frozen=True)
 class Stepwise:
-    """A program that answers a stream of items: its runs, and their exact law.
+    """A program that answers a stream of items, with its runs and their exact distribution.
 
-    The law is put together from steps. What follows one item is explored once for each state
-    that the program can be in, not once for every way that leads there, nor again for another
-    stream; so the laws of all streams of a small size cost little more than that of one.
+    The distribution is composed from steps. The step of one item is explored once for each state of
+    the program, not once for every path that leads to the state. Steps of earlier streams are
+    reused. So the distributions of all streams of a small size cost little more than one of them.
 
-    The outcome is the tuple of answers, with `HALTED` at its end if the program halted (in the last
-    round, too: an observer would see that it answers no more).
+    The outcome is the tuple of answers, with `HALTED` at its end if the program halted. `HALTED`
+    appears also after a halt in the last round, because an observer would notice this halt.
 
     Parameters
     ----------
@@ -74,12 +74,13 @@ class Stepwise:
 
     Notes
     -----
-    *What is trusted.* That equal states behave alike. Where an equal state was met that has other
-    attributes (which ``==`` leaves out), `repeats` asks it, too, and a part of the others again.
+    *Assumption.* Equal states behave equally. If a program reached an equal state with other
+    attributes (which ``==`` ignores), `repeats` also queries this state, and some other states
+    again.
 
     Examples
     --------
-    A walk that halts where it started, and the law of its answers after ten steps:
+    A walk that halts where it started, and the distribution of its answers after ten steps:
 
     >>> class Walk:
     ...     def start(self, coins): return 0
@@ -97,7 +98,7 @@ class Stepwise:
     program: Program
 
     def __call__(self, items: Sequence[object], coins: Coins) -> Answers:
-        """One run."""
+        """Return one run."""
         state = self.program.start(coins)
         answers: list[Hashable] = []
         for item in items:
@@ -109,24 +110,24 @@ class Stepwise:
         return tuple(answers)
 
     def laws(self, *, tail: Fraction = TAIL, max_branches: int = MAX_BRANCHES) -> StepLaws:
-        """The laws for streams, which remember what has been explored.
+        """Return the distributions for streams, which remember the explored steps.
 
         Parameters
         ----------
         tail : Fraction
-            As in `exact_distribution`, for the start and for every step.
+            The argument of `exact_distribution`, for the start and for every step.
         max_branches : int
-            The largest number of branches to explore for one law, beside those that are known.
-            The `branches` of a law are those that were explored for it.
+            Largest number of new branches to explore for one distribution. The `branches` of a
+            distribution are the branches that were explored for it.
         """
         return StepLaws(self.program, checked.share(tail, "tail"), max_branches)
 
 
 @dataclass
 class StepLaws:
-    """The laws of one program for several streams; `Stepwise.laws` makes it.
+    """The distributions of one program for several streams, made by `Stepwise.laws`.
 
-    States are numbered when they first come up, since it takes long to hash a learner.
+    States are numbered when they first occur, since hashing a learner takes long.
     """
 
     program: Program
@@ -142,15 +143,15 @@ class StepLaws:
     _reached: dict[Answers, tuple[dict[Answers, Masses], Probability]] = field(default_factory=dict)
 
     def __call__(self, items: Sequence[object]) -> OutputDistribution[Answers]:
-        """The law of the answers to these items.
+        """Return the distribution of the answers to these items.
 
         Raises
         ------
         TooLarge
             If there are more branches to explore than allowed.
         InvalidInput
-            If the program does not repeat itself, or gives two answers that are equal and not the
-            same; see `require_same`.
+            If the program does not repeat itself, or gives two equal answers that can be
+            distinguished (see `require_same`).
         """
         self._branches = 0
         exact, ball = fmpq(0), arb(0)
@@ -167,10 +168,10 @@ class StepLaws:
         return OutputDistribution(weights, cut, self._branches)
 
     def repeats(self) -> bool:
-        """Whether recomputed states give the same laws as before, with the same initial law.
+        """Return whether recomputed states, and the start, give the same distributions as before.
 
-        Explored again are the states that equal another with other attributes, each from that one,
-        and `AGAIN` of the others.
+        The method recomputes every state that equals another state with other attributes, from the
+        other state. It also recomputes `AGAIN` of the remaining states.
         """
         apart: list[tuple[int, Hashable]] = []
         others: list[tuple[int, Hashable]] = []
@@ -189,7 +190,7 @@ class StepLaws:
         return _alike(moves, self._explored_moves(self._states[key[0]][1], item)[0])
 
     def _after(self, stream: tuple[object, ...]) -> tuple[dict[Answers, Masses], Probability]:
-        """The states after a stream, by the answers to it, and the cut probability."""
+        """Return the states after a stream, by the answers to it, and the cut probability."""
         keys = tuple(map(distinct, stream))
         known = len(keys)
         while known and keys[:known] not in self._reached:
@@ -254,7 +255,7 @@ class StepLaws:
     def _explored(
         self, run: Callable[[Coins], Outcome]
     ) -> tuple[list[tuple[Outcome, Probability]], Probability]:
-        """All outcomes with their probabilities; equal ones that look different are kept apart."""
+        """Return all outcomes with their probabilities, and keep distinguishable ones apart."""
         coins = ExactCoins(fmpq(1), self.tail, self.max_branches, DEPTH, used=self._branches)
         weights: Weights[Outcome] = {}
         cut = _Cut(fmpq(0))
@@ -269,7 +270,7 @@ class StepLaws:
 
 
 def spread(listed: Sequence[Asked]) -> list[Asked]:
-    """At most `AGAIN` elements of a list, evenly spread, the first among them.
+    """Return at most `AGAIN` elements of a list, evenly spread, with the first element.
 
     Examples
     --------
@@ -280,7 +281,7 @@ def spread(listed: Sequence[Asked]) -> list[Asked]:
 
 
 def _alike(one: Moves, other: Moves) -> bool:
-    """Whether two laws of (next state, answer) may be the same."""
+    """Return whether two distributions of (next state, answer) may be the same."""
     found = [
         {
             (answer, successor): chance
@@ -293,7 +294,7 @@ def _alike(one: Moves, other: Moves) -> bool:
 
 
 def _overlap(one: Mapping[Any, Probability], other: Mapping[Any, Probability]) -> bool:
-    """Whether two laws may be the same."""
+    """Return whether two distributions may be the same."""
     found = [{each: arb(p) for each, p in law.items() if p != 0} for law in (one, other)]
     return found[0].keys() == found[1].keys() and all(
         found[0][key].overlaps(found[1][key]) for key in found[0]

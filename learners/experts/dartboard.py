@@ -139,7 +139,7 @@ class ShrinkingDartboard(LossLearner):
     ShrinkingDartboard over 1000 experts: eta = 0.0116, batches of 6, fake switches 0.053, \
 at most 245 switches
     >>> print(learner.bounds[0])
-    expected regret <= log(N)/eta + eta*T*B/8 + T*r = 683 (proved in lsclasses)
+    expected regret <= log(N)/eta + eta*T*B/8 + T*r = 683 (proved in docs/experts.md)
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play

@@ -134,9 +134,9 @@ class Hedge(LossLearner):
       loss      ...
       regret    ...
       switches  ...
-      regret <= log(N)/eta + eta*T/8 + sqrt(T*log(1/beta)/2) = 18.6 (proved in lsclasses), \
+      regret <= log(N)/eta + eta*T/8 + sqrt(T*log(1/beta)/2) = 18.6 (proved in docs/experts.md), \
 except with probability 1/20: consistent
-      expected regret <= log(N)/eta + eta*T/8 = 7.03 (proved in lsclasses): of the mean, \
+      expected regret <= log(N)/eta + eta*T/8 = 7.03 (proved in docs/experts.md): of the mean, \
 which single games do not show
     """
 
@@ -219,7 +219,7 @@ class DPHedge(Hedge):
     >>> learner = DPHedge.within(Budget(1, Fraction(1, 10**6)), LossVectors(17), 10**4)
     >>> print(learner, learner.bounds[1], sep="; ")
     DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
-(proved in lsclasses)
+(proved in docs/experts.md)
     >>> from learners.accounting import Privacy
     >>> print(Privacy.of(learner.privacy, learner.delta))
     (1, 1e-06)-DP, one item replaced, against an adaptive adversary that observes every released \

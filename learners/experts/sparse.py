@@ -138,7 +138,7 @@ class SparseVectorExperts(LossLearner):
     SparseVectorExperts over 17 experts: at most 20 phases of about 7 to 17 losses, watched at \
 epsilon = 0.8 and 1.8
     >>> print(learner.bounds[0])
-    regret <= L + b = 259 (proved in lsclasses), except with probability 1/20
+    regret <= L + b = 259 (proved in docs/experts.md), except with probability 1/20
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play

@@ -1,1 +1,1 @@
-"""Claims about mechanisms and learners, one module a topic; see `learners.claim_checks`."""
+"""Claims about mechanisms and learners, one module per topic. `learners.claim_checks` runs them."""

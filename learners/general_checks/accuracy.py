@@ -1,4 +1,4 @@
-"""How often mechanisms are wrong: exact laws against the failure probabilities they promise."""
+"""Exact error probabilities of mechanisms, compared with their stated failure probabilities."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Asked = tuple[Run, tuple[bool, ...]]
 Judged = tuple[HistSparseRun, bool]
 """A run, and whether it was wrong."""
 Compared = tuple[Sequence[int], Sequence[int]]
-"""The numbers of a stream, and what of them is compared with 0."""
+"""The numbers of a stream, and the numbers that are compared with 0."""
 
 FAILURE = Fraction(1, 4)
-"""The failure probability of the small instances: large, so that little noise shows it."""
+"""The failure probability of the small instances, so large that little noise shows it."""
 
 NOISE = Claim(
     "P[discrete Laplace noise exceeds noise_bound]",
@@ -60,10 +60,10 @@ SPARSE = _wrong("sparse", ("GL21 Thm A.7", "GL21 Alg 3"))
 CHALLENGE = _wrong("challenge_at", ("KMMNS23 Thm 4.2",))
 
 SHARPER = Claim(
-    "a, over what the papers print for it",
+    "a, divided by the bound of the papers",
     "1",
     source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
-    falsified="over a fourth of it",
+    falsified="divided by a fourth of the bound",
 )
 
 EARLY = Claim(
@@ -82,15 +82,15 @@ SURE = Claim(
 )
 
 FREQUENT = Claim(
-    "P[a histogram misses an item of frequency > eta, or names one of <= eta/4]",
+    "P[a histogram misses an item of frequency > eta, or names an item of <= eta/4]",
     "failure",
     source="learners.mechanisms.histograms, for [GL21, Thm 5.1]",
     statements=("GL21 Thm 5.1", "BLM20 Lemma 15"),
-    falsified="for as few items as [GL21, (2)] asks of another mechanism",
+    falsified="for as few items as [GL21, (2)] requires for another mechanism",
 )
 
 NAMED = Claim(
-    "P[hist_sparse names a rare item, or replaces a frequent one]",
+    "P[hist_sparse names a rare item, or replaces a frequent item]",
     "2 failure",
     source="learners.mechanisms.hist_sparse, for [GL21, Lemma 5.3]",
     statements=("GL21 Lemma 5.3", "GL21 Alg 2"),
@@ -98,24 +98,24 @@ NAMED = Claim(
 )
 
 LONG = Claim(
-    "longest lists, of halvings, with which this has a probability above 2 failure",
-    "the length that the lemma asks for",
+    "longest lists, among halvings, at which this probability is above 2 failure",
+    "the length that the lemma requires",
     source=NAMED.source,
     statements=("GL21 Lemma 5.3",),
-    falsified="a thirtieth of it",
+    falsified="a thirtieth of this length",
 )
 
 SHORT = Claim(
     "worst P[the chosen score falls short by more than stated]",
     "failure",
     source="[BF25, Prop 2.1], [LWY25, Lemma A.23]",
-    falsified="by a third of what is stated",
+    falsified="by a third of the stated shortfall",
 )
 
 
 @recomputes(NOISE)
 def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """The law of the noise of one draw."""
+    """Check the noise bounds against the exact distribution of one draw."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     most = noise_bound(scale, failure)
     sizes = law.map(abs)
@@ -131,7 +131,7 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
 def _stepwise(
     start: Callable[[Coins], Run], values: Sequence[int]
 ) -> OutputDistribution[tuple[bool, ...]]:
-    """The law of the answers of a run, with equal states merged after every answer."""
+    """Return the distribution of the answers of a run, with equal states merged per answer."""
 
     def step(state: Asked, coins: Coins, value: int) -> Asked:
         run, given = state
@@ -148,7 +148,7 @@ def _stepwise(
 
 
 def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
-    """The probability that some answer is wrong; runs with a wrong answer are merged."""
+    """Return the probability that some answer is wrong, by merging runs with a wrong answer."""
 
     def step(run: Run | None, coins: Coins, value: int, seen: int) -> Run | None:
         if run is None or run.halted:
@@ -164,7 +164,7 @@ def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
 
 
 def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -> arb:
-    """The largest probability of a wrong answer over streams of values, compared with 0."""
+    """Return the largest probability of a wrong answer over streams of values, compared with 0."""
     worst = arb(0)
     for stream in streams:
         worst = worst.max(_wrong_once(start, stream, a))
@@ -172,7 +172,7 @@ def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -
 
 
 def _numbers(a: int) -> Iterator[Compared]:
-    """The streams of three numbers that can be answered wrongly, for the threshold 0."""
+    """Yield the streams of three numbers that can be answered wrongly, for the threshold 0."""
     for values in product((-a - 1, a), repeat=3):
         yield values, values
 
@@ -330,7 +330,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(FREQUENT)
 def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
-    """Check one item just above eta k among items at eta k/4; then the same for a smaller k."""
+    """Check one item just above eta k among items at eta k/4, for this k and for a smaller k."""
     failure = Fraction(1, 20)
 
     def fails(size: int) -> arb:
@@ -362,7 +362,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
 
 @recomputes(NAMED, LONG)
 def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Check lists in which a name stays frequent, becomes rare, and another one is frequent."""
+    """Check lists in which one name stays frequent, becomes rare, and another name is frequent."""
     failure, eta = Fraction(1, 10), Fraction(1, 2)
 
     def fails(size: int) -> arb:
@@ -443,7 +443,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """All checks of this topic, a second each at most."""
+    """Return all checks of this topic, a second each at most."""
     small, half = Fraction(1, 10**6), Fraction(1, 2)
     return [
         *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),

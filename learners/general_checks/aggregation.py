@@ -1,4 +1,4 @@
-"""Boolean aggregations of classes: bounds on their dimensions, and the counting step behind them"""
+"""Boolean aggregations of classes: bounds on their dimensions, and their counting step"""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FUNCTIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def operation_claim(inequality: Inequality) -> Claim:
-    """The claim of an inequality, about the class built from others, written out."""
+    """Return the claim of an inequality, about the class built from others, written out."""
     operation, _, name = inequality.left.partition("_")
     made, product = {
         "union": ("the union of A and B", ""),
@@ -55,7 +55,7 @@ LARGEST = {
         f"largest {name} of G(A, B) on 3 points",
         "min(3, d_1 + d_2 + 1), and max(d_1, d_2) if one of them is 0",
         "==",
-        "all classes with 3 points and all 16 functions G; seen, and no more is claimed",
+        "observed on all classes with 3 points and all 16 functions G, without a proof",
         statements=(LEMMAS[name],),
         falsified="min(3, d_1 + d_2)",
     )
@@ -110,7 +110,7 @@ XOR = {
     name: Claim(
         f"{name} of the majorities of 3 concepts, each xor a concept",
         f"largest n with 2^n <= sauer(n, {name})^4",
-        source="as for any aggregation of m + 1 classes; in closed form 2 k d log2(e k), k = m + 1",
+        source="as for any aggregation of m + 1 classes, in closed form 2 k d log2(e k), k = m + 1",
         statements=("LWY25 Claim E.7",),
         falsified=name,
     )
@@ -140,7 +140,7 @@ BINOMIALS = Claim(
 
 
 def dimension_of(table: Table, name: str) -> int:
-    """The value of an integer dimension, by search."""
+    """Return the value of an integer dimension, by search."""
     value = DIMENSIONS[name].search(table)
     assert isinstance(value, int)
     return value
@@ -150,7 +150,7 @@ def dimension_of(table: Table, name: str) -> int:
 
 
 def aggregated_masks(points: int, function: int) -> np.ndarray:
-    """The masks of G(A, B) for all pairs of classes; bit 2 a + b of G is G(a, b)."""
+    """Return the masks of G(A, B) for all pairs of classes, where bit 2 a + b of G is G(a, b)."""
     concepts = 2**points
     masks = np.arange(2**concepts, dtype=np.int64)
     result = np.zeros((len(masks), len(masks)), dtype=np.int64)
@@ -162,7 +162,7 @@ def aggregated_masks(points: int, function: int) -> np.ndarray:
 
 
 def dimensions_by_mask(points: int) -> dict[str, np.ndarray]:
-    """Dimensions of all classes by mask, found by search; -1 for the empty class."""
+    """Return the dimensions of all classes by mask, found by search, and -1 for the empty class."""
     found = {name: np.full(2 ** (2**points), -1) for name in NAMES}
     for mask in range(1, 2 ** (2**points)):
         concepts = [c for c in range(2**points) if mask >> c & 1]
@@ -174,7 +174,7 @@ def dimensions_by_mask(points: int) -> dict[str, np.ndarray]:
 
 @recomputes(*OPERATION_CLAIMS, *LARGEST.values())
 def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
-    """All pairs of non-empty classes on named points: representatives would miss relative flips."""
+    """Check all pairs of non-empty classes on named points, with all relative flips."""
     dims = dimensions_by_mask(points)
     masks = np.arange(1, 2 ** (2**points))
     made = {"union": [masks[:, None] | masks[None, :]]}
@@ -198,7 +198,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
             f"all {len(masks) ** 2} pairs on {points} points"
             + (", 16 functions G" if operation == "aggregate" else ""),
             f"<= {claim.formula}",
-            f"right - left >= {least}; vacuous for {empty} of {len(margins)} (d_1, d_2)",
+            f"right - left >= {least}, vacuous for {empty} of {len(margins)} (d_1, d_2)",
             Verdict.HOLDS if least == inequality.slack else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, for dimensions {example}" if refuted else "",
         )
@@ -221,7 +221,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
 
 
 def tree_class(points: int, rng: np.random.Generator) -> Table:
-    """A class of VC dimension 1: every point changes the label from a concept to a new one.
+    """Return a class of VC dimension 1: each point adds a known concept with its label changed.
 
     The concepts form a tree. Two points are two of its edges, so they are labelled in three ways.
     """
@@ -234,7 +234,7 @@ def tree_class(points: int, rng: np.random.Generator) -> Table:
 
 
 def disjoint_changes(points: int, rng: np.random.Generator) -> Table:
-    """A class of Littlestone dimension 1: concepts that differ from one on disjoint sets."""
+    """Return a class of Littlestone dimension 1 that changes a concept on disjoint sets."""
     base, sets = rng.integers(0, 2, points), rng.integers(0, points, points)
     return Table(np.array([base, *(base ^ (sets == i) for i in range(points))]))
 
@@ -256,7 +256,7 @@ def pairs(points: int, name: str) -> Iterator[tuple[Table, Table]]:
 
 @recomputes(*BOUNDS.values())
 def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
-    """The largest dimension of aggregations over pairs of classes of dimension 1."""
+    """Check the largest dimension of aggregations over pairs of classes of dimension 1."""
     for name, claim in BOUNDS.items():
         size = 8 * points if name.startswith("dual") else points
         made = [
@@ -286,7 +286,7 @@ def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
 
 
 def independent(points: int) -> tuple[Table, Table]:
-    """All labellings of the first points, and of the other points: independent classes."""
+    """Return all labellings of the first points, and of the other points: independent classes."""
     words = np.array(list(itertools.product((0, 1), repeat=points)))
     first, second = words.copy(), words.copy()
     first[:, points // 2 :] = 0
@@ -358,7 +358,7 @@ def majorities(points: int) -> Iterator[Outcome]:
             claim,
             f"{len(known)} classes on {points} points",
             f"<= {claim.formula}",
-            f"right - left >= {least}; vacuous for {sum(C[name] != 0 for C in known)}",
+            f"right - left >= {least}, vacuous for {sum(C[name] != 0 for C in known)}",
             Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, for the mask {known[margins.index(least)].mask}"
             if least < inequality.slack + 1
@@ -382,7 +382,7 @@ def majorities(points: int) -> Iterator[Outcome]:
 
 @recomputes(XOR_TREES, *XOR.values())
 def majorities_xor(points: int) -> Iterator[Outcome]:
-    """The exclusive ors of majorities and concepts, for every small class and two larger ones."""
+    """Check exclusive ors of majorities and concepts of small classes and two larger classes."""
     known = [C.table for C in classes(3, flips=False)]
     larger = disjoint_changes(points, np.random.default_rng(points))
     known += [larger, larger.dual()]
@@ -393,7 +393,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
         found = [dimension_of(both, name) for both in made]
         bounds = [counted(*[d] * 4) for d in dims]
         least = min(bound - n for bound, n in zip(bounds, found, strict=True))
-        # Of Littlestone dimension n is no class with fewer than 2^n concepts, or points dually.
+        # Littlestone dimension n needs at least 2^n concepts, and dually at least 2^n points.
         sizes = [len(C.points) if name.startswith("dual") else len(C) for C in made]
         empty = sum(size < 2 << bound for size, bound in zip(sizes, bounds, strict=True))
         grown, d = max((n - d, d) for n, d in zip(found, dims, strict=True))
@@ -401,7 +401,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
             claim,
             where,
             f"<= {claim.formula}",
-            f"right - left >= {least}; vacuous for {empty}; {name} {d} becomes {d + grown}",
+            f"right - left >= {least}, vacuous for {empty}, and {name} {d} becomes {d + grown}",
             Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, that is {d}" if grown else "",
         )
@@ -446,7 +446,7 @@ def binomials(d: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Three points exhaustively, up to ten by the way; trees; constants."""
+    """Return checks of all classes on 3 points, of classes up to 10 points, trees, constants."""
     return [
         ClaimCheck("aggregation", pairs_of_labelled_classes, (3,)),
         *(ClaimCheck("aggregation", pairs_of_dimension_one, (n,)) for n in (14, 18)),

@@ -1,4 +1,4 @@
-"""The coin game of [KMMNS23, App. E]: its best adversary, and rounds in which many copies err."""
+"""The coin game of [KMMNS23, App. E]: its best adversary, and rounds where many copies err."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ PRINTED = Claim(
 
 
 def twelfths() -> list[Choice]:
-    """All moves of the adversary that are multiples of 1/12, the corners among them."""
+    """Return all moves of the adversary that are multiples of 1/12, the corners among them."""
     return [
         (Fraction(p, 12), Fraction(q, 12))
         for p, q in product(range(11), range(13))
@@ -119,10 +119,10 @@ def theorem(budget: int) -> Iterator[Outcome]:
 
 
 def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
-    """The least N such that no adversary has more than N bad rounds with larger probability.
+    """Return the least N that bounds the bad rounds of every adversary, except with `failure`.
 
-    The adversary chooses in each round which copies err, of those that have mistakes left; only
-    how many copies have how many left matters.
+    In each round the adversary chooses the copies that err, among the copies that have mistakes
+    left. Only the numbers of copies with each number of remaining mistakes matter.
     """
     least = copies // 5 + 1
     chances: dict[tuple[tuple[int, ...], int], Fraction] = {}
@@ -185,7 +185,7 @@ def where_it_is_used(copies: int, mistakes: int, exponent: int) -> Iterator[Outc
 
 
 def checks() -> list[ClaimCheck]:
-    """All checks: small games, and copies up to tiny failure probabilities."""
+    """Return all checks: small games, and copies up to tiny failure probabilities."""
     return [
         *(
             ClaimCheck("coin-game", best_adversary, size)

@@ -1,4 +1,4 @@
-"""Laplace noise: the sampler of the coins that are shipped, and the law that audits rest upon."""
+"""Laplace noise: the sampler of the shipped coins, and the distribution that audits use."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ TOPIC = "coins"
 STATEMENTS = ("KMMNS23 Def 2.2", "LWY25 Def A.20")
 
 SAMPLED = Claim(
-    "most that the sampler makes a value likelier than (1 - q)/(1 + q) q^|z|, q = exp(-1/scale)",
+    "largest ratio of P[sampler returns z] to (1 - q)/(1 + q) q^|z|, q = exp(-1/scale)",
     "1",
     source="Canonne, Kamath and Steinke 2020",
     statements=STATEMENTS,
     falsified="for noise of twice the scale",
 )
 AUDITED = Claim(
-    "total variation of exact laws of noise from weights exp(-|z|/scale) on the integers",
+    "total variation of exact noise distributions from weights exp(-|z|/scale) on the integers",
     "10^-15",
     source="learners.exact",
     statements=STATEMENTS,
-    falsified="from those of twice the scale",
+    falsified="from the weights of twice the scale",
 )
 
 
@@ -39,7 +39,7 @@ class Branching(WordCoins):
         self._uniform = uniform
 
     def _read(self) -> list[int]:
-        # Of a word that is read as such, only the parity is used.
+        # Of a word that is read directly, only the parity is used.
         return [self._uniform.below(2)]
 
     def _below(self, n: int) -> int:
@@ -48,7 +48,7 @@ class Branching(WordCoins):
 
 @recomputes(SAMPLED)
 def sampled(scale: Fraction) -> Iterator[Outcome]:
-    """Sampled laws against the exact ones; cut branches may only make a value rarer."""
+    """Compare sampled distributions with exact distributions, from which cuts only remove mass."""
     law = exact_distribution(
         lambda coins: Branching(coins).laplace(scale), tail=Fraction(1, 10**5), depth=0
     )
@@ -71,7 +71,7 @@ def sampled(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(AUDITED)
 def audited_law(scale: Fraction) -> Iterator[Outcome]:
-    """Compare the audited law in total variation, summed up to a tail of 10^-20."""
+    """Compare the audited distribution in total variation, summed up to a tail of 10^-20."""
     law = exact_distribution(lambda coins: coins.laplace(scale))
     reach = int(60 * scale)
 
@@ -91,7 +91,7 @@ def audited_law(scale: Fraction) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """All checks: integer and fractional scales, and scales less than 1."""
+    """Return all checks: integer and fractional scales, and scales less than 1."""
     scales = (Fraction(1), Fraction(2), Fraction(1, 2))
     return [
         *(ClaimCheck(TOPIC, sampled, (scale,)) for scale in scales),

@@ -1,4 +1,4 @@
-"""Tail bounds, with and without replacement, against exact laws; and the coupon collector."""
+"""Tail bounds, with and without replacement, against exact distributions, and coupon collecting."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def hoeffding(most: int) -> Iterator[Outcome]:
 
 @recomputes(CHERNOFF)
 def chernoff(most: int) -> Iterator[Outcome]:
-    """Check all hypergeometric laws of populations up to a size, at all their jumps."""
+    """Check all hypergeometric distributions of populations up to a size, at all their jumps."""
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
         for size in range(1, most + 1):
@@ -153,7 +153,7 @@ def _missed(n: int, k: int, draws: int) -> Fraction:
 
 @recomputes(COUPONS)
 def coupons(most: int) -> Iterator[Outcome]:
-    """Check the least probability allowed for k, exp(-k/4); more draws miss no more."""
+    """Check the least probability allowed for k, exp(-k/4), because more draws miss less."""
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
         for n in range(1, most + 1):
@@ -168,10 +168,10 @@ def coupons(most: int) -> Iterator[Outcome]:
 def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
     """Check the first n of a random permutation of the items, and every event about them.
 
-    If E f - f >= r on an event A, then f is at most max_A f + the distance to A, so that r is at
-    most the mean distance; for f the distance to A, it is that much.
+    If E f - f >= r on an event A, then f is at most max_A f + the distance to A. So r is at most
+    the mean distance. For f the distance to A, r equals the mean distance.
     """
-    # How many permutations begin with each arrangement: more than one, if items are equal.
+    # The number of permutations that begin with each arrangement is above 1 if items are equal.
     shares = Counter(order[:n] for order in permutations(items))
     whole, last = shares.total(), 1 << len(shares)
     events = np.arange(last)
@@ -187,7 +187,7 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
         distance += share * nearest
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
-        # The empty event has no probability, and of distance 0 there is only the certain one.
+        # The empty event has probability 0, and only the certain event has distance 0.
         for far in np.unique(distance[1:-1]).tolist():
             chance = ball(Fraction(int(size[1:-1][distance[1:-1] == far].max()), whole))
             mean = Fraction(far, whole)
@@ -205,7 +205,7 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Every law is small enough to be computed in full."""
+    """Return checks whose distributions are small enough to be computed in full."""
     return [
         ClaimCheck(TOPIC, logarithm, (10**6,)),
         ClaimCheck(TOPIC, hoeffding, (4,)),

@@ -16,12 +16,12 @@ TOPIC = "dimensions"
 Rows = Sequence[Sequence[int]]
 
 LITTLESTONE = Claim(
-    "classes with another Littlestone dimension by definition than by search, or dually",
+    "classes whose Littlestone dimension by definition differs from the search, or dually",
     "0",
     "==",
     source="[LWY25, Def 2.1 and 2.2]",
     statements=("LWY25 Def 2.1", "LWY25 Def 2.2"),
-    falsified="if a level of a tree has one and the same point",
+    falsified="if all nodes of a level of a tree have one point",
 )
 CERTIFIED = Claim(
     "classes whose certificate's tree is not shattered by definition, or not of depth Ldim",
@@ -31,21 +31,21 @@ CERTIFIED = Claim(
     falsified="not of depth Ldim + 1",
 )
 GROWTH = Claim(
-    "classes with another growth function by definition than by search",
+    "classes whose growth function by definition differs from the search",
     "0",
     "==",
     source="[LWY25, Def A.3]",
     falsified="with samples of one point fewer",
 )
 VAPNIK = Claim(
-    "classes with another VC dimension by definition than by search",
+    "classes whose VC dimension by definition differs from the search",
     "0",
     "==",
     source="[LWY25, Def A.4]",
-    falsified="if all labellings but one are enough",
+    falsified="if all labellings except one suffice",
 )
 COVER = Claim(
-    "classes with another largest 0-covering number by definition than by search",
+    "classes whose largest 0-covering number by definition differs from the search",
     "0",
     "==",
     source="[LWY25, Def A.15]",
@@ -61,7 +61,7 @@ ZEROS = Claim(
 
 
 def rows_of(C: Table) -> Rows:
-    """The concepts as rows of labels."""
+    """Return the concepts as rows of labels."""
     rows: Rows = C.labels.tolist()
     return rows
 
@@ -93,12 +93,12 @@ def deepest(rows: Rows, trees: Callable[[int, int], Iterator[Sequence[int]]]) ->
 
 
 def all_trees(points: int, depth: int) -> Iterator[Sequence[int]]:
-    """All trees of points."""
+    """Return all trees of points."""
     return product(range(points), repeat=2**depth - 1)
 
 
 def level_trees(points: int, depth: int) -> Iterator[Sequence[int]]:
-    """Those with one point a level: a set that is shattered."""
+    """Yield the trees with one point per level, that is, the sets that may be shattered."""
     for order in product(range(points), repeat=depth):
         yield [order[level] for level in range(depth) for _ in range(2**level)]
 
@@ -109,7 +109,7 @@ def _atlas(points: int) -> list[Table]:
 
 @recomputes(LITTLESTONE)
 def littlestone(points: int) -> Iterator[Outcome]:
-    """All trees, for the class and for its dual, whose points are the concepts."""
+    """Check all trees, for the class and for its dual, whose points are the concepts."""
     wrong = twin = 0
     for C in _atlas(points):
         rows = rows_of(C)
@@ -164,7 +164,7 @@ def growth(points: int) -> Iterator[Outcome]:
 
 
 def least_cover(rows: Rows, tree: Sequence[int]) -> int:
-    """[LWY25, Def A.15] for a tree of depth 2: the least number of labelled trees that do."""
+    """Return the least number of labelled trees that cover a tree of depth 2 [LWY25, Def A.15]."""
     # The labels that a concept gives along a branch, which its first turn decides.
     needed = {(turn, (row[tree[0]], row[tree[1 + turn]])) for row in rows for turn in (0, 1)}
     candidates = [
@@ -194,7 +194,7 @@ def covers(points: int) -> Iterator[Outcome]:
 
 @recomputes(ZEROS)
 def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
-    """All polynomials of degree at most r over the field of q elements, q prime."""
+    """Check all polynomials of degree at most r over the field of q elements, q prime."""
     points = list(product(range(q), repeat=n))
     monomials = [powers for powers in product(range(r + 1), repeat=n) if sum(powers) <= r]
     values = []
@@ -226,7 +226,7 @@ def zeros(q: int, n: int, r: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """On two and three points, and on four where that is quick."""
+    """Return checks on two and three points, and on four points for fast searches."""
     return [
         *(ClaimCheck(TOPIC, littlestone, (points,)) for points in (3, 1, 2)),
         *(ClaimCheck(TOPIC, certified, (points,)) for points in (3, 4)),

@@ -37,7 +37,7 @@ FEW = Claim(
     falsified="1",
 )
 DISJOINT = Claim(
-    "intervals that are not the disjoint union of what they are split into",
+    "intervals that are not the disjoint union of their parts",
     "0",
     "==",
     source="learners.mechanisms.counter",
@@ -47,7 +47,7 @@ DISJOINT = Claim(
 
 
 def _joined(parts: Sequence[tuple[int, int]], first: int, last: int) -> bool:
-    """Whether the intervals are adjacent from the first time to the last."""
+    """Return whether the intervals are adjacent from the first time to the last."""
     ends = bool(parts) and parts[0][0] == first and parts[-1][1] == last
     return ends and all(before[1] + 1 == after[0] for before, after in pairwise(parts))
 

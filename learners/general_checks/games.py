@@ -1,8 +1,8 @@
 """The definitions of privacy, transcribed: all adversaries, event by event, against the audits.
 
-The games are written here once more, as loops, the way the papers print them; adversaries are
-decision trees, of which all are enumerated; and delta is the largest of P(E) - e^epsilon P'(E)
-over all events E, one by one. The audits have to find the same numbers.
+This module implements the games a second time, as loops that follow the papers. Adversaries are
+decision trees, which are all enumerated. The delta is the largest value of P(E) - e^epsilon P'(E)
+over all events E, one by one. The audits must find the same numbers.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ EVENTS = Claim(
     falsified="over single outcomes only",
 )
 RELATION = Claim(
-    "pairs of data sets on which the neighbour relations are not the defined ones",
+    "pairs of data sets on which the neighbour relations differ from the definitions",
     "0",
     "==",
     source="[KMMNS23, section 2], [LWY25, section 2.2]",
@@ -73,7 +73,7 @@ RELATION = Claim(
     falsified="with two replaced entries allowed",
 )
 SENSITIVITY = Claim(
-    "functions whose sensitivity is judged wrongly",
+    "functions whose sensitivity is classified wrongly",
     "0",
     "==",
     source="[KMMNS23, Def 2.3]",
@@ -110,14 +110,14 @@ JOINT = Claim(
     falsified="(epsilon, delta/4)",
 )
 BILLS = Claim(
-    "joint privacy of water bills: is yours above a third of a noisy total?",
+    "joint privacy of water bills (whether a bill is above a third of a noisy total)",
     "(epsilon, 0), for noise of scale 1/epsilon",
     source="[KMMNS23, Def 2.5]",
-    falsified="with the household's own bill",
+    falsified="with the household's bill",
 )
 
 
-# ---- what the definitions say
+# ---- definitions
 
 Seen = TypeVar("Seen", bound=Hashable)
 
@@ -125,7 +125,7 @@ Seen = TypeVar("Seen", bound=Hashable)
 def worst_event(
     zero: OutputDistribution[Seen], one: OutputDistribution[Seen], epsilon: Fraction
 ) -> tuple[arb, arb]:
-    """The largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
+    """Return the largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
     outcomes = list({**dict.fromkeys(zero), **dict.fromkeys(one)})
     pairs = [
         tuple(law[outcome] if outcome in law else arb(0) for law in (zero, one))
@@ -145,16 +145,16 @@ def worst_event(
 
 
 def _gap(*values: arb) -> Fraction:
-    """The largest possible distance between two balls."""
+    """Return the largest possible distance between two balls."""
     zero, one = values
     return Fraction(float(abs(zero - one).upper()))
 
 
 @recomputes(EVENTS)
 def events(epsilon: Fraction) -> Iterator[Outcome]:
-    """A random channel from data sets of up to two bits to four outcomes."""
+    """Check a random channel from data sets of up to two bits to four outcomes."""
     data = [each for size in range(3) for each in product((0, 1), repeat=size)]
-    # Ten coins; the number that fall for each outcome.
+    # Ten coins, with the number of coins that give each outcome.
     shares = [(4, 4, 1, 1), (1, 1, 4, 4), (2, 1, 4, 3), (3, 2, 1, 4), (4, 2, 3, 1), (1, 4, 2, 3)]
     channel = dict(zip(data, [*shares, (0, 2, 3, 5)], strict=True))
 
@@ -179,7 +179,7 @@ def events(epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RELATION)
 def relation(size: int) -> Iterator[Outcome]:
-    """Check all pairs of data sets of at most `size` items of two kinds."""
+    """Check all pairs of data sets of at most `size` items of two types."""
     data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
 
     def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:
@@ -198,12 +198,12 @@ def relation(size: int) -> Iterator[Outcome]:
         wrong += found != replaced(zero, one, 1)
         twin += found != replaced(zero, one, 2)
         wrong += are_neighbours(zero, one, "add_remove") != added(zero, one)
-    yield compare(RELATION, f"up to {size} items of two kinds", computed=wrong, stated=0, twin=twin)
+    yield compare(RELATION, f"up to {size} items of two types", computed=wrong, stated=0, twin=twin)
 
 
 @recomputes(SENSITIVITY)
 def sensitivity(allowed: int) -> Iterator[Outcome]:
-    """All functions from two entries of a bit each to 0, 1, 2, 3, as queries on all neighbours."""
+    """Check all functions from two bits to 0, 1, 2, 3, as queries on all neighbours."""
     data = list(product((0, 1), repeat=2))
     pairs = neighbouring_pairs(data)
 
@@ -243,7 +243,7 @@ class _Gaps(TypedDict):
 def _gaps(
     game: Game, moves: Sequence[Move], *transcribed: tuple[Rules, Iterator[AdversaryPlan]]
 ) -> _Gaps:
-    """The differences of the transcribed game, and of a broken one, from the audited game."""
+    """Return the differences of the transcribed game, and of a false variant, from the audit."""
     found = audit_game(game, moves, (EPSILON, 0)).measured
     right, wrong = (_gap(worst_delta(*each, EPSILON), found) for each in transcribed)
     return {"computed": right, "twin": wrong}
@@ -257,7 +257,7 @@ class BiasedTally:
         return int(coins.flip(Fraction(1 + min(ones, 3), 5)))
 
     def start(self, coins: Coins) -> int:
-        """The state with no bit."""
+        """Return the state with no bit."""
         return 0
 
     def answer(self, state: int, item: int, coins: Coins) -> tuple[int, int]:
@@ -273,7 +273,7 @@ class BiasedTally:
         return state + item
 
     def predict(self, state: int, point: object, coins: Coins) -> tuple[int, int]:
-        """Predict before the label is revealed; the prediction depends on the point."""
+        """Predict before the label is revealed. The prediction depends on the point."""
         return state, self._said(state + (point == "y"), coins)
 
     def learn(self, state: int, point: object, label: int, coins: Coins) -> int:
@@ -312,7 +312,7 @@ def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(STREAM)
 def adaptive_stream(rounds: int) -> Iterator[Outcome]:
-    """The game before [LWY25, Def 2.4]: a hypothesis, then an item, and a last hypothesis."""
+    """Check the game before [LWY25, Def 2.4]: a hypothesis, then an item, and a last hypothesis."""
 
     def rules(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
         learner, state = BiasedTally(), BiasedTally().start(coins)
@@ -341,13 +341,13 @@ def adaptive_stream(rounds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class Shifted:
-    """A question about a data set of one bit: a number, and the bit or minus the bit."""
+    """A question about a data set of one bit, with a number and the bit or minus the bit."""
 
     number: int
     sign: int = 0
 
     def __call__(self, data: tuple[int, ...]) -> int:
-        """The answer before noise."""
+        """Return the answer before noise."""
         return self.number + self.sign * data[0]
 
 
@@ -356,13 +356,13 @@ class Tired:
     """A mechanism whose P[answer 1] grows with the query's value and the number of questions."""
 
     def start(self, dataset: tuple[int, ...], coins: Coins) -> tuple[tuple[int, ...], int]:
-        """The state with no question asked."""
+        """Return the state with no question asked."""
         return dataset, 0
 
     def answer(
         self, state: tuple[tuple[int, ...], int], query: Shifted, coins: Coins
     ) -> tuple[tuple[tuple[int, ...], int], int]:
-        """The noisy answer."""
+        """Return the noisy answer."""
         data, asked = state
         return (data, asked + 1), int(coins.flip(Fraction(query(data) + asked, 8)))
 
@@ -373,7 +373,7 @@ OPPOSITES = Challenge(Shifted(0), Shifted(5))
 
 @recomputes(QUERIES, CHALLENGED)
 def adaptive_queries(queries: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 2 and 9] transcribed line by line; the data sets are one bit."""
+    """Check [KMMNS23, Alg 2 and 9], transcribed line by line, for data sets of one bit."""
 
     def rules(hide: bool) -> Rules:
         def played(plan: AdversaryPlan | None, bit: int, coins: Coins) -> Hashable:
@@ -451,7 +451,7 @@ class Chatter:
     bit: int
 
     def draw(self, coins: Coins) -> Hashable:
-        """Draw nothing."""
+        """Return a constant without a draw."""
         return None
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> int | None:
@@ -463,7 +463,7 @@ class Chatter:
 
 @recomputes(GENERAL)
 def general(phases: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 8] transcribed line by line; the answers decide how long a user talks."""
+    """Check [KMMNS23, Alg 8], transcribed line by line. The answers set the length of a user."""
     zero, one = Chatter(0), Chatter(1)
     users: tuple[Move, ...] = (Ask(zero), Ask(one), Challenge(zero, one))
     views: dict[int, list[Hashable]] = {
@@ -514,7 +514,7 @@ def general(phases: int) -> Iterator[Outcome]:
 
 @recomputes(JOINT)
 def joint(copies: int, rounds: int) -> Iterator[Outcome]:
-    """Check all streams over one point; each user sees the prediction of their own round."""
+    """Check all streams over one point, where each user observes the prediction of their round."""
     parameters = POPParameters(
         *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
         *(Fraction(0), Fraction(0)),
@@ -537,7 +537,7 @@ def joint(copies: int, rounds: int) -> Iterator[Outcome]:
     streams = list(product([(0, 0), (0, 1)], repeat=rounds))
     claim = basic(learner.privacy)
     found = audit_joint(run, streams, claim)
-    # Where the first person's label tells most of all.
+    # The streams in which the first person's label has the largest effect.
     worst = [((0, label), (0, 1), *[(0, 0)] * (rounds - 2)) for label in (0, 1)]
     false = audit_joint(run, worst, (claim[0], claim[1] / 4))
     yield audit_outcome(JOINT, f"k={copies}, T={rounds}, one point", found, false=false)

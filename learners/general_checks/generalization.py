@@ -1,22 +1,22 @@
-r"""How many examples generalize: exact probabilities for all labellings of a few points.
+r"""Sample sizes that generalize, by exact probabilities for all labellings of a few points.
 
-The class of all labellings of d equally likely points has VC dimension d, and what happens to it
-follows from how often each point is drawn, which has a multinomial law.
+The class of all labellings of d equally likely points has VC dimension d. Its errors depend on the
+number of draws of each point, which has a multinomial distribution.
 
 **Realizable** [LWY25, Lemma A.7], with constants. The pairs of concepts have at most (2 e n/d)^(2d)
-traces on 2 n points, so that as in [LWY25, Lemma D.1] with lambda = 1/2 and mu = alpha/2, for the
-points on which two concepts differ, the probability of failure is at most 8 (2 e n/d)^(2d)
+traces on 2 n points. Use [LWY25, Lemma D.1] with lambda = 1/2 and mu = alpha/2, for the points on
+which two concepts differ. The probability of failure is at most 8 (2 e n/d)^(2d)
 exp(-alpha n/24). With ln z <= z/c + ln c - 1 at c = 192 e/alpha this is at most beta from
 n = (48/alpha) (2 d ln(192/alpha) + ln(8/beta)) on.
 
 **Agnostic** [LWY25, Lemma A.8], with constants. For d points E sup |err_S - err_P| is half of the
-mean of sum |N_i/n - p_i|, at most sum sqrt(p_i/n)/2 <= sqrt(d/n)/2, and one example changes sup by
-1/n: McDiarmid's inequality and (a + b)^2 <= 2 a^2 + 2 b^2 give n >= (d/2 + ln(1/beta))/alpha^2. For
-any class of VC dimension d, n >= (2000 d + ln(1/beta))/alpha^2: with random signs E sup is at most
-twice the mean of the largest abs(sum of signs where h errs)/n. Concepts and their negations have
-covers of at most 2 e (d + 1) (2 e 4^j)^d elements at distance 2^-j in quadratic mean (Haussler's
-packing lemma). Two steps of a chain from 0 are 3 2^-j apart, so by Massart's lemma the mean is at
-most the sum of 6 2^-j sqrt(d (4.08 + 1.39 j)/n), that is 15.8 sqrt(d/n).
+mean of sum |N_i/n - p_i|, at most sum sqrt(p_i/n)/2 <= sqrt(d/n)/2. One example changes sup by 1/n.
+So McDiarmid's inequality and (a + b)^2 <= 2 a^2 + 2 b^2 give n >= (d/2 + ln(1/beta))/alpha^2. For
+any class of VC dimension d, n >= (2000 d + ln(1/beta))/alpha^2. Proof: with random signs E sup is
+at most twice the mean of the largest abs(sum of signs where h errs)/n. Concepts and their negations
+have covers of at most 2 e (d + 1) (2 e 4^j)^d elements at distance 2^-j in quadratic mean
+(Haussler's packing lemma). Two steps of a chain from 0 are 3 2^-j apart. So by Massart's lemma the
+mean is at most the sum of 6 2^-j sqrt(d (4.08 + 1.39 j)/n), that is 15.8 sqrt(d/n).
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from learners.claim_checks import Claim, ClaimCheck, Outcome, compare, recompute
 from learners.number_arguments import least_integer
 
 POINTS = 3
-"""How many points there are, and the VC dimension of all their labellings."""
+"""Number of points, and VC dimension of all their labellings."""
 
 Shares = NDArray[np.float64]
 Failing = Callable[[int, Shares], NDArray[np.bool_]]
-"""For a number of points, each of probability 1/3: which shares of the sample are too far off."""
+"""Function that returns which shares of a sample are too far off, for points of probability 1/3."""
 
 
 def _least(quantity: str, formula: str, source: str, number: str, falsified: str) -> Claim:
     return Claim(
-        f"most examples with which {quantity} with probability above beta",
+        f"largest number of examples with which {quantity} with probability above beta",
         formula,
         source=source,
         statements=(number,),
@@ -81,7 +81,7 @@ AGNOSTIC = _least(
 
 
 def _chance(n: int, failing: Failing) -> float:
-    """The probability that a sample of size n fails, over all counts of the points."""
+    """Return the probability that a sample of size n fails, over all counts of the points."""
     first, second = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     inside = first + second <= n
     counts = np.stack([first[inside], second[inside], n - (first + second)[inside]])
@@ -94,7 +94,7 @@ def _chance(n: int, failing: Failing) -> float:
 
 
 def _most(failing: Failing, slack: Fraction, beta: Fraction) -> int:
-    """The largest sample size that fails with probability more than beta.
+    """Return the largest sample size that fails with probability more than beta.
 
     In a sample that fails, one of the six sets of one or two points is at least `slack` too rare or
     too frequent. By Hoeffding's inequality this has probability at most 6 exp(-2 n slack^2),
@@ -168,7 +168,7 @@ def _where(alpha: Fraction, beta: Fraction) -> str:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Exact checks up to rounding: no probability is near the one required."""
+    """Return exact checks up to rounding, because no probability is near the required one."""
     tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     return [
         ClaimCheck(topic, general, (Fraction(3, 10), twentieth)),

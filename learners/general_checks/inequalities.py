@@ -29,11 +29,11 @@ SMALL, LARGER = (20, 10), (40, 12)
 PATIENCE = Limit(seconds=5)
 """The limit of each search on a class that a user names."""
 MEMBER_PATIENCE = Limit(seconds=20)
-"""The limit of each search on a member of a family: twenty times the need of small ones."""
+"""The limit of each search on a member of a family, twenty times the need of small members."""
 
 
 def claim_of(inequality: Inequality) -> Claim:
-    """The claim of an inequality; its false form subtracts 1 from the closest approach."""
+    """Return the claim of an inequality, falsified by a right side that is too small by 1."""
     conditions = [f"when {readable(inequality.when)}"] if inequality.when else []
     conditions += [f"for every {inequality.every}"] if inequality.every else []
     right = readable(inequality.right)
@@ -60,7 +60,7 @@ class Closest:
 
 
 def outcome(inequality: Inequality, instance: str, found: Closest, *, everything: bool) -> Outcome:
-    """The outcome of a comparison on many classes; on all small ones the slack is as stated."""
+    """Return the outcome on many classes. On all small classes the slack must be as stated."""
     claim = claim_of(inequality)
     verdict = Verdict.HOLDS
     computed = f"right - left = {found.least}"
@@ -91,9 +91,9 @@ def on_atlas(inequality: Inequality) -> Outcome:
 
 
 def on_table(inequality: Inequality, T: AtlasTable) -> Outcome | None:
-    """Check an inequality on every class of a table of the atlas; None if it lacks a quantity.
+    """Check an inequality on every class of a table of the atlas, or return None without columns.
 
-    Of the slack nothing is stated there: the sides may come closer than on fewer points.
+    This check has no stated slack, because the sides may come closer than on fewer points.
     """
     if not inequality.names <= set(T.names):
         return None
@@ -110,7 +110,7 @@ def on_table(inequality: Inequality, T: AtlasTable) -> Outcome | None:
 ON_FIVE_POINTS = tuple(
     each for each in INEQUALITIES if each.names <= {"points", *column_names(5, flips=True)}
 )
-"""Those whose quantities the table of all classes on five points has."""
+"""The inequalities whose quantities are in the table of all classes on five points."""
 
 
 @recomputes(*map(claim_of, ON_FIVE_POINTS))
@@ -147,9 +147,9 @@ def on_members(
 def small_members(
     name: str, size: tuple[int, int] = SMALL, fewest: int = 1
 ) -> list[tuple[str, dict[str, Quantity]]]:
-    """Specifications and dimensions, by search, of a family's instances of at most this size.
+    """Return the family's instances of at most this size, with their dimensions, by search.
 
-    Those on fewer points than `fewest` are left out.
+    The result omits instances on fewer points than `fewest`.
     """
     chosen, (concepts, points) = family(name), size
     found = []
@@ -161,7 +161,7 @@ def small_members(
 
 
 def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
-    """All quantities of a class that searches find within the time limit."""
+    """Return all quantities of a class that searches find within the time limit."""
     values: dict[str, Quantity] = {}
     for each in quantity_names():
         with suppress(TooLarge):
@@ -198,12 +198,12 @@ def on_file(path: str, digest: str) -> Iterator[Outcome]:
 
 
 def file_digest(path: str) -> str:
-    """A digest of the content of a file."""
+    """Return a digest of the content of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
 def on_one(name: str, table: Table) -> Iterator[Outcome]:
-    """Check every inequality on one class; unknown quantities decide nothing."""
+    """Check every inequality on one class. Inequalities with unknown quantities are undecided."""
     values = soon_found(table, PATIENCE)
     for inequality in INEQUALITIES:
         unknown = [each for each in quantity_names() if each in inequality.names - values.keys()]
@@ -218,24 +218,24 @@ def on_one(name: str, table: Table) -> Iterator[Outcome]:
 
 
 def class_check(spec: str) -> ClaimCheck:
-    """All inequalities on one class of the catalog."""
+    """Return all inequalities on one class of the catalog."""
     return ClaimCheck("inequalities", on_class, (spec,))
 
 
 def file_check(path: str) -> ClaimCheck:
-    """All inequalities on the class in a file.
+    """Return the check of all inequalities on the class in a file.
 
     Raises
     ------
     InvalidInput
-        If there is no such file, or no class in it.
+        If the file does not exist, or does not contain a class.
     """
     Table.load(path)
     return ClaimCheck("inequalities", on_file, (path, file_digest(path)))
 
 
 def checks() -> list[ClaimCheck]:
-    """The atlas, then each family; all classes on five points on demand."""
+    """Return checks of the atlas, then of each family. Classes on five points run on demand."""
     places = ("atlas", *families())
     return [
         *(ClaimCheck("inequalities", everywhere, (where,)) for where in places),

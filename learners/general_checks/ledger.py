@@ -68,7 +68,7 @@ ADAPTIVE = Claim(
 )
 
 CLOSED = Claim(
-    "epsilon of T mechanisms with one bit, over what they are chosen for",
+    "epsilon of T mechanisms with one bit, divided by the epsilon they are chosen for",
     "1",
     source="[GL21, Lemma 5.4], for epsilon <= 1 and delta <= 1/2",
     falsified="with twice the epsilon of each",
@@ -93,9 +93,9 @@ class Ladder:
     Parameters
     ----------
     chances : tuple of Fraction
-        The chance of heads after 0, 1, ... ones; as many as there are rounds.
+        Probability of heads after 0, 1, ... ones, one for each round.
     privacy : Event, optional
-        What it states.
+        The stated privacy.
     """
 
     chances: tuple[Fraction, ...]
@@ -103,14 +103,14 @@ class Ladder:
 
     @classmethod
     def steep(cls, delta: Fraction, size: int) -> Ladder:
-        """The learner with chances 0, delta, delta + delta e^(1/2), ...: tight for (1/2, delta)."""
+        """Return the learner with chances 0, delta, delta + delta e^(1/2), ..., which is tight."""
         chances = [Fraction(0)]
         for _ in range(size):
             chances.append(E_HALF * chances[-1] + delta)
         return cls(tuple(chances))
 
     def start(self, coins: Coins) -> Seen:
-        """The state before the first round."""
+        """Return the state before the first round."""
         return 0, 0
 
     def predict(self, state: Seen, point: object, coins: Coins) -> tuple[Seen, int]:
@@ -120,7 +120,7 @@ class Ladder:
         return state, int(coins.flip(self.chances[ones])) if last else 0
 
     def learn(self, state: Seen, point: object, label: int, coins: Coins) -> tuple[int, int]:
-        """Count the ones."""
+        """Return the state with one more example and its label added to the number of ones."""
         turn, ones = state
         return turn + 1, ones + label
 
@@ -179,7 +179,7 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
         [(ball(less), ball(more)), (ball(1 - less), ball(1 - more))]
         for less, more in pairwise(steep)
     ]
-    # Which of the two data sets goes with which bit is the adversary's choice, too.
+    # The adversary also chooses which of the two data sets belongs to which bit.
     pairs += [[(right, left) for left, right in pair] for pair in pairs]
 
     def reached(left: arb, right: arb, rounds: int, factor: arb) -> arb:
@@ -210,7 +210,7 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
 def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
     """Compare the rule for T mechanisms with the better one of two composition theorems.
 
-    Half of delta is what the mechanisms' own deltas add up to, the other half is left as slack.
+    Half of delta is the sum of the mechanisms' deltas, and the other half is slack.
     """
 
     def spent(epsilon: Fraction) -> Fraction:

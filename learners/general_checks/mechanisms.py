@@ -43,10 +43,10 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     "dp_hedge": ("LWY25 Thm E.11",),
     "em_cover": ("BF25 Lemma A.1", "BF25 Alg A.1"),
 }
-"""The papers' statements about mechanisms; the others are in no paper."""
+"""The papers' statements about mechanisms. No paper states the remaining audits."""
 
 SLOW = frozenset({"layered_soa_deep"})
-"""Audits that run on demand: a smaller one recomputes the same statements."""
+"""Audits that run on demand, because a smaller audit recomputes the same statements."""
 
 CUT = Fraction(1, 2**36)
 
@@ -65,7 +65,7 @@ def _claim(name: str) -> Claim:
 
 def _power(name: str) -> Claim:
     measured = AUDITABLE[name].measured
-    too_much = "the claimed one" if measured is None else f"{float(measured) + 0.01:g}"
+    too_much = "the claimed epsilon" if measured is None else f"{float(measured) + 0.01:g}"
     return Claim(
         f"epsilon that the inputs of {name} need",
         f"{WEAKER} epsilon" if measured is None else f"{float(measured):g}",
@@ -76,12 +76,12 @@ def _power(name: str) -> Claim:
 
 
 def audit_defaults(name: str) -> Iterator[Outcome]:
-    """Audit the default instance for its claim and a stronger one, and measure the slack."""
+    """Audit the default instance for its claim and a stronger claim, and measure the slack."""
     built, usage = instance(name), AUDITABLE[name].usage()
     found = built.audit(tail=CUT, resolution=RESOLUTION)
     measured = AUDITABLE[name].measured
     less = WEAKER * found.epsilon if measured is None else measured
-    # What is declared is what is measured, rounded down to hundredths.
+    # The declared epsilon is the measured epsilon, rounded down to hundredths.
     most = found.epsilon if measured is None else measured + Fraction(1, 100)
     parameters = usage.partition(":")[2]
     yield audit_outcome(_claim(name), parameters, found, false=(found.loss, less, found.delta))
@@ -106,10 +106,10 @@ class DefaultAudit(ClaimCheck):
 
 
 def default_audit(name: str) -> DefaultAudit:
-    """The audit of the default instance of a mechanism."""
+    """Return the audit of the default instance of a mechanism."""
     return DefaultAudit("mechanisms", audit_defaults, (name,), name in SLOW)
 
 
 def checks() -> list[ClaimCheck]:
-    """One audit for each mechanism."""
+    """Return one audit for each mechanism."""
     return [default_audit(name) for name in AUDITABLE.names()]

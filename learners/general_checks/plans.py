@@ -1,4 +1,4 @@
-"""All deterministic adversaries of a game with few turns, and what the best of them sees."""
+"""All deterministic adversaries of a game with few turns, and the views of the best adversary."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class AdversaryPlan:
     after: tuple[tuple[Hashable, AdversaryPlan | None], ...]
 
     def next(self, answer: Hashable) -> AdversaryPlan | None:
-        """The plan for the rest of the game."""
+        """Return the plan for the rest of the game."""
         return dict(self.after)[answer]
 
 
 def plans(
     turns: int, moves: Sequence[Move], answers: Callable[[Move], Sequence[Hashable]], most: int
 ) -> Iterator[AdversaryPlan]:
-    """All deterministic adversaries with `turns` moves, at most `most` of them challenges."""
+    """Yield all deterministic adversaries with `turns` moves, at most `most` of them challenges."""
     for move in moves:
         left = most - isinstance(move, Challenge)
         if left < 0:
@@ -56,15 +56,15 @@ def hidden(move: Move) -> Sequence[Hashable]:
 
 
 Rules = Callable[[AdversaryPlan | None, int, Coins], Hashable]
-"""``rules(plan, bit, coins)`` plays a game and returns what the adversary has seen."""
+"""``rules(plan, bit, coins)`` plays a game and returns the view of the adversary."""
 
 
 def worst_delta(rules: Rules, adversaries: Iterator[AdversaryPlan], epsilon: Fraction) -> arb:
-    """The delta of the definition: the largest over adversaries and events."""
+    """Return the delta of the definition, the largest over adversaries and events."""
     best = arb(0)
     for plan in adversaries:
         laws = [exact_distribution(partial(rules, plan, bit)) for bit in (0, 1)]
-        # The best event is that of all outcomes that gain; `events` shows it.
+        # The best event consists of all outcomes that increase the difference, see `events`.
         with ctx.workprec(PRECISION):
             factor = ball(epsilon).exp()
             for mine, other in (laws, laws[::-1]):

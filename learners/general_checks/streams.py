@@ -1,4 +1,4 @@
-"""Reports and counts of streams: exact laws of many rounds, by other code than the mechanisms'."""
+"""Reports and counts of streams: exact distributions of many rounds, by independent code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.number_arguments import least_integer
 
 REPORTED = Claim(
-    "delta(epsilon) of r reports, one number asked until then",
+    "delta(epsilon) of r reports on one repeated number",
     "delta",
     source="learners.mechanisms.fresh_noise, for [KMMNS23, Thm 2.8]",
     statements=("KMMNS23 Thm 2.8", "KMMNS23 Alg 1"),
@@ -23,19 +23,19 @@ REPORTED = Claim(
 )
 COUNTED = Claim(
     "least error of all T counts that is exceeded with probability at most failure",
-    "that of the sum of l noises, at failure/(2T)",
+    "the error of the sum of l noises, at failure/(2T)",
     source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
-    falsified="a third of it",
+    falsified="a third of this error",
 )
-"""Of tree_counter."""
+"""Claim of the error bounds of tree_counter."""
 
 FAR = 1e-13
-"""The tail probability at which an infinite law is cut."""
+"""The tail probability at which an infinite distribution is cut."""
 
 
 @recomputes(REPORTED)
 def reported(epsilon: Fraction, delta: Fraction, reports: int) -> Iterator[Outcome]:
-    """The numbers of zeros before the reports are independent, and they are all that is seen."""
+    """Compare the numbers of zeros before the reports, which are independent, for all streams."""
 
     def worst(scale: Fraction) -> float:
         q, found = float(np.exp(-1 / float(scale))), 0.0
@@ -70,11 +70,11 @@ def _noise(q: float, reach: int) -> NDArray[np.float64]:
 
 
 def _inside(levels: int, q: float, most: int) -> float:
-    """The probability that no count of 2^levels times is off by more than `most`.
+    """Return the probability that no count of 2^levels times is off by more than `most`.
 
-    `inside[v]` is the probability for the times before the last one of a block of 2^i, if the
-    blocks before it are off by v together: its first half ends with a noise of its own, and all of
-    its second half is off by that in addition.
+    `inside[v]` is the probability for the times before the last time of a block of 2^i, if the
+    blocks before it are off by v together. The first half of the block ends with a separate noise.
+    All times of its second half are off by this noise in addition.
     """
     inside = np.ones(2 * most + 1)
     offsets = np.arange(-most, most + 1)

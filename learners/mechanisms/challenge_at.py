@@ -1,9 +1,10 @@
-"""Reporting numbers that reach a threshold, while one question may be any of two.
+"""Reporting numbers that reach a threshold, with one question in one of two versions.
 
-`FreshNoiseThreshold` hides one changed item of the data set. `ChallengeAT` hides, besides, one
-question that is asked in one of two versions, as different as they like, and answered to nobody
-but the one who asks: what a user who lends an example to an online learner wants. Whether such a
-question was reported must not be seen in when the mechanism halts, so halting is private too.
+`FreshNoiseThreshold` hides one changed item of the data set. `ChallengeAT` also hides which of two
+versions of one question is asked. The two versions may differ arbitrarily, and only the party that
+asks the question receives its answer. A user who lends an example to an online learner needs this
+protection. The time of the halt must not reveal whether such a question was reported, so halting
+is private too.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from lsclasses.frozen import set_frozen_fields
 
 Halting = Literal["cumulative", "tree", "never"]
 HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")
-"""How a run notices that it should halt: `CumulativeAboveThreshold`, [KMMNS23]'s counter, not."""
+"""How a run decides to halt: by `CumulativeAboveThreshold`, by the counter of [KMMNS23], never."""
 
 STEP = 16
 """Scales are rounded up to multiples of 1/16."""
@@ -40,62 +41,67 @@ FAILURE_SHARE = Fraction(1, 8)
 
 @dataclass(frozen=True)
 class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
-    """A private test of a stream: report numbers that noisily reach the threshold, about r times.
+    """A private test of a stream that reports about r numbers that noisily reach the threshold.
 
     A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold.
-    The reports are bits of a stream that a private test watches, and the run halts when the test
-    says that r of them have passed: `CumulativeAboveThreshold` (the default) or, as printed, the
-    counts of a `TreeCounter`, whichever answers with ``halting_epsilon``-DP.
+    The reports are bits of a stream that a private test watches. The run halts when the test
+    answers that r reports have passed. The test is `CumulativeAboveThreshold` (the default) or, as
+    printed in the paper, reads the counts of a `TreeCounter`. Either is ``halting_epsilon``-DP.
 
-    **Guarantee.** Let e = epsilon, c = halting_epsilon, d = delta, f = halting_failure. In
-    `learners.games.ChallengeATGame` (two data sets between which numbers change by at most the
-    sensitivity; one question in two versions, whose answer is not shown, though halting is) the
-    adversary's view is (e + c, d + f)-DP, for adaptively chosen questions, any number of them.
+    **Guarantee.** Let e = epsilon, c = halting_epsilon, d = delta, f = halting_failure. The game
+    `learners.games.ChallengeATGame` has two data sets, between which numbers change by at most the
+    sensitivity. It has one question in two versions, whose answer is hidden, but halting is
+    visible. For adaptively chosen questions, any number of them, the adversary's view is
+    (e + c, d + f)-DP.
 
-    **Proof.** *The reports are few.* Let m = `overrun`, so that r + m reports pass unnoticed with
-    probability at most f. This is about one round: until the run halts, the reports do not depend
-    on the test's coins, and neither does the round of the (r + m)-th report; hence f, not T f. So
-    with noise for r + m reports, (e, d)-DP by `FreshNoiseThreshold`, all reports are covered.
+    **Proof.** *The reports are few.* Let m = `overrun`, so that the probability that r + m reports
+    pass before the run halts is at most f. This event concerns a single round. Until the run
+    halts, the reports are independent of the test's coins, and so is the round of the (r + m)-th
+    report. Hence the failure is f, not T f. So noise for r + m reports, which is (e, d)-DP by
+    `FreshNoiseThreshold`, covers all reports.
 
-    *The challenge is not asked.* For s in {0, 1} let G_b^s be the game in which the test is fed s
-    in the challenge's round, whatever the answer; b is the secret bit. As nobody sees that answer,
-    G_b^s asks the data set everything but the challenge: fresh noise is what makes leaving
-    out a question harmless, and the test can be run by the one who asks. Therefore, also if s is
-    chosen at random from the view so far and shown, G_0 and G_1 differ by (e, d) as long as the
-    reports are few; the event that they are not has probability at most f for either b.
+    *The game without the challenge.* For s in {0, 1} let G_b^s be the game with secret bit b in
+    which the test receives s in the challenge's round, for both answers. The adversary does not
+    observe that answer. So G_b^s asks the data set all questions except the challenge. Fresh noise
+    makes it harmless to omit a question, and the party that asks can run the test. Therefore G_0
+    and G_1 differ by (e, d) as long as the reports are few. This also holds if s is chosen at
+    random from the view so far and shown. The reports are not few with probability at most f for
+    either b.
 
-    *The challenge is asked.* The game with secret b feeds 1 with some probability that depends on
-    the view so far and on b: a view v has the probability sum_s w_b^s(v) G_b^s(v), with weights
-    that sum up to 1 and depend on the part of v before the challenge. By the privacy of
-    the test G_b^s(v) <= exp(c) G_b^s'(v), where s and s' are two bits and one item of the stream
-    differs. Since x -> max(x, 0) is convex, with all sums over views v and bits s, s'::
+    *The game with the challenge.* The game with secret b feeds the test 1 with some probability
+    that depends on the view so far and on b. A view v has the probability
+    sum_s w_b^s(v) G_b^s(v). The weights sum up to 1 and depend on the part of v before the
+    challenge. By the privacy of the test G_b^s(v) <= exp(c) G_b^s'(v), where s and s' are two bits
+    and one item of the stream differs. Since x -> max(x, 0) is convex, with all sums over views v
+    and bits s, s'::
 
         sum max(0, P_0(v) - exp(e + c) P_1(v))
             <= sum w_0^s(v) w_1^s'(v) max(0, G_0^s(v) - exp(e + c) G_1^s'(v))
             <= sum w_0^s(v) w_1^s'(v) max(0, G_0^s(v) - exp(e) G_1^s(v))
              = sum w_0^s(v) max(0, G_0^s(v) - exp(e) G_1^s(v)),
 
-    and the last is the divergence of the game in which s is drawn with weights w_0 and shown: at
-    most d + f.
+    and the last sum is the divergence of the game in which s is drawn with weights w_0 and shown.
+    This divergence is at most d + f.
 
     [KMMNS23, Thm C.1] replaces the challenge's bit in either world, before and after comparing
     the data sets, and pays (e + 2c, exp(c) (d + f (1 + exp(e)))), in its O-notation. The
     comparison above goes from one bit in one world to any bit in the other at once, and pays c
     once and f once. It also needs no report for the challenge.
 
-    **Noise for all questions.** With halting_failure = 0 the noise does not rest on reports being
-    few. It covers all T = `horizon` answers, each of them (D/scale)-DP, D being the sensitivity:
-    scale T D/e is (e, 0)-DP by adding up, and D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is
-    (e, d)-DP, because T answers that are ((D/scale)^2/2)-zCDP each are rho-zCDP together; the
-    smaller one is used. Then halting is not needed, and
-    ``halting="never"`` saves c: nothing depends on the answer to the challenge, and the view is
-    (e, d)-DP. This is less noise unless r is several times smaller than T.
+    **Noise for all questions.** With halting_failure = 0 the noise covers any number of reports,
+    up to all T = `horizon` answers. Each answer is (D/scale)-DP, where D is the sensitivity. The
+    mechanism uses the smaller of two scales. Scale T D/e is (e, 0)-DP, because the epsilons add
+    up. Scale D sqrt(T/(2 rho)) with rho = `zcdp_rho` (e, d) is (e, d)-DP, because T answers that
+    are ((D/scale)^2/2)-zCDP each are rho-zCDP together. Halting is not needed in this case, and
+    ``halting="never"`` saves c. Then the rest of the view does not depend on the answer to the
+    challenge, so the view is (e, d)-DP. This noise is smaller unless r is several times smaller
+    than T.
 
     **Accuracy** ([KMMNS23, Thm 4.2], explicit). Over T questions:
 
     1. with probability 1 - failure the run does not halt as long as there are fewer than
-       r - `early` reports. The theorem has "before the r-th"; that is for a counter that never
-       counts too many, and these err on both sides;
+       r - `early` reports. (The theorem has "before the r-th". This holds for a counter that never
+       counts too many, but these counters err on both sides.)
     2. with probability 1 - failure, for all data sets and questions at once, reported numbers are
        >= threshold - a and unreported ones < threshold + a, a = `accuracy` =
        noise_bound(scale, failure/T), where the theorem has O(scale log(T/failure)).
@@ -103,16 +109,16 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     Parameters
     ----------
     epsilon, delta : Fraction or int
-        What the answers cost; epsilon <= ln(1/delta) if the noise is for few reports.
+        Privacy cost of the answers. epsilon <= ln(1/delta) if the noise is for few reports.
     reports : int
-        r, at least 1. A run that never halts does not use it.
+        r, at least 1. Only runs that may halt use this number.
     threshold : int
     halting_epsilon, halting_failure : Fraction or int
-        What halting costs; both are 0 for a run that never halts. With failure 0, the noise is for
-        all questions.
+        Privacy cost of halting. Both are 0 for a run that never halts. With failure 0, the noise
+        is for all questions.
     horizon : int, optional
-        The number of questions, if it is limited: needed by the tree counter, and for noise that
-        covers all questions.
+        Number of questions, if limited. Required by the tree counter and by noise that covers all
+        questions.
     halting : {"cumulative", "tree", "never"}
     sensitivity : int
     calibrated : bool
@@ -123,7 +129,8 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     Raises
     ------
     InvalidInput
-        If the halting does not go with what is paid for it, a number is out of range, or a float.
+        If the type of halting does not match its epsilon and failure probability, or a number is
+        out of range or a float.
 
     References
     ----------
@@ -167,8 +174,8 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         failure = rational(self.halting_failure, "failure probability of halting")
         if self.halting == "never" and (halting or failure):
             raise InvalidInput(
-                "A run that never halts spends nothing on halting: its epsilon and its failure "
-                f"probability are 0. Got {halting} and {failure}."
+                "A run that never halts must have halting epsilon 0 and halting failure "
+                f"probability 0. Got {halting} and {failure}."
             )
         if self.halting != "never":
             checked.epsilon(halting)
@@ -178,8 +185,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             checked.failure(failure)
             if not delta:
                 raise InvalidInput(
-                    "Noise for few reports needs a positive delta; with delta = 0 the noise is for "
-                    f"all questions, and halting cannot fail. Got failure probability {failure}."
+                    "Noise for few reports needs a positive delta. With delta = 0 the noise is for "
+                    "all questions, and the failure probability of halting must be 0. Got failure "
+                    f"probability {failure}."
                 )
         if delta + failure >= 1:
             raise InvalidInput(
@@ -195,11 +203,11 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             set_frozen_fields(self, horizon=checked.positive(self.horizon, "horizon"))
         elif self.halting == "tree" or not failure:
             raise InvalidInput(
-                "The tree counter, and noise that covers all questions, need a horizon: the number "
-                "of questions. Got none."
+                "The tree counter, and noise that covers all questions, need a horizon (the number "
+                "of questions). Got none."
             )
         if failure:
-            self._fresh(self.reports)  # refuses what its proof does not cover
+            self._fresh(self.reports)  # raises InvalidInput if the proof does not cover the numbers
 
     @classmethod
     def within(
@@ -216,12 +224,12 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         calibrated: bool = False,
         neighbours: str = "replace_one",
     ) -> ChallengeAT:
-        """The mechanism that is (epsilon, delta)-DP in its game.
+        """Return the mechanism that is (epsilon, delta)-DP in its game.
 
-        Halting gets `share` of epsilon and an eighth of delta; the reports get the rest, but no
-        more than the ln(1/delta) that the proof for few reports allows: what is left goes to
-        halting. Where a horizon is given for which noise that covers all questions is no larger,
-        the mechanism has that noise and never halts.
+        Halting gets `share` of epsilon and an eighth of delta. The reports get the rest, up to the
+        ln(1/delta) that the proof for few reports allows. Halting also gets the remainder of
+        epsilon. If a horizon is given and noise that covers all questions is not larger, the
+        mechanism has this noise and never halts.
 
         Parameters
         ----------
@@ -288,7 +296,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @cached_property
     def test(self) -> CumulativeAboveThreshold | TreeCounter | None:
-        """The mechanism that decides when to halt; None if the run never does."""
+        """The mechanism that decides when to halt, or None if the run never halts."""
         if self.halting == "tree":
             assert self.horizon is not None
             return TreeCounter(self.halting_epsilon, self.horizon, self.neighbours)
@@ -308,7 +316,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @property
     def most_reports(self) -> int | None:
-        """The number of reports that the noise covers; None if it covers all questions."""
+        """The number of reports that the noise covers, or None if it covers all questions."""
         return None if self.overrun is None else self.reports + self.overrun
 
     @cached_property
@@ -339,16 +347,16 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         )
 
     def start(self, coins: Coins) -> ChallengeATRun:
-        """A new run."""
+        """Return a new run."""
         return ChallengeATRun(self, None if self.test is None else self.test.start(coins))
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
+        """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
         questions = checked.positive(questions, "number of questions")
         return noise_bound(self.scale, checked.failure(failure) / questions)
 
     def early(self, questions: int, failure: Fraction) -> int:
-        """An upper bound on the reports missing from r at a halt, except with `failure`."""
+        """Return an upper bound on the reports missing from r at a halt, except with `failure`."""
         if self.test is None:
             return 0
         if isinstance(self.test, TreeCounter):
@@ -363,9 +371,9 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
     Attributes
     ----------
     test : CumulativeRun, CounterRun or None
-        The run of the test that decides when to halt, if any: it knows the reports (secret).
+        The run of the test that decides when to halt, if any. It contains the reports (secret).
     asked : int
-        How many questions have been answered.
+        Number of questions answered so far.
     halted : bool
     """
 
@@ -378,13 +386,13 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
             require_own(self.mechanism.test, self.test)
 
     def to_json(self) -> dict[str, Any]:
-        """The secret state, for the file of a paused game."""
+        """Return the secret state, for the file of a paused game."""
         test = None if self.test is None else self.test.to_json()
         return {"test": test, "asked": self.asked, "halted": self.halted}
 
     @classmethod
     def from_json(cls, mechanism: ChallengeAT, data: Any) -> Self:
-        """The run of a mechanism that `to_json` wrote."""
+        """Return the run of a mechanism that `to_json` wrote."""
         test, kept = mechanism.test, None
         if test is not None:
             kind = CounterRun if isinstance(test, TreeCounter) else CumulativeRun

@@ -148,7 +148,7 @@ class CountNoise:
         return _radius(self.scale, self.variance, summed, failure)
 
     def draw(self, count: int, coins: Coins) -> list[int]:
-        """The noise for a number of integers."""
+        """Return the noise for a number of integers."""
         if self.variance is None:
             return coins.laplaces(self.scale, count)
         return coins.gaussians(self.variance, count)

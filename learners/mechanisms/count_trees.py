@@ -1,34 +1,34 @@
-r"""Histograms over public bins: noisy counts of bins, and of groups of bins for sums of many.
+r"""Histograms over public bins, with noisy counts of bins and of groups of bins for large sums.
 
-**What is released.** Level 0 has a count for each of m bins. With a branching b, b neighbouring
-nodes of a level are a node of the next, as long as that has more than b nodes; without one there is
-level 0 alone. Every row is in one bin, hence in one node of each of the L levels: a row that is
-replaced changes 2L counts by 1 each, a row more or less L. The noise is
-`CountNoise` for this number.
+**Released counts.** Level 0 has a count for each of m bins. With a branching b, b neighbouring
+nodes of a level form a node of the next level, as long as the level has more than b nodes. Without
+a branching, level 0 is the only level. Every row is in one bin, hence in one node of each of the L
+levels. So a replaced row changes 2L counts by 1 each, and an added or removed row changes L counts.
+The noise is `CountNoise` for this number.
 
-**What is computed from it.** The counts contradict each other: a node is not the sum of its
-children. The estimates of the bins are those with the least sum of squared differences from all
-noisy counts [HRMS10], and if the number of rows is public, they add up
-to it. As noise is independent and of one variance, they are the unbiased linear estimates of least
-variance (Gauss and Markov), for every sum of bins at once. Two passes find them. Upwards, with the
-variances in units of the noise's: a bin has its count z = y and v = 1; a node with children of sum
-s = sum z_c and w = sum v_c has
+**Estimates.** The noisy counts contradict each other, because a node is not the sum of its
+children. The estimates of the bins have the least sum of squared differences from all noisy counts
+[HRMS10]. If the number of rows is public, the estimates add up to it. As the noises are independent
+and have one variance, the estimates are the unbiased linear estimates of least variance (Gauss and
+Markov), for every sum of bins at once. Two passes compute them. The upward pass measures variances
+in units of the variance of the noise. A bin has its count z = y and v = 1. A node with children of
+sum s = sum z_c and w = sum v_c has
 
     z = (w y + s)/(w + 1),    v = w/(w + 1),
 
 the mean of two independent estimates of one number, weighted by the inverse of their variances.
-Downwards: a node of final value x leaves x_c = z_c + (v_c/w)(x - s) to a child. All of this is
-exact, in fractions.
+In the downward pass, a node of final value x gives x_c = z_c + (v_c/w)(x - s) to a child. Both
+passes are exact, in fractions.
 
-**How far a sum of bins is off.** Were the bins Gaussian with a flat prior, the passes above would
-be conditional means, and conditional variances are those of the estimates. Given the value x of a
-node, the sum P of the bins asked for inside it has variance t and mean a x + const: (1, 0) if all
-are asked for, (0, 0) if none is, and else, as the children's values have variances v_c and the sum
-x,
+**Error of a sum of bins.** If the bins were Gaussian with a flat prior, the passes above would
+compute conditional means, and the conditional variances equal the variances of the estimates. Given
+the value x of a node, the sum P of the requested bins inside it has variance t and mean
+a x + const. The pair (a, t) is (1, 0) if all bins of the node are requested and (0, 0) if none of
+them is requested. Otherwise the children's values have variances v_c and the sum x, so
 
     a = sum a_c v_c/w,    t = sum a_c^2 v_c - (sum a_c v_c)^2/w + sum t_c.
 
-At the top x is known, or has variance w itself.
+At the top, x is either known or has variance w.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 
 Levels = tuple[tuple[int, ...], ...]
-"""The noisy counts of all nodes, those of bins first."""
+"""The noisy counts of all nodes, with the counts of the bins first."""
 
 MOST_BINS = 1 << 16
 BRANCHINGS = (None, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-"""What `CountTree.for_ranges` chooses from."""
+"""Branchings that `CountTree.for_ranges` compares."""
 TRIED = 13
-"""Into how many parts it divides the bins, to compare sums of such parts."""
+"""Number of parts into which `CountTree.for_ranges` divides the bins to compare sums of parts."""
 
 
 @dataclass(frozen=True)
 class CountTree:
-    """Noisy counts of public bins, and of groups of them; see the module for the proofs.
+    """Noisy counts of public bins, and of groups of them. The module contains the proofs.
 
     **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given.
 
@@ -71,18 +71,18 @@ class CountTree:
     ----------
     epsilon : Fraction or int
     bins : int
-        How many bins there are; every row is in one.
+        Number of bins. Every row is in one bin.
     branching : int, optional
-        How many nodes make one of the next level; bins alone are counted when omitted.
+        Number of nodes that form a node of the next level. If omitted, only the bins are counted.
     delta : Fraction, optional
-        Allows Gaussian noise, which is taken if it is less.
+        Delta of the guarantee. It allows Gaussian noise, which is used if it is smaller.
     neighbours : {"replace_one", "add_remove"}
-        With ``replace_one`` the number of rows is public.
+        Neighbour relation. With ``replace_one`` the number of rows is public.
 
     Raises
     ------
     InvalidInput
-        If a number is out of range, or there is no such relation.
+        If a number is out of range, or the relation is unknown.
 
     Examples
     --------
@@ -109,10 +109,10 @@ class CountTree:
     def __post_init__(self) -> None:
         set_frozen_fields(self, bins=checked.positive(self.bins, "number of bins"))
         if self.bins > MOST_BINS:
-            raise InvalidInput(f"A histogram has at most {MOST_BINS} bins. Got {self.bins}.")
+            raise InvalidInput(f"A histogram can have at most {MOST_BINS} bins. Got {self.bins}.")
         set_frozen_fields(self, branching=optional(checked.positive, self.branching, "branching"))
         if self.branching == 1:
-            raise InvalidInput("The branching of a tree of counts is at least 2. Got 1.")
+            raise InvalidInput("The branching of a tree of counts must be at least 2. Got 1.")
         set_frozen_fields(self, epsilon=self.noise.epsilon, delta=self.noise.delta)
 
     @classmethod
@@ -123,9 +123,9 @@ class CountTree:
         delta: Fraction | None = None,
         neighbours: str = "replace_one",
     ) -> CountTree:
-        """The tree whose sums of neighbouring bins have the least variance, in the mean.
+        """Return the tree whose sums of neighbouring bins have the least mean variance.
 
-        The mean is over some ranges, evenly spread; it is a choice by public numbers.
+        The mean is over some evenly spread ranges. The choice depends on public numbers only.
         """
         known = neighbours == "replace_one"
         made = [
@@ -169,16 +169,16 @@ class CountTree:
         Parameters
         ----------
         counts : sequence of int
-            How many rows each bin has.
+            Number of rows in each bin.
         coins : Coins
 
         Raises
         ------
         InvalidInput
-            If there is not one count for each bin.
+            If the number of counts differs from the number of bins.
         """
         if len(counts) != self.bins:
-            raise InvalidInput(f"There is one count for each of {self.bins} bins. Got {counts!r}.")
+            raise InvalidInput(f"Expected one count for each of {self.bins} bins. Got {counts!r}.")
         levels = [[integer(count, "count") for count in counts]]
         for size in self.sizes[1:]:
             levels.append([sum(levels[-1][slice(*self._children(i))]) for i in range(size)])
@@ -186,32 +186,33 @@ class CountTree:
         return tuple(tuple(count + next(noise) for count in level) for level in levels)
 
     def require(self, levels: Levels) -> None:
-        """Refuse counts that are not those of the nodes of this tree.
+        """Check that the counts match the nodes of this tree.
 
         Raises
         ------
         InvalidInput
+            If a level is missing, or the number of counts of a level is wrong.
         """
         if tuple(map(len, levels)) != self.sizes:
             raise InvalidInput(
                 f"This tree has {plural(len(self.sizes), 'level')} of {self.sizes} nodes. "
-                f"Got counts for {tuple(map(len, levels))}."
+                f"Got counts for {tuple(map(len, levels))} nodes."
             )
 
     def _children(self, node: int) -> tuple[int, int]:
-        """Where the children of a node begin in the level below, and where they end."""
+        """Return the first child of a node in the level below, and the end of its children."""
         assert self.branching is not None
         return node * self.branching, (node + 1) * self.branching
 
     # ---- estimates
 
     def estimates(self, levels: Levels, rows: int | None = None) -> tuple[Fraction, ...]:
-        """The estimates of all bins of least squares, which add up to `rows` if that is given.
+        """Return the least-squares estimates of all bins, which add up to `rows` if it is given.
 
         Raises
         ------
         InvalidInput
-            If the counts are not those of the nodes of this tree.
+            If the counts do not match the nodes of this tree.
         """
         self.require(levels)
         found = [[(Fraction(count), Fraction(1)) for count in levels[0]]]
@@ -233,7 +234,7 @@ class CountTree:
 
     @cached_property
     def _variances(self) -> list[np.ndarray]:
-        """The variance v of each node of each level, in units of the noise's."""
+        """The variance v of each node of each level, in units of the variance of the noise."""
         found = [np.ones(self.bins)]
         for size in self.sizes[1:]:
             starts = [self._children(node)[0] for node in range(size)]
@@ -242,7 +243,7 @@ class CountTree:
         return found
 
     def deviation(self, first: int, end: int, *, known: bool) -> float:
-        """The standard deviation of the estimated sum of the bins from first to end - 1.
+        """Return the standard deviation of the estimated sum of the bins from first to end - 1.
 
         Parameters
         ----------
@@ -258,7 +259,7 @@ class CountTree:
     def _conditional(
         self, level: int, start: int, stop: int, asked: tuple[int, int]
     ) -> tuple[float, float]:
-        """How the sum of the bins asked for depends on that of all bins in these nodes: (a, t)."""
+        """Return (a, t): how the sum of the requested bins depends on the sum of these nodes."""
         width = 1 if self.branching is None else self.branching**level
         low = width * np.arange(start, stop)
         high = np.minimum(low + width, self.bins)
@@ -280,6 +281,6 @@ def _sums(parts: Sequence[tuple[Fraction, Fraction]]) -> tuple[Fraction, Fractio
 
 
 def _left(parts: Sequence[tuple[Fraction, Fraction]], value: Fraction) -> list[Fraction]:
-    """The values of children that add up to a value."""
+    """Return the values of children that add up to a value."""
     s, w = _sums(parts)
     return [z + v / w * (value - s) for z, v in parts]

@@ -1,4 +1,4 @@
-"""A running count of ones in a stream, released after every bit, and the intervals it rests on."""
+"""A running count of ones in a stream, released after every bit, and its dyadic intervals."""
 
 from __future__ import annotations
 
@@ -27,19 +27,20 @@ Interval = tuple[int, int]
 class DyadicIntervals:
     """The intervals [j 2^i + 1, (j + 1) 2^i] of the times 1, ..., T.
 
-    They make sums over arbitrary intervals cheap in privacy: with l = floor(log2 T) + 1,
+    They make sums over arbitrary intervals cheap in privacy. Let l = floor(log2 T) + 1.
 
-    * there are fewer than 2T of them: floor(T/2^i) of length 2^i;
-    * every time lies in at most l, one for each length;
-    * every interval of times is a disjoint union of at most max(1, 2l - 2) of them. Proof: take
-      the longest ones inside it. Their length 2^i occurs at most twice (three in a row contain
-      one that is twice as long, and so do two whose first has even j); what is left on either
-      side is shorter than 2^i and touches a multiple of 2^i, so it consists of one interval for
-      each binary digit of its length, at most i. If the length 2^(l-1) occurs, it does so once
-      and is the first of all times, so nothing is left before it: 1 + (l - 1) <= max(1, 2l - 2).
-      Otherwise i <= l - 2, and with two of length 2^i that is 2 + 2i <= 2l - 2.
+    * There are fewer than 2T intervals, namely floor(T/2^i) of length 2^i.
+    * Every time lies in at most l intervals, one for each length.
+    * Every interval of times is a disjoint union of at most max(1, 2l - 2) dyadic intervals.
+      Proof: take the longest ones inside it. Their length 2^i occurs at most twice. (Three in a row
+      contain an interval of twice the length, and two contain one if the first has even j.) The
+      rest on either side is shorter than 2^i and touches a multiple of 2^i. So the rest consists
+      of one interval for each binary digit 1 of its length, at most i. If the length 2^(l-1)
+      occurs, it occurs once and begins at time 1. Then the rest before it is empty, and the number
+      is at most 1 + (l - 1) <= max(1, 2l - 2). Otherwise i <= l - 2, and with two intervals of
+      length 2^i the number is at most 2 + 2i <= 2l - 2.
 
-    This is [LWY25, Fact E.6]; its constant C can be 3, as l <= 3 ln T for T >= 2.
+    This is [LWY25, Fact E.6]. Its constant C can be 3, because l <= 3 ln T for T >= 2.
 
     Parameters
     ----------
@@ -73,19 +74,19 @@ class DyadicIntervals:
         return self.horizon.bit_length()
 
     def __iter__(self) -> Iterator[Interval]:
-        """All intervals, shorter ones first."""
+        """Yield all intervals, shorter ones first."""
         for level in range(self.depth):
             length = 1 << level
             for last in range(length, self.horizon + 1, length):
                 yield last - length + 1, last
 
     def containing(self, time: int) -> tuple[Interval, ...]:
-        """The intervals in which a time lies, shorter ones first.
+        """Return the intervals in which a time lies, shorter ones first.
 
         Raises
         ------
         InvalidInput
-            If there is no such time.
+            If the time is out of range.
         """
         time = self._checked(time)
         around = []
@@ -96,16 +97,16 @@ class DyadicIntervals:
         return tuple(around)
 
     def decompose(self, first: int, last: int) -> tuple[Interval, ...]:
-        """Disjoint intervals whose union is [first, last], in order of time.
+        """Return disjoint intervals whose union is [first, last], in order of time.
 
         Raises
         ------
         InvalidInput
-            If there are no such times, or last < first.
+            If a time is out of range, or last < first.
         """
         first, last = self._checked(first), self._checked(last)
         if last < first:
-            raise InvalidInput(f"An interval ends after it begins. Got [{first}, {last}].")
+            raise InvalidInput(f"An interval must end after it begins. Got [{first}, {last}].")
         pieces = []
         before = first - 1
         while before < last:
@@ -116,33 +117,34 @@ class DyadicIntervals:
         return tuple(pieces)
 
     def privacy(self, event: Event) -> Event:
-        """The privacy cost of running a mechanism once on each interval, at its end.
+        """Return the privacy cost of running a mechanism once on each interval, at its end.
 
-        One item is in at most `depth` intervals, of which one has each length. Intervals of one
-        length are disjoint, and each is read at once: together they cost what one of them does,
-        also if the items are chosen adaptively (`learners.accounting.OneAtATime`).
+        One item is in at most `depth` intervals, one of each length. Intervals of one length are
+        disjoint, and each is read at once. So together they cost as much as one of them, even if
+        the items are chosen adaptively (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------
         event : Event
-            What one run costs.
+            Privacy cost of one run.
         """
         return SelfComposed(AtOnce(event), self.depth)
 
     def _checked(self, time: int) -> int:
         time = integer(time, "time")
         if not 1 <= time <= self.horizon:
-            raise InvalidInput(f"Times run from 1 to {self.horizon}. Got {time}.")
+            raise InvalidInput(f"A time must be between 1 and {self.horizon}. Got {time}.")
         return time
 
 
 @dataclass(frozen=True)
 class TreeCounter(StreamMechanism[int, "CounterRun"]):
-    """A private counter: after every bit of a stream, it releases a noisy number of ones so far.
+    """A private counter that releases a noisy number of ones so far after every bit of a stream.
 
-    At time t the sum over the dyadic interval that ends at t and has the length of t's lowest
-    binary digit gets discrete Laplace noise of scale l/epsilon, l = floor(log2 T) + 1, once and
-    for all. The count is the sum of the noisy sums for the binary digits of t, at most l of them.
+    At time t, one dyadic interval ends at t and has the length of t's lowest binary digit 1. The
+    sum over this interval gets discrete Laplace noise of scale l/epsilon, l = floor(log2 T) + 1,
+    once and for all. The count is the sum of the noisy sums for the binary digits of t, at most l
+    of them.
 
     **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
 
@@ -151,12 +153,13 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     most l noisy sums, each by a factor of at most exp(epsilon/l).
 
     **Accuracy.** A sum of at most l independent noises of scale b = l/epsilon exceeds m in absolute
-    value with probability at most 2 exp(-s m) (1 - (s b)^2)^-l, for every 0 < s < 1/b: the moment
-    generating function E[exp(s Z)] = (cosh(1/b) - 1)/(cosh(1/b) - cosh s) is at most
-    1/(1 - (s b)^2), because (cosh x - 1)/x^2 increases. So with probability 1 - failure, for all
-    t <= T and **all** streams at once (the event is one of the coins), all counts are off by at
-    most (ln(2T/failure) - l ln(1 - (s b)^2))/s; `error` takes a good s. Too high at any time is
-    half of that probability (`early`), too low at one time a T-th of that (`late`).
+    value with probability at most 2 exp(-s m) (1 - (s b)^2)^-l, for every 0 < s < 1/b. The reason
+    is that the moment generating function E[exp(s Z)] = (cosh(1/b) - 1)/(cosh(1/b) - cosh s) is at
+    most 1/(1 - (s b)^2), because (cosh x - 1)/x^2 increases. So with probability 1 - failure, for
+    all t <= T and **all** streams at once (the event depends on the coins only), all counts are off
+    by at most (ln(2T/failure) - l ln(1 - (s b)^2))/s. `error` uses a good s. The probability of a
+    count that is too high at any time is half as large (`early`). The probability of a count that
+    is too low at one time is a T-th of that half (`late`).
 
     If the count is needed only to notice that it reaches a threshold, `CumulativeAboveThreshold`
     is more accurate by an order of magnitude.
@@ -165,14 +168,14 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     ----------
     epsilon : Fraction or int
     horizon : int
-        T, the number of bits at most.
+        T, the largest number of bits.
     neighbours : {"replace_one", "add_remove"}
-        A bit is replaced, or an item whose bit is 1 is there or not (its bit is 0).
+        Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
 
     Raises
     ------
     InvalidInput
-        If epsilon or the horizon is not positive, epsilon is a float, or there is no such relation.
+        If epsilon or the horizon is not positive, epsilon is a float, or the relation is unknown.
 
     References
     ----------
@@ -209,7 +212,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of the counts of a whole stream: l times the sums of one length."""
+        """The privacy cost of the counts of a whole stream, l times the cost of one length."""
         level = PureDP(
             self.epsilon / self.levels,
             name="tree counter, a level",
@@ -218,19 +221,19 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         return SelfComposed(level, self.levels)
 
     def start(self, coins: Coins) -> CounterRun:
-        """A new run, before the first bit; nothing is drawn yet."""
+        """Return a new run, before the first bit. No randomness has been drawn."""
         return CounterRun(self)
 
     def error(self, failure: Fraction) -> int:
-        """A bound on the error of all counts, except with the given probability."""
+        """Return a bound on the error of all counts, except with the given probability."""
         return self._deviation(2 * self.horizon / checked.failure(failure))
 
     def early(self, failure: Fraction) -> int:
-        """A bound on how far any count exceeds the truth, except with the given probability."""
+        """Return a bound on the excess of any count over the truth, except with `failure`."""
         return self._deviation(self.horizon / checked.failure(failure))
 
     def late(self, failure: Fraction) -> int:
-        """A bound on how far a count is too low, at a time fixed beforehand, except with `failure`.
+        """Return a bound on how far a count at a fixed time is too low, except with `failure`.
 
         Examples
         --------
@@ -240,9 +243,9 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         return self._deviation(1 / checked.failure(failure))
 
     def _deviation(self, odds: Fraction) -> int:
-        """The least m that the proof of accuracy gives for a failure of 1/odds, on one side once.
+        """Return the least m that the proof of accuracy gives for one side with failure 1/odds.
 
-        All times and both sides together need odds 2T times as large.
+        All times and both sides together need odds that are 2T times as large.
         """
         levels, b = self.levels, float(self.scale)
         size = log_in_floats(odds)
@@ -250,7 +253,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         def bound(share: float) -> float:
             return (size - levels * math.log1p(-share * share)) * b / share
 
-        # Any share of 1/b is valid; the best is searched for, then the bound is computed surely.
+        # Every fraction of 1/b is valid. The search finds the best, then balls compute the bound.
         best = Fraction(min(range(1, 1000), key=lambda k: bound(k / 1000)), 1000)
 
         def sure() -> arb:
@@ -261,12 +264,12 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
 @dataclass(frozen=True)
 class CounterRun(StreamRun[TreeCounter, int]):
-    """A run of `TreeCounter`: the sums of open intervals and the noisy ones, one for each length.
+    """A run of `TreeCounter`, with the sums of open intervals and the noisy sums for each length.
 
     Attributes
     ----------
     time : int
-        How many bits have been added.
+        Number of bits added so far.
     sums, noisy : tuple of int
         The true (secret) and the noisy sums over the intervals of the binary digits of `time`.
     """
@@ -276,10 +279,10 @@ class CounterRun(StreamRun[TreeCounter, int]):
     noisy: tuple[int, ...] = ()
 
     def _ask(self, value: int, coins: Coins) -> tuple[int, CounterRun]:
-        # The noisy count of ones, this bit included; it can be negative.
+        # The noisy count of ones includes this bit and can be negative.
         bit = integer(value, "bit")
         if bit not in (0, 1):
-            raise InvalidInput(f"The count is protected for bits 0 and 1 only. Got {bit}.")
+            raise InvalidInput(f"The count protects only bits 0 and 1. Got {bit}.")
         time = self.time + 1
         require_rounds_left(
             self.time, self.mechanism.horizon, "counter", unit="bit", cost="epsilon"

@@ -56,7 +56,7 @@ from lsclasses.specifications import Option
 
 
 FAR = 100
-"""A question whose number is so far from the threshold stands for the challenge."""
+"""Distance of a number from the threshold that makes its question a challenge."""
 
 
 def _steps(mechanism: ChallengeAT) -> Stepwise:
@@ -75,12 +75,12 @@ def _challenge_at_instance(
     queries: Annotated[int, Option("number of queries", minimum=1, maximum=6)] = 4,
     tree: Annotated[bool, Option("halt by the counts of a tree counter")] = False,
 ) -> Instance:
-    """Opposite numbers, and in every place a challenge that surely is reported in one world only.
+    """Return opposite numbers, with a challenge at every place that one world surely reports.
 
-    Without delta, these pairs are enough among those with such a challenge. Given the noise of the
-    halting test, the probability of what is seen is a product of one factor for each number and
-    of whether the run halts when it does, which depends on the challenge only: the latter favours
-    one world or the other, and for the former see `opposite_numbers`.
+    Without delta, these pairs suffice among all pairs with such a challenge. Given the noise of the
+    halting test, the probability of a view is a product. It has one factor for each number, and one
+    factor for the time of the halt, which depends on the challenge only. The latter factor favours
+    one world or the other. For the former factors see `opposite_numbers`.
     """
     if not 0 < share < 1:
         raise InvalidInput(
@@ -107,19 +107,20 @@ def _challenge_at_instance(
 
 @dataclass(frozen=True)
 class _NoisySums:
-    """The noisy sums that follow from the counts, clipped to the range of the true ones.
+    """The noisy sums that follow from the counts, clipped to the range of the true sums.
 
-    The count at time t less the one at t - 2^i, 2^i being t's lowest binary digit, is the noisy sum
-    over these 2^i times: so the counts and the noisy sums tell the same. A sum s from 0 to 2^i with
-    discrete Laplace noise is v with a probability proportional to q^|v - s|; for v <= 0 and
-    for v >= 2^i this is a function of v times one of s. So nothing is lost by clipping to 0, ...,
-    2^i: no event tells the streams apart better than one of the clipped sums.
+    Let 2^i be t's lowest binary digit. The count at time t minus the count at t - 2^i is the noisy
+    sum over these 2^i times, so the counts and the noisy sums carry the same information. A sum s
+    from 0 to 2^i with discrete Laplace noise is v with a probability proportional to q^|v - s|. For
+    v <= 0 and for v >= 2^i this is a function of v times a function of s. So clipping to 0, ...,
+    2^i does not reduce the loss: every event distinguishes the streams at most as well as some
+    event of the clipped sums.
     """
 
     mechanism: TreeCounter
 
     def start(self, coins: Coins) -> tuple[CounterRun, tuple[tuple[int, int], ...]]:
-        """A run, and times with the counts that were released then."""
+        """Return a run, and times with the counts that were released then."""
         return self.mechanism.start(coins), ((0, 0),)
 
     def answer(
@@ -128,7 +129,7 @@ class _NoisySums:
         run, released = state
         total, run = run.ask(bit, coins)
         time = released[-1][0] + 1
-        # Kept are the ends of the intervals that later sums begin after.
+        # Later sums begin after the ends of these intervals, so only these ends are kept.
         kept = tuple(entry for entry in released if entry[0] <= time & (time - 1))
         begin, before = kept[-1]
         clipped = min(max(total - before, 0), time - begin)
@@ -140,7 +141,7 @@ def _counter_instance(
     epsilon: ClaimedEpsilon = Fraction(12),
     rounds: Annotated[int, Option("number of bits", minimum=1, maximum=4)] = 4,
 ) -> Instance:
-    """All neighbouring streams of bits."""
+    """Return all neighbouring streams of bits."""
     mechanism = TreeCounter(epsilon, rounds)
     pairs = neighbouring_streams((0, 1), rounds)
     return Instance(mechanism, lambda counter: Stepwise(_NoisySums(counter)), pairs)
@@ -164,7 +165,7 @@ def _count_trees_instance(
     margin: Margin = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """All neighbouring tables of a small size, with noisy counts clipped to a range.
+    """Return all neighbouring tables of a small size, with noisy counts clipped to a range.
 
     The range contains all possible counts and a margin on both sides. For independent Laplace
     noise, clipping does not reduce the loss between two tables. See
@@ -195,7 +196,7 @@ def _gaussian(
     margin: Margin = 1,
     add_remove: AddRemove = False,
 ) -> Instance:
-    """The tables of one row in one of three bins, with a delta that allows Gaussian noise."""
+    """Return the tables of one row in one of three bins, with a delta for Gaussian noise."""
     return _count_trees_instance(epsilon=epsilon, delta=delta, margin=margin, add_remove=add_remove)
 
 
@@ -210,10 +211,10 @@ def _fresh_noise_instance(
     queries: Annotated[int, Option("number of queries", minimum=1, maximum=200)] = 90,
     calibrated: Annotated[bool, Option("use the numeric scale instead of the closed form")] = True,
 ) -> Instance:
-    """One number asked over and over, at every distance up to twice the scale below the threshold.
+    """Return one repeated number at every distance up to twice the scale below the threshold.
 
-    The loss of a report is largest far below the threshold, and a report comes only if one asks
-    often.
+    The loss of a report is largest far below the threshold, where reports occur only if the
+    question is asked often.
     """
     mechanism = FreshNoiseThreshold(epsilon, delta, reports, 0, calibrated=calibrated)
     pairs = tuple(
@@ -241,7 +242,7 @@ class _Names:
         name, after = run.ask(Counter(items), coins, key=str)
         if not after.halted:
             return after, name
-        # Under the rule of the paper a run ends with a name, else with a test.
+        # Under the rule of the paper a run ends with a name. Otherwise it ends with a test.
         return None, name if self.mechanism.paper_constants else None
 
 
@@ -259,9 +260,10 @@ def _hist_sparse_instance(
         bool, Option("use the rule of [GL21, Alg 2], with half of the noise and one test less")
     ] = False,
 ) -> Instance:
-    """One item of the first list changes, which all share or which ties with another; later lists
-    keep the name common in one world and a bit less so in the other, but for the last list, where
-    it is the other way round.
+    """Return streams in which one item of the first list changes.
+
+    In the first list, all items have one name, or two names tie. Later lists keep the name common
+    in one world and slightly less common in the other world. In the last list, this is reversed.
     """
     mechanism = HistSparse(epsilon, delta, frequency, histograms, size, paper_constants=printed)
     rare = min(mechanism.test.threshold, size)
@@ -300,7 +302,7 @@ def _histograms_entry(
         ] = 2,
         people: Annotated[int, Option("number of items of the data", minimum=1, maximum=64)] = 12,
     ) -> Instance:
-        """All data sets of `people` people. Mistakes show where counts are near the threshold."""
+        """Return all data sets of `people` people: mistakes occur at counts near the threshold."""
         mechanism = kind(epsilon, delta)
         pairs = neighbouring_tables(LETTERS[:items], people, mechanism.neighbours)
 
@@ -357,7 +359,7 @@ def _selection_entry(
     def build(
         *, epsilon: ClaimedEpsilon = claimed, candidates: Candidates = few, scores: Scores = largest
     ) -> Instance:
-        """All tables of scores from 0 on, of which every one may differ by one."""
+        """Return all tables of scores from 0 on, in which every score may differ by one."""
         mechanism = kind(epsilon)
         pairs = tuple(
             (zero, one)
@@ -381,7 +383,7 @@ def _above_threshold(
     threshold: Threshold = 1,
     queries: Annotated[int, Option("number of queries", minimum=1, maximum=12)] = 8,
 ) -> Instance:
-    """One threshold's noise is drawn first, so `opposite_numbers` are enough."""
+    """Return `opposite_numbers`, which suffice because the threshold's noise is drawn first."""
     mechanism = AboveThreshold(epsilon, threshold)
     return Instance(mechanism, asked, opposite_numbers(queries))
 
@@ -392,7 +394,7 @@ def _cumulative(
     threshold: Threshold = 1,
     rounds: Annotated[int, Option("number of bits", minimum=1, maximum=8)] = 4,
 ) -> Instance:
-    """All neighbouring streams of bits."""
+    """Return all neighbouring streams of bits."""
     mechanism = CumulativeAboveThreshold(epsilon, threshold)
     return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds))
 
@@ -403,7 +405,7 @@ def _one_sided(
     threshold: Threshold = 1,
     rounds: Annotated[int, Option("number of bits", minimum=1, maximum=8)] = 4,
 ) -> Instance:
-    """All neighbouring streams of bits."""
+    """Return all neighbouring streams of bits."""
     mechanism = OneSidedThreshold(epsilon, threshold)
     return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds))
 
@@ -415,7 +417,7 @@ def _sparse(
     threshold: Threshold = 1,
     queries: Annotated[int, Option("number of queries", minimum=1, maximum=10)] = 8,
 ) -> Instance:
-    """One noise is drawn for each report that was made, so `opposite_numbers` are enough."""
+    """Return `opposite_numbers`, which suffice because each report draws one noise first."""
     mechanism = Sparse(epsilon, reports, threshold)
     return Instance(mechanism, asked, opposite_numbers(queries))
 
@@ -423,30 +425,30 @@ def _sparse(
 AUDITS = (
     AuditEntry(
         "challenge_at",
-        "reports above a threshold; one question in two versions, its answer hidden",
+        "reports above a threshold, with one question in two versions and a hidden answer",
         _challenge_at_instance,
     ),
     AuditEntry(
         "tree_counter",
-        "noisy counts after every bit, as clipped sums that tell as much",
+        "noisy counts after every bit, as equally informative clipped sums",
         _counter_instance,
     ),
     AuditEntry(
         "count_tree",
-        "noisy counts of bins, and of groups of them; rows replaced, or added",
+        "noisy counts of bins and of groups of bins, with rows replaced or added",
         _count_trees_instance,
     ),
     AuditEntry(
         "count_tree_gaussian",
-        "the same counts with discrete Gaussian noise",
+        "counts of bins and of groups of bins with discrete Gaussian noise",
         _gaussian,
         measured=Fraction(285, 100),
-        reason="zCDP gives a larger epsilon than the noise loses at this delta, and counts are "
-        "clipped",
+        reason="zCDP gives a larger epsilon than the loss of the noise at this delta, and counts "
+        "are clipped",
     ),
     AuditEntry(
         "fresh_noise_threshold",
-        "reports above a threshold that has no noise; all numbers may differ",
+        "reports above a threshold without noise, where all numbers may differ",
         _fresh_noise_instance,
     ),
     AuditEntry(
@@ -454,11 +456,11 @@ AUDITS = (
         "a frequent item of changing lists",
         _hist_sparse_instance,
         Fraction("5.94"),
-        "only names are released, so that one changed item moves a histogram by a quarter of "
+        "only names are released, so one changed item moves a histogram by a quarter of "
         "epsilon, not by a half",
     ),
     _histograms_entry(StableHistogram, "stable_histogram", "noisy counts that reach a threshold"),
-    _histograms_entry(BoundedHistogram, "bounded_histogram", "noisy counts with a sure error"),
+    _histograms_entry(BoundedHistogram, "bounded_histogram", "noisy counts of bounded error"),
     AuditEntry(
         "discrete_laplace",
         "discrete Laplace noise on a count",
@@ -466,7 +468,7 @@ AUDITS = (
     ),
     AuditEntry(
         "randomized_response",
-        "one of several answers, mostly the true one",
+        "one of several answers, most likely the true answer",
         _randomized_response_instance,
     ),
     _selection_entry(
@@ -495,12 +497,12 @@ AUDITS = (
     ),
     AuditEntry(
         "above_threshold",
-        "the first number above a threshold; all numbers may differ",
+        "the first number above a threshold, where all numbers may differ",
         _above_threshold,
     ),
     AuditEntry(
         "cumulative_above_threshold",
-        "the first time the count of a stream reaches a threshold",
+        "the first time at which the count of a stream reaches a threshold",
         _cumulative,
     ),
     AuditEntry(
@@ -510,7 +512,7 @@ AUDITS = (
     ),
     AuditEntry(
         "sparse",
-        "several numbers above a threshold, at epsilon each; all numbers may differ",
+        "several numbers above a threshold, at epsilon each, where all numbers may differ",
         _sparse,
     ),
 )

@@ -1,8 +1,8 @@
 """Reporting up to r numbers that reach a threshold, with fresh noise only.
 
-The threshold itself gets no noise, so a question can be skipped, or asked about another data set,
-without disturbing the others: what [KMMNS23] build on. The price is a delta, and a proof that
-follows the privacy loss from question to question.
+The threshold itself gets no noise. So a question can be skipped, or asked about another data set,
+without a change of the other answers. [KMMNS23] build on this property. It costs a delta, and a
+proof that follows the privacy loss from question to question.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ STEP = 16
 """Scales are rounded up to multiples of 1/16."""
 
 LARGEST_CALIBRATED = 1 << 15
-"""The largest closed form that is improved numerically; there, it takes some seconds."""
+"""The largest closed form that is improved numerically, which takes some seconds at this size."""
 
 
 def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
-    """The scale max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))) / epsilon of sensitivity 1, rounded up.
+    """Return the scale max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))) / epsilon, rounded up.
 
-    Proved to be enough in `FreshNoiseThreshold`, for epsilon <= ln(1/delta).
+    The scale is for sensitivity 1. `FreshNoiseThreshold` proves that it suffices, for
+    epsilon <= ln(1/delta).
 
     Raises
     ------
@@ -70,21 +71,21 @@ def _checked(epsilon: object, delta: object, reports: object) -> tuple[Fraction,
 
 @lru_cache(maxsize=256)
 def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
-    """The least scale, to about one percent, that the proof's inequality allows; sensitivity 1.
+    """Return the least scale, to about one percent, that the inequality allows (sensitivity 1).
 
     `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order
     k > 0 has
 
         r s(k, a) - k epsilon + k ln k - (1 + k) ln(1 + k) <= ln delta.
 
-    The scale and k are searched for in floating point; that they satisfy the inequality is then
-    checked with balls, for every position of the threshold. It is never more than `closed_scale`,
-    and equal to it where that exceeds 2^15: the check would take minutes.
+    A search in floating point finds the scale and k. A check with balls then proves the inequality
+    for every position of the threshold. The result is at most `closed_scale`. It equals
+    `closed_scale` if that number exceeds 2^15, because the check would take minutes.
 
     Raises
     ------
     InvalidInput
-        As for `closed_scale`.
+        If epsilon exceeds ln(1/delta), one of them is out of range, or no report is allowed.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fracti
 
 
 def _best_order(a: float, epsilon: float, delta: float, reports: int) -> tuple[float, float]:
-    """The least left side minus ln(delta), and the order that attains it, in floating point."""
+    """Return the least left side minus ln(delta), and its order, in floating point."""
     thresholds = np.unique(np.rint(np.linspace(-12 / a, 12 / a, 801)))
     best = (np.inf, 1.0)
     low, high = 1e-3, 0.69 / a
@@ -134,10 +135,10 @@ def _best_order(a: float, epsilon: float, delta: float, reports: int) -> tuple[f
 
 
 def _potential(order: float, a: float, thresholds: NDArray[np.float64]) -> float:
-    """The largest s(order, a) over the given thresholds, in floating point."""
+    """Return the largest s(order, a) over the given thresholds, in floating point."""
 
     def reach(m: NDArray[np.float64]) -> NDArray[np.float64]:
-        # ln P[Z >= m]; by symmetry, ln P[Z < m] is reach(1 - m).
+        # ln P[Z >= m]. By symmetry, ln P[Z < m] is reach(1 - m).
         far = -a * np.where(m >= 1, m, 1 - m) - np.log1p(np.exp(-a))
         logs: NDArray[np.float64] = np.where(m >= 1, far, np.log1p(-np.exp(far)))
         return logs
@@ -156,7 +157,7 @@ def _potential(order: float, a: float, thresholds: NDArray[np.float64]) -> float
 def _suffices(
     scale: Fraction, order: Fraction, epsilon: Fraction, delta: Fraction, reports: int
 ) -> bool:
-    """Whether the inequality of `calibrated_scale` surely holds at this scale and order."""
+    """Return whether the inequality of `calibrated_scale` surely holds at this scale and order."""
 
     def left() -> arb:
         k = ball(order)
@@ -172,10 +173,10 @@ def _suffices(
 
 
 def _sure_potential(scale: Fraction, k: arb) -> arb:
-    """A ball that is at least s(k, 1/scale) for every integer threshold and both neighbours.
+    """Return a ball that is at least s(k, 1/scale) for every integer threshold and both neighbours.
 
-    Thresholds up to 20 scales from the value are tried one by one; beyond, one of the answers
-    has a probability of at most u = exp(-20), and s is bounded with ln(1 - x) >= -x - x^2.
+    The function tries all thresholds up to 20 scales from the value. Beyond this distance, one
+    answer has a probability of at most u = exp(-20), and ln(1 - x) >= -x - x^2 bounds s.
     """
     a = 1 / ball(scale)
     reach = -(-20 * scale // 1)
@@ -203,21 +204,21 @@ def _sure_potential(scale: Fraction, k: arb) -> arb:
 
 @dataclass(frozen=True)
 class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
-    """A private test of a stream: up to r reports at the threshold; only the numbers get noise.
+    """A private test of a stream with up to r reports, where only the numbers get noise.
 
-    Every number gets fresh discrete Laplace noise of one scale, and is reported if the sum
-    reaches the threshold. After r reports the run has halted; there may be any number of questions.
+    Every number gets fresh discrete Laplace noise of one scale, and is reported if the sum reaches
+    the threshold. After r reports the run halts. The number of questions is unlimited.
 
     **Guarantee.** (epsilon, delta)-DP for epsilon <= ln(1/delta), adaptively chosen numbers that
     change by at most the sensitivity D, and the scale
 
         (D/epsilon) max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))),
 
-    or the one of `calibrated_scale`, which is about half of it or less.
+    or the scale of `calibrated_scale`, which is about half as large or less.
 
     **Proof.** Let a = D/scale and k > 0.
 
-    *One question.* It is reported with probability p on one input and p' on its neighbour; p/p' and
+    *One question.* It is reported with probability p on one input and p' on its neighbour. p/p' and
     (1-p)/(1-p') are within factors e^a. Let L be the loss of the answer and
     s = s(k, a) the supremum over all such p, p' that occur of
 
@@ -234,16 +235,16 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     *The potential*, for a <= 1/4 and k a <= 1/4: s <= 3.12 k (k+1) a^2. Let x, y be the losses of
     the two answers and R = E[e^(k L)] = p e^(k x) + (1-p) e^(k y). As E[e^-L] = 1, R - 1 is the
     expectation of f(L) with f(z) = e^(k z) - 1 + k (e^-z - 1), f(0) = f'(0) = 0, and
-    f'' <= k^2 e^(k a) + k e^a; so R - 1 <= (k^2 e^(k a) + k e^a) E[L^2]/2. Next,
+    f'' <= k^2 e^(k a) + k e^a. So R - 1 <= (k^2 e^(k a) + k e^a) E[L^2]/2. Next,
     E[L^2] <= 3.13 a^2 p: if p > 1/2 because L^2 <= a^2; otherwise because
     |y| <= |p - p'|/min(1-p, 1-p') <= (e^a - 1) e^a p/(1-p), so that E[L^2] <=
     p a^2 + p (e^a - 1)^2 e^(2a). Finally s = -ln(1 - t) with t = (R - 1)/(p e^(k x)) <=
     2.58 k (k+1) a^2 <= 0.323, and -ln(1 - t) <= 1.21 t.
 
-    *The scale.* Take k = 2 ln(1/delta)/epsilon, which is at least 2. Then
+    *The scale.* Take k = 2 ln(1/delta)/epsilon, which is at least 2. The condition
     a <= epsilon/(8 ln(1/delta)) makes a <= 1/8 and k a <= 1/4, and
-    a <= epsilon/(4.4 sqrt(r ln(1/delta))) makes r s <= 3.12 * 1.5 r k^2 a^2 <= 0.97 ln(1/delta);
-    so r s - k epsilon <= -1.03 ln(1/delta).
+    a <= epsilon/(4.4 sqrt(r ln(1/delta))) makes r s <= 3.12 * 1.5 r k^2 a^2 <= 0.97 ln(1/delta).
+    So r s - k epsilon <= -1.03 ln(1/delta).
 
     **Accuracy.** Over T questions, with probability 1 - failure, all answers are right but for
     numbers within noise_bound(scale, failure/T) of the threshold.
@@ -263,12 +264,12 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     Raises
     ------
     InvalidInput
-        If epsilon exceeds ln(1/delta), or a parameter is out of range, or a float.
+        If epsilon exceeds ln(1/delta), or a parameter is out of range or a float.
 
     References
     ----------
-    [KMMNS23, Alg 1], whose noise of order sqrt(r) ln(r/delta)/epsilon gets its constants
-    here: 8 is enough, 1 is not.
+    [KMMNS23, Alg 1] has noise of order sqrt(r) ln(r/delta)/epsilon. This class determines the
+    constants: 8 is enough, 1 is not.
 
     Examples
     --------
@@ -298,8 +299,8 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
         checked_neighbours(self.neighbours)
         if self.calibrated and self.sensitivity != 1:
             raise InvalidInput(
-                "The calibrated scale is for numbers of sensitivity 1. "
-                f"Got sensitivity {self.sensitivity}; use the closed form."
+                "The calibrated scale needs sensitivity 1. "
+                f"Got sensitivity {self.sensitivity}. Use the closed form."
             )
 
     @cached_property
@@ -319,18 +320,18 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
         )
 
     def start(self, coins: Coins) -> FreshNoiseRun:
-        """A new run; nothing is drawn before the first question."""
+        """Return a new run. No randomness is drawn before the first question."""
         return FreshNoiseRun(self, self.reports)
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
+        """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
         questions = checked.positive(questions, "number of questions")
         return noise_bound(self.scale, checked.failure(failure) / questions)
 
 
 @dataclass(frozen=True)
 class FreshNoiseRun(StreamRun[FreshNoiseThreshold, bool]):
-    """A run of `FreshNoiseThreshold`: the number of reports left, known from the answers."""
+    """A run of `FreshNoiseThreshold`, with its number of remaining reports (not secret)."""
 
     remaining: int
 

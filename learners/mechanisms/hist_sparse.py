@@ -1,4 +1,4 @@
-"""Naming a frequent item of a list that changes over time, again only when it has become rare."""
+"""Naming a frequent item of a list that changes over time, until the named item becomes rare."""
 
 from __future__ import annotations
 
@@ -23,51 +23,51 @@ __all__ = ["HistSparse", "HistSparseRun"]
 
 @dataclass(frozen=True)
 class HistSparse:
-    """A private stream of names: keep naming an item while it is frequent, else find a new one.
+    """A private stream of names that keeps a name while it is frequent, then searches a new name.
 
-    The lists L_1, L_2, ... come one at a time, as counts of their items; a changed person changes
-    at most one of the k items of each. The first name is the most frequent released item of a
+    The lists L_1, L_2, ... come one at a time, as counts of their items. A changed person changes
+    at most one of the k items of each list. The first name is the most frequent released item of a
     `StableHistogram` of L_1. At every later list, `AboveThreshold` tests whether the number of
-    items other than the current name reaches k(1 - 3 eta/32), and if so the histogram is asked
-    again. There are c histograms at most: the test that would ask for one more halts the run
-    instead, which keeps its last name from then on. Items that are None (no hypothesis) are never
-    named; if nothing is released, the old name stays.
+    items other than the current name reaches k(1 - 3 eta/32). If the number reaches this bound, the
+    histogram runs again. There are at most c histograms. If a test requires one more histogram, the
+    run halts and keeps its last name for all later lists. Items that are None (no hypothesis) are
+    never named. If the histogram releases no item, the old name stays.
 
     **Guarantee.** (epsilon, delta)-DP.
 
-    **Proof.** From one histogram to the next runs an `AboveThreshold` on numbers of sensitivity 1
-    (counts of items of L_t that differ from a name that has been released), with privacy parameter
-    epsilon/(2c): its threshold gets noise of scale 4c/epsilon, its numbers 8c/epsilon. There are
-    at most c of these, and c histograms of privacy (epsilon/(2c), delta/c): together
-    (epsilon/2, 0) and (epsilon/2, delta). The rest is post-processing, and so is the name of a
-    halted run; that it has halted may be seen, too.
+    **Proof.** Between two consecutive histograms runs an `AboveThreshold` on numbers of sensitivity
+    1 (counts of items of L_t that differ from a released name), with privacy parameter
+    epsilon/(2c). Its threshold gets noise of scale 4c/epsilon, its numbers get noise of scale
+    8c/epsilon. There are at most c such tests, and c histograms of privacy (epsilon/(2c),
+    delta/c). Together they are (epsilon/2, 0)-DP and (epsilon/2, delta)-DP. All other steps, also
+    the name of a halted run, are post-processing. An adversary may also observe the halt.
 
-    **The rule of the paper.** [GL21, Alg 2] differs in two ways. Its run is over with the
-    c-th histogram (the counter starts at 1 for the first one, and the run ends as soon as it is c),
-    so that there are c - 1 tests; here one more is made after the last histogram, which tells that
-    the last name has become rare. And its noise is sigma = 2c/(k epsilon) for frequencies, that is
-    2c/epsilon for the threshold and 4c/epsilon for the numbers, half of the noise above: since a
-    frequency can rise as well as fall, each test is (epsilon/c, 0)-DP. The c - 1 tests and c
-    histograms are ((3/2 - 1/c) epsilon, delta)-DP together, which is within (epsilon, delta), as
-    [GL21, Lemma 5.3] has it, for c <= 2. For c >= 3 this composition is more than epsilon; whether
-    the run is, is not known. `paper_constants=True` runs this rule, and `privacy` says what is
-    proved of it.
+    **The rule of the paper.** [GL21, Alg 2] differs in two ways. First, its run ends with the c-th
+    histogram, because the counter starts at 1 for the first histogram and the run ends when the
+    counter is c. So there are c - 1 tests. This class makes one more test after the last
+    histogram, which reveals that the last name has become rare. Second, the paper's noise is
+    sigma = 2c/(k epsilon) for frequencies. That is 2c/epsilon for the threshold and 4c/epsilon for
+    the numbers, half of the noise above. A frequency can rise as well as fall, so each test is
+    (epsilon/c, 0)-DP. The c - 1 tests and c histograms are ((3/2 - 1/c) epsilon, delta)-DP
+    together. For c <= 2 this is within (epsilon, delta), as [GL21, Lemma 5.3] states. For c >= 3
+    this composition exceeds epsilon. Whether the run exceeds epsilon is an open question.
+    `paper_constants=True` runs this rule, and `privacy` returns the proved guarantee.
 
-    **Accuracy.** If no noise of the tests exceeds k eta/32 in total and no histogram fails
-    ([GL21, Lemma 5.3] with alpha = eta/32), every name has frequency at least eta/16, and a name is
-    replaced only when its frequency is at most eta/8. `size_needed` says for which k this holds
-    with probability 1 - 2 failure.
+    **Accuracy.** Assume that no noise of the tests exceeds k eta/32 in total and no histogram fails
+    ([GL21, Lemma 5.3] with alpha = eta/32). Then every name has frequency at least eta/16, and a
+    name is replaced only when its frequency is at most eta/8. `size_needed` returns the k from
+    which this holds with probability 1 - 2 failure.
 
     Parameters
     ----------
     epsilon, delta : Fraction or int
-        Of the whole run.
+        Budget of the whole run.
     frequency : Fraction
-        eta, strictly between 0 and 1.
+        eta, the frequency of a frequent item, strictly between 0 and 1.
     histograms : int
-        c, at least 1.
+        c, the largest number of histograms, at least 1.
     size : int
-        k, the number of items of every list; 2^166 and more are no trouble.
+        k, the number of items of every list. Numbers of 2^166 and more are allowed.
     paper_constants : bool
         Whether to run the rule of the paper, with half of the noise and one test less.
 
@@ -116,14 +116,14 @@ class HistSparse:
 
     @cached_property
     def test(self) -> AboveThreshold:
-        """The test whether the current name has become rare."""
+        """The test that decides whether the current name has become rare."""
         rare = -(-self.size * (1 - 3 * self.frequency / 32) // 1)
         runs = self.histograms if self.paper_constants else 2 * self.histograms
         return AboveThreshold(self.epsilon / runs, threshold=int(rare))
 
     @cached_property
     def histogram(self) -> StableHistogram:
-        """The histogram that looks for a frequent item."""
+        """The histogram that searches a frequent item."""
         return StableHistogram.for_frequencies(
             self.epsilon / (2 * self.histograms),
             self.delta / self.histograms,
@@ -133,7 +133,7 @@ class HistSparse:
 
     @property
     def tests(self) -> int:
-        """The largest number of tests, each until it finds the current name rare."""
+        """The largest number of tests, each of which ends when the current name is rare."""
         return self.histograms - self.paper_constants
 
     @property
@@ -147,7 +147,7 @@ class HistSparse:
         )
 
     def start(self, coins: Coins) -> HistSparseRun:
-        """A new run, which has read no list; nothing is drawn."""
+        """Return a new run, which has read no list. No randomness is drawn."""
         return HistSparseRun(self, None, None, self.histograms)
 
     def answers(
@@ -157,7 +157,7 @@ class HistSparse:
         *,
         key: Order | None = None,
     ) -> tuple[Hashable, ...]:
-        """The names after each list, also after those that a halted run does not read."""
+        """Return the names after each list, also after lists that a halted run does not read."""
         run, names = self.start(coins), []
         for counts in lists:
             name, run = run.ask(counts, coins, key=key)
@@ -174,12 +174,13 @@ class HistSparse:
         rounds: int,
         failure: Fraction,
     ) -> int:
-        """The length of the lists for which the accuracy holds with probability 1 - 2 failure.
+        """Return the length of the lists from which the accuracy holds, up to 2 failure.
 
-        The noise of c thresholds and T numbers stays within k eta/32 with probability 1 - failure
-        if noise_bound(4c/epsilon, failure/(2c)) + noise_bound(8c/epsilon, failure/(2T)) does; and
-        c histograms of privacy (epsilon/(2c), delta/c) fail with probability failure/c each from
-        `StableHistogram.size_needed` on.
+        The accuracy then holds with probability 1 - 2 failure. The noise of c thresholds and T
+        numbers stays within k eta/32 with probability 1 - failure if the sum of
+        noise_bound(4c/epsilon, failure/(2c)) and noise_bound(8c/epsilon, failure/(2T)) stays within
+        k eta/32. From `StableHistogram.size_needed` on, each of c histograms of privacy
+        (epsilon/(2c), delta/c) fails with probability failure/c.
 
         Examples
         --------
@@ -208,8 +209,8 @@ class HistSparse:
     def _checked(self, counts: Counts) -> Counts:
         if (found := total(counts)) != self.size:
             raise InvalidInput(
-                f"Every list must have {self.size} items, or one item would change the number "
-                f"of others. Got {found}."
+                f"Every list must have {self.size} items, because the count of other items "
+                f"must have sensitivity 1. Got {found}."
             )
         return counts
 
@@ -222,11 +223,11 @@ class HistSparse:
     ) -> Hashable:
         named = {item: count for item, count in counts.items() if item is not None}
         for item in named:
-            # `ask` looks the name up.
+            # `ask` finds the name in the counts by its canonical form.
             if canonical_item(item) != item:
                 raise InvalidInput(
-                    "Items of lists equal their canonical forms, or the name would not be found "
-                    f"among them. Give hypotheses as Hypothesis.canonical does. Got {item!r}."
+                    "Items of lists must equal their canonical forms, because the run finds names "
+                    f"by canonical form. Pass Hypothesis.canonical of hypotheses. Got {item!r}."
                 )
         released = self.histogram.release(named, coins, key=key)
         name: Hashable = released[0][0] if released else old
@@ -240,14 +241,14 @@ class HistSparseRun(State[HistSparse]):
     Attributes
     ----------
     name : hashable
-        The name in force; None if none was released yet.
+        The current name, or None if no name has been released.
     test : AboveThresholdRun or None
-        The test that is running (secret); None if the next list begins one, or there is no more.
+        The current test (secret), or None if the next list begins a test or the tests are used up.
     remaining : int
-        How many histograms are left: all of them before the first list.
+        Number of remaining histograms, which is c before the first list.
     halted : bool
-        Whether one histogram more would have been needed, or, under the rule of the paper, the last
-        one has been asked; the name stays from then on.
+        Whether the run has halted, so that its name stays. A run halts when it would need one more
+        histogram. Under the rule of the paper it halts after its last histogram.
     """
 
     name: Hashable
@@ -266,25 +267,27 @@ class HistSparseRun(State[HistSparse]):
         *,
         key: Order | None = None,
     ) -> tuple[Hashable, HistSparseRun]:
-        """The name after a list, and the run after it.
+        """Return the name after a list, and the run after it.
 
-        A halted run reads nothing more: it answers with its last name, and stays as it is.
+        A halted run ignores the list. It returns its last name and itself.
 
         Parameters
         ----------
         counts : mapping of item to int
-            How often each item occurs in the list, items as in `StableHistogram.release`; None
-            counts those without one. For a `learners.multiset.Multiset`, lists after the first cost
-            no more than a look-up, unless the name is rare.
+            Number of occurrences of each item in the list, with items as in
+            `StableHistogram.release`. The key None counts entries without an item. For a
+            `learners.multiset.Multiset`, each list after the first costs only a look-up, unless
+            the name is rare.
         coins : Coins
         key : callable, optional
-            Orders items of equal noisy count, as in `StableHistogram.release`.
+            Function that orders items of equal noisy count, as in `StableHistogram.release`.
 
         Raises
         ------
         InvalidInput
-            If a count is negative, or they do not add up to k, or an item does not equal its
-            canonical form, which is named, as hypotheses on large domains may not.
+            If a count is negative, the counts do not add up to k, or an item does not equal its
+            canonical form. The last condition is checked for the named item only. Hypotheses on
+            large domains may differ from their canonical forms.
         """
         self.mechanism._checked(counts)
         after = self if self.halted else self._after(counts, coins, key)
@@ -303,7 +306,7 @@ class HistSparseRun(State[HistSparse]):
                 return replace(self, test=test)  # [GL21, Alg 2 line 14]
             if not self.remaining:
                 return replace(self, test=None, halted=True)
-        # [GL21, Alg 2 line 5] is the first histogram; after a test that found the name rare it is
+        # [GL21, Alg 2 line 5] is the first histogram. After a test that found the name rare:
         # [GL21, Alg 2 line 10], [GL21, Alg 2 line 11].
         name = mechanism._most_frequent(counts, coins, key, self.name)
         left = self.remaining - 1

@@ -1,17 +1,17 @@
 """Counting how often each item occurs, over a universe that is too large to list.
 
-Items that do not occur are never looked at; that some items occur is hidden by releasing only
+The histograms process only items that occur. They hide which items occur, because they release only
 noisy counts that reach a threshold.
 
-**An item's position in the data never shows, nor which of several equal objects was given.** An
-item that stands for a person is mapped to its canonical form before it is counted, by itself
-(`canonical_item`, or the points of a domain), so it is as if the data had been canonical from the
-start; the law of what is released depends on the counts of canonical forms only. *Proof.* Equal
-canonical forms are alike in every respect, so a dictionary that keeps the first of them keeps
-nothing else. Every item that occurs gets noise of the same law, independent of the others. What is
-released is ordered by the noisy count, equal counts by a key of the items, and equal keys at
-random. QED The order in which noise is drawn from *seeded* coins follows the data, so that a seed
-is for simulations only.
+**The release hides the positions of items in the data, and the choice between equal objects.**
+An item of a person is mapped to its canonical form before it is counted. This step depends on the
+item only (`canonical_item`, or the points of a domain), so the data might as well have been
+canonical from the start. The distribution of the release depends on the counts of canonical forms
+only. *Proof.* Equal canonical forms are identical in every respect, so a dictionary that keeps the
+first of them keeps the same information. Every item that occurs gets independent noise of one
+distribution. The released items are ordered by their noisy counts, equal counts by a key of the
+items, and equal keys at random. QED The order in which *seeded* coins draw noise follows the data,
+so a seed is for simulations only.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from lsclasses.point_names import canonical
 __all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram", "canonical_item"]
 
 Item = Any
-"""A counted item: a text, a number, a tuple of these, or a hypothesis."""
+"""A counted item: a string, a number, a tuple of items, or a hypothesis."""
 
 Counts = Mapping[Item, int]
-"""How often each item occurs."""
+"""Number of occurrences of each item."""
 
 Order = Callable[[Item], Any]
 """The key that orders items of equal count."""
@@ -55,19 +55,19 @@ Released = tuple[tuple[Item, int], ...]
 
 
 def canonical_item(item: object, domain: Domain | None = None) -> Hashable:
-    """The canonical representative of all items that equal a given one.
+    """Return the canonical representative of all items that equal the given item.
 
     Parameters
     ----------
     item : object
-        A hypothesis, or what `lsclasses.point_names.canonical` takes.
+        A hypothesis, or a value that `lsclasses.point_names.canonical` takes.
     domain : Domain, optional
-        The items that may occur; then it is one of these (`Domain.require`).
+        The items that may occur. The result is then one of these items (`Domain.require`).
 
     Raises
     ------
     InvalidInput
-        If it is no point of the domain, or nothing that can be written canonically.
+        If the item is not a point of the domain, or has no canonical form.
 
     Examples
     --------
@@ -119,30 +119,30 @@ class Histogram(ABC):
         key: Order | None = None,
         domain: Domain | None = None,
     ) -> Released:
-        """The items whose noisy count reaches the threshold, with these counts.
+        """Return the items whose noisy count reaches the threshold, with these counts.
 
         Parameters
         ----------
         items : iterable, or mapping of item to int
-            The data, one item a person, in any order: texts, numbers, tuples of these, or
-            hypotheses, unless a domain says what items are. A mapping says how many persons have
-            each item; counts of zero are ignored.
+            The data, one item per person, in any order. Items are strings, numbers, tuples of
+            these, or hypotheses, unless a domain defines the items. A mapping gives the number of
+            persons with each item. Counts of zero are ignored.
         coins : Coins
         key : callable, optional
-            Orders items of equal count. The order of items with equal keys is drawn, and so is that
-            of all without a key.
+            Function that orders items of equal count. Items with equal keys are ordered at random.
+            Without a key, all items of equal count are ordered at random.
         domain : Domain, optional
             The items that may occur.
 
         Returns
         -------
         tuple of (item, int)
-            The largest count first; items in canonical form (`canonical_item`).
+            Items in canonical form (`canonical_item`) with their noisy counts, in decreasing order.
 
         Raises
         ------
         InvalidInput
-            If an item is none of these, or a count is negative or no integer.
+            If an item is not of these types, or a count is negative or not an integer.
         """
         if not isinstance(items, Mapping):
             items = Counter(canonical_item(item, domain) for item in items)
@@ -155,7 +155,7 @@ class Histogram(ABC):
 
 
 def _present(counts: Counts, domain: Domain | None = None) -> dict[Item, int]:
-    """The counts that are not 0, of items in canonical form."""
+    """Return the counts that are not 0, of items in canonical form."""
     present: dict[Item, int] = {}
     for given, number in counts.items():
         count = integer(number, "count")
@@ -178,7 +178,7 @@ def _ordered(kept: list[tuple[Item, int]], coins: Coins, key: Order | None) -> R
             keyed.sort(key=lambda each: each[0])
         for _, tied in groupby(keyed, key=lambda each: each[0]):
             alike = [pair for _, pair in tied]
-            # Sorting keeps equal keys in the order of the data, which is not to be seen.
+            # Sorting keeps equal keys in the order of the data, which must stay hidden.
             ordered += [alike[index] for index in coins.shuffle(len(alike))]
     return tuple(ordered)
 
@@ -188,42 +188,42 @@ class StableHistogram(Histogram):
     """A private histogram: noisy counts above a threshold that single items rarely reach.
 
     Every item that occurs gets discrete Laplace noise of scale 2/epsilon (1/epsilon under
-    ``"add_remove"``), that is, with q = exp(-epsilon/2) (exp(-epsilon)); the threshold is
+    ``"add_remove"``), that is, with q = exp(-epsilon/2) (exp(-epsilon)). The threshold is
 
         tau = the least integer >= 1 with q^(tau - 1) / (1 + q) <= delta,
 
-    or a larger one that is asked for.
+    or `least` if that is larger.
 
     **Guarantee.** (epsilon, delta)-DP.
 
-    **Proof.** Look at one item whose count changes from c to c - 1. If c >= 2, the noisy count's
-    probabilities, and all that is computed from it, change by a factor of at most 1/q. If
-    c = 1, the item is never released afterwards, and before with probability
-    d = P[1 + Z >= tau] = q^(tau - 1)/(1 + q) <= delta: all that differs is an event of
-    probability d. Under ``"add_remove"`` one item changes and 1/q = e^epsilon. Under
+    **Proof.** Consider one item whose count changes from c to c - 1. If c >= 2, the probabilities
+    of the noisy count, and of every value computed from it, change by a factor of at most 1/q. If
+    c = 1, the item is never released after the change. Before the change it is released with
+    probability d = P[1 + Z >= tau] = q^(tau - 1)/(1 + q) <= delta. The only difference is an event
+    of probability d. Under ``"add_remove"`` one item changes and 1/q = e^epsilon. Under
     ``"replace_one"`` one item loses and another gains, with independent noise. If both counts
     stay positive, the factor is at most q^-2 = e^epsilon. If one of them changes between 1 and 0,
-    a factor of 1/q and one event of probability d. If both do, x alone can be released before
-    and y alone after, with the same probability d: what is released before has probability 1 - d
-    of being common to both. So delta is paid once, not twice. A larger threshold only makes d
-    smaller.
+    the change is a factor of 1/q and one event of probability d. If both do, only the old item x
+    can be released before and only the new item y after, with the same probability d. So the
+    release before has a part of probability 1 - d that is common to both. So delta is paid once,
+    not twice. A larger threshold only makes d smaller.
 
-    **Accuracy.** `noise_bound(1/epsilon_1, failure/m)` for m different items bounds all noises;
-    items with at least threshold + that many copies are released and their counts are as accurate
-    as that. This is the mechanism of [BLM20, Lemma 15] and [GL21, Thm 5.1]; `for_estimates` and
-    `for_frequencies` give their forms.
+    **Accuracy.** For m different items, t = `noise_bound(1/epsilon_1, failure/m)` bounds all
+    noises. Items with at least threshold + t copies are released, and the error of their counts is
+    at most t. This is the mechanism of [BLM20, Lemma 15] and [GL21, Thm 5.1]. `for_estimates` and
+    `for_frequencies` give the bounds in the form of these statements.
 
     Parameters
     ----------
     epsilon, delta : Fraction or int
     neighbours : {"replace_one", "add_remove"}
     least : int
-        A count below which nothing is to be released, whatever tau is.
+        Lower bound on the threshold. Smaller noisy counts are not released.
 
     Raises
     ------
     InvalidInput
-        If the least count is no integer, or as for every `Histogram`.
+        If the least count is not an integer, or epsilon or delta is out of range or a float.
 
     References
     ----------
@@ -256,7 +256,9 @@ class StableHistogram(Histogram):
         size: int,
         neighbours: str = "replace_one",
     ) -> StableHistogram:
-        """The histogram of [GL21, Thm 5.1]: releases frequencies above eta, and none up to eta/4.
+        """Return the histogram of [GL21, Thm 5.1].
+
+        It releases items of frequency above eta, and no items of frequency up to eta/4.
 
         The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k, for k = `size`
         items. Both claims hold with probability 1 - failure if k is at least `size_needed`.
@@ -281,12 +283,12 @@ class StableHistogram(Histogram):
         failure: Fraction,
         neighbours: str = "replace_one",
     ) -> int:
-        """The number of items for which `for_frequencies` holds with probability 1 - failure.
+        """Return the number of items for which `for_frequencies` holds, except with `failure`.
 
-        With epsilon_1 = ln(1/q): the threshold is 5 eta k/8 (rounded up) and not tau if
-        k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1), and all noises of at most k items stay within
+        Let epsilon_1 = ln(1/q). The threshold is 5 eta k/8 (rounded up) and not tau if
+        k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1). All noises of at most k items stay within
         3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound of [GL21,
-        (2)], for another mechanism, is of this order, but too small for this one.)
+        (2)], for another mechanism, has this order, but is too small for this mechanism.)
 
         Examples
         --------
@@ -310,12 +312,12 @@ class StableHistogram(Histogram):
         return size
 
     def for_estimates(self, frequency: Fraction, failure: Fraction) -> int:
-        """The number of items that the promise of [BLM20, Lemma 15] needs.
+        """Return the number of items that the guarantee of [BLM20, Lemma 15] needs.
 
         With probability 1 - failure, every item of frequency eta or more is released, and all
-        released frequencies are right up to eta. The least k with eta k >= threshold + t is
-        enough, where t bounds all noises of at most k different items: then eta k - t reaches the
-        threshold, and t <= eta k. (The paper says O(log(1/(eta beta delta))/(eta epsilon)).)
+        released frequencies are right up to eta. The least k with eta k >= threshold + t suffices,
+        where t bounds all noises of at most k different items. For this k, eta k - t reaches the
+        threshold, and t <= eta k. (The paper states O(log(1/(eta beta delta))/(eta epsilon)).)
 
         Parameters
         ----------
@@ -341,11 +343,11 @@ class StableHistogram(Histogram):
         return int(size)
 
     def listed(self, counts: Counts, coins: Coins) -> list[Item]:
-        """The items that a release would name, without counts, in the order of the mapping.
+        """Return the items that a release would name, without counts, in the order of the mapping.
 
-        Each is named, in canonical form, with exactly the probability that `release`
-        releases it, and the noise is not kept, so that there are two outcomes an item. The order is
-        that of the data: it is for use within a mechanism whose outcome does not depend on it.
+        Each item is named, in canonical form, with exactly the probability that `release` releases
+        the item. The noise is discarded, so each item has two outcomes. The order is the order of
+        the data. Use this method only in a mechanism whose outcome is independent of the order.
 
         Examples
         --------
@@ -379,7 +381,7 @@ class StableHistogram(Histogram):
         return coins.laplaces(self.scale, count)
 
     def accuracy(self, different: int, failure: Fraction) -> int:
-        """A bound on the error of `different` noisy counts, except with probability `failure`."""
+        """Return a bound on the error of `different` noisy counts, except with `failure`."""
         different = checked.positive(different, "number of different items")
         return noise_bound(self.scale, checked.failure(failure) / different)
 
@@ -397,16 +399,16 @@ class BoundedHistogram(Histogram):
 
     **Guarantee.** (epsilon, delta)-DP.
 
-    **Proof.** P[Z = t] = q^t (1 - q)/(1 + q - 2 q^(t+1)) <= d. If a count changes by one
-    and stays positive, probabilities on the common support of the two noisy counts change by a
-    factor of at most 1/q, and what escapes it has probability d at most. A count of 1 differs
-    from 0 only in the event 1 + Z >= t + 1, that is Z = t. A replaced item changes two counts, an
-    added one a single count.
+    **Proof.** P[Z = t] = q^t (1 - q)/(1 + q - 2 q^(t+1)) <= d. If a count changes by one and stays
+    positive, probabilities on the common support of the two noisy counts change by a factor of at
+    most 1/q, and the mass outside of it is at most d. A count of 1 differs from 0 only in the event
+    1 + Z >= t + 1, that is Z = t. A replaced item changes two counts, an added item changes one
+    count.
 
-    **Accuracy.** With certainty: a released count has error |Z| <= t; an item that is not released
-    has a count of at most t - Z <= 2t. For epsilon <= 2 ln(32/delta), the argument of the logarithm
-    above is at most 1/d, so 2t <= (4/epsilon) ln(2/delta) + 2 <= 8 ln(8/delta)/epsilon, the
-    bound of [LWY25, Thm 2.6]; under ``"add_remove"`` t is about half as large.
+    **Accuracy.** With certainty, a released count has error |Z| <= t, and an item that is not
+    released has a count of at most t - Z <= 2t. For epsilon <= 2 ln(32/delta), the argument of the
+    logarithm above is at most 1/d. So 2t <= (4/epsilon) ln(2/delta) + 2 <= 8 ln(8/delta)/epsilon,
+    the bound of [LWY25, Thm 2.6]. Under ``"add_remove"`` t is about half as large.
 
     Parameters
     ----------
@@ -416,7 +418,7 @@ class BoundedHistogram(Histogram):
     Raises
     ------
     InvalidInput
-        If epsilon or delta is out of range or a float, or there is no such relation.
+        If epsilon or delta is out of range or a float, or the relation is unknown.
 
     References
     ----------
@@ -457,7 +459,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def error(self) -> int:
-        """A sure bound on the error of any count, where an item that is not released counts 0."""
+        """A certain bound on the error of any count, where an unreleased item counts as 0."""
         return 2 * self.bound
 
     def _noise(self, count: int, coins: Coins) -> list[int]:

@@ -1,4 +1,4 @@
-"""Discrete Laplace noise on a count, and how far such noise strays."""
+"""Discrete Laplace noise on a count, and bounds on the size of this noise."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ __all__ = [
 
 
 def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
-    """The least m with P[|Z| > m] <= failure, for discrete Laplace noise Z.
+    """Return the least m with P[|Z| > m] <= failure, for discrete Laplace noise Z.
 
     With q = exp(-1/scale), P[|Z| > m] = 2 q^(m+1) / (1 + q), so
-    m = ceil(scale ln(2 / ((1 + q) failure))) - 1, or 0 if that is negative.
+    m = ceil(scale ln(2 / ((1 + q) failure))) - 1, or 0 if this is negative.
 
     Parameters
     ----------
     scale : Fraction or int
-        Positive.
+        Scale of the noise, positive.
     failure : Fraction
-        Strictly between 0 and 1.
+        Failure probability, strictly between 0 and 1.
 
     Raises
     ------
     InvalidInput
-        If the scale is not positive, the failure no probability, or one of them a float.
+        If the scale is not positive, the failure is not a probability, or one of them is a float.
 
     Examples
     --------
@@ -58,9 +58,10 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
 
 
 def upper_bound(scale: Fraction | int, failure: Fraction) -> int:
-    """The least m >= 0 with P[Z > m] <= failure, for discrete Laplace noise Z; so for -Z as well.
+    """Return the least m >= 0 with P[Z > m] <= failure, for discrete Laplace noise Z.
 
-    With q = exp(-1/scale), P[Z > m] = q^(m+1) / (1 + q): half of what `noise_bound` allows for.
+    The bound also holds for -Z. With q = exp(-1/scale), P[Z > m] = q^(m+1) / (1 + q), half of the
+    probability in `noise_bound`.
 
     Examples
     --------
@@ -72,9 +73,10 @@ def upper_bound(scale: Fraction | int, failure: Fraction) -> int:
 
 
 def tail(scale: Fraction | int, least: int) -> arb:
-    """P[Z >= least] for discrete Laplace noise Z, as a ball of the current precision.
+    """Return P[Z >= least] for discrete Laplace noise Z, as a ball of the current precision.
 
-    With q = exp(-1/scale) it is q^m/(1 + q) for m >= 1 and 1 - q^(1-m)/(1 + q) for m <= 0.
+    With q = exp(-1/scale) this is q^m/(1 + q) for m >= 1 and 1 - q^(1-m)/(1 + q) for m <= 0, where
+    m = least.
 
     Examples
     --------
@@ -86,24 +88,24 @@ def tail(scale: Fraction | int, least: int) -> arb:
 
 
 def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
-    """The least m >= 0 with P[Z - Z' > m] <= failure, for independent discrete Laplace Z and Z'.
+    """Return the least m >= 0 with P[Z - Z' > m] <= failure, for discrete Laplace Z and Z'.
 
-    Summing q^|z| q^|n-z| over z gives P[Z - Z' = n] = ((1 - q)/(1 + q))^2 q^n (n + (1 + q^2)/
-    (1 - q^2)) for n >= 0, and summing that over n >= m
+    Z and Z' are independent. The sum of q^|z| q^|n-z| over z gives P[Z - Z' = n] =
+    ((1 - q)/(1 + q))^2 q^n (n + (1 + q^2)/(1 - q^2)) for n >= 0. The sum of this over n >= m is
 
         P[Z - Z' >= m] = q^m (m (1 - q)/(1 + q)^2 + (1 + q + 2 q^2)/(1 + q)^3).
 
     Parameters
     ----------
     scale : Fraction or int
-        Positive, of both.
+        Scale of both noises, positive.
     failure : Fraction
-        Strictly between 0 and 1.
+        Failure probability, strictly between 0 and 1.
 
     Raises
     ------
     InvalidInput
-        As for `noise_bound`.
+        If the scale is not positive, the failure is not a probability, or one of them is a float.
 
     Examples
     --------
@@ -151,7 +153,7 @@ class DiscreteLaplace:
     ----------
     epsilon : Fraction or int
     sensitivity : int
-        The most that the integer changes between neighbouring inputs, at least 1.
+        Largest change of the integer between neighbouring inputs, at least 1.
     neighbours : {"replace_one", "add_remove"}
         The relation under which the sensitivity holds.
 
@@ -199,10 +201,10 @@ class DiscreteLaplace:
         Raises
         ------
         InvalidInput
-            If the count is no integer.
+            If the count is not an integer.
         """
         return integer(count, "count") + coins.laplace(self.scale)
 
     def error(self, failure: Fraction) -> int:
-        """A bound on the error of the released count, except with the given probability."""
+        """Return a bound on the error of the released count, except with the given probability."""
         return noise_bound(self.scale, failure)

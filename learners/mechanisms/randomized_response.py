@@ -1,4 +1,4 @@
-"""Randomized response: a single answer that is the true one with some probability only."""
+"""Randomized response, which reports the true answer only with some probability."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ __all__ = ["RandomizedResponse"]
 
 @dataclass(frozen=True)
 class RandomizedResponse:
-    """Randomized response: one of k answers, the true one e^epsilon times as likely as another.
+    """One of k answers, where the true answer is e^epsilon times as likely as each other answer.
 
     **Guarantee.** (epsilon, 0)-DP when the one answer is replaced, and tight.
 
     **Proof.** Each answer is reported with probability e^epsilon / (e^epsilon + k - 1) or
-    1 / (e^epsilon + k - 1), whatever the truth: the ratio is at most e^epsilon, and is attained.
+    1 / (e^epsilon + k - 1), for every true answer. The ratio is at most e^epsilon, which is
+    attained.
 
     Parameters
     ----------
     epsilon : Fraction or int
     answers : int
-        How many there are, at least 2; they are numbered from 0.
+        Number of answers, at least 2. The answers are numbered from 0.
 
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, or a float, or there are fewer than two answers.
+        If epsilon is not positive or a float, or there are fewer than two answers.
 
     References
     ----------
@@ -62,12 +63,12 @@ class RandomizedResponse:
         return PureDP(self.epsilon, name="randomized response", scope=Scope.adaptive("replace_one"))
 
     def release(self, answer: int, coins: Coins) -> int:
-        """Release the answer, or another one.
+        """Release the answer, or a different answer.
 
         Raises
         ------
         InvalidInput
-            If there is no such answer.
+            If the answer is out of range.
         """
         answer = integer(answer, "answer")
         if not 0 <= answer < self.answers:

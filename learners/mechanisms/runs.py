@@ -1,4 +1,4 @@
-"""What the mechanisms share that answer one number of a stream after the other."""
+"""Base classes of mechanisms that answer the numbers of a stream one after the other."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ Run = TypeVar("Run", bound="StreamRun[Any, Any]")
 
 
 class StreamRun(State[Mechanism], ABC, Generic[Mechanism, Answer]):
-    """A run of a `StreamMechanism`: an immutable state that answers one number at a time.
+    """A run of a `StreamMechanism`, an immutable state that answers one number at a time.
 
     A subclass is a frozen dataclass and supplies `_ask`, and `halted` if it can halt.
     """
 
     @property
     def halted(self) -> bool:
-        """Whether the run has halted; then it answers no more."""
+        """Whether the run has halted. A halted run gives no more answers."""
         return False
 
     def ask(self, value: int, coins: Coins) -> tuple[Answer, Self]:
-        """The answer to the next number of the stream, and the run after it.
+        """Return the answer to the next number of the stream, and the run after it.
 
         Raises
         ------
         InvalidInput
-            If the run has halted, all questions that it was made for have been asked, or the value
-            is no number that the mechanism protects.
+            If the run has halted or has answered all its questions, or the mechanism does not
+            protect the value.
         """
         if self.halted:
             raise InvalidInput(
-                "The run has halted: its budget is spent. Start a new one, which costs its "
+                "The run has halted, because its budget is spent. Start a new run, which costs "
                 f"{self.mechanism.cost} again."  # type: ignore[attr-defined]
             )
         return self._ask(value, coins)
 
     def to_json(self) -> dict[str, Any]:
-        """The secret state, for the file of a paused game."""
+        """Return the secret state, for the file of a paused game."""
         return {
             each.name: written(getattr(self, each.name))
             for each in fields(self)
@@ -55,7 +55,7 @@ class StreamRun(State[Mechanism], ABC, Generic[Mechanism, Answer]):
 
     @classmethod
     def from_json(cls, mechanism: Any, data: Any) -> Self:
-        """The run of a mechanism that `to_json` wrote."""
+        """Return the run of a mechanism that `to_json` wrote."""
         hints = get_type_hints(cls)
         return cls(
             mechanism,
@@ -68,13 +68,14 @@ class StreamRun(State[Mechanism], ABC, Generic[Mechanism, Answer]):
 
     @abstractmethod
     def _ask(self, value: int, coins: Coins) -> tuple[Answer, Self]:
-        """As `ask`, for a run that has not halted."""
+        """Answer the next number, for a run that has not halted."""
 
 
 class StreamMechanism(ABC, Generic[Answer, Run]):
     """A mechanism that answers an adaptively chosen stream of numbers until it halts.
 
-    It is a description; `start` gives a run, whose ``ask`` gives an answer and the next run.
+    The mechanism is a description. `start` returns a run. Its ``ask`` returns an answer and the
+    next run.
     """
 
     cost: ClassVar[str] = "epsilon"
@@ -82,10 +83,10 @@ class StreamMechanism(ABC, Generic[Answer, Run]):
 
     @abstractmethod
     def start(self, coins: Coins) -> Run:
-        """Start a run; randomness that precedes the first number is drawn here."""
+        """Start a run and draw the randomness that precedes the first number."""
 
     def answers(self, values: Iterable[int], coins: Coins) -> tuple[Answer, ...]:
-        """The answers to a whole stream, up to the one with which the run halts."""
+        """Return the answers to a whole stream, up to the answer with which the run halts."""
         run, given = self.start(coins), []
         for value in values:
             answer, run = run.ask(value, coins)

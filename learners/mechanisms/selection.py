@@ -1,7 +1,7 @@
 """Choosing one of finitely many candidates by its score, privately.
 
-Three mechanisms with one interface: the exponential mechanism, the noisy maximum and
-permute-and-flip. All take integer scores; `monotone` says that a neighbouring input moves all
+Three mechanisms have one interface: the exponential mechanism, the noisy maximum and
+permute-and-flip. All take integer scores. `monotone` means that a neighbouring input moves all
 scores in one direction, which halves the noise.
 """
 
@@ -31,17 +31,17 @@ class SelectionMechanism(ABC):
     ----------
     epsilon : Fraction or int
     sensitivity : int
-        The most that one score changes between neighbouring inputs, at least 1.
+        Largest change of one score between neighbouring inputs, at least 1.
     monotone : bool
-        Whether between neighbours no score rises while another falls, as when an item is added
-        to a data set and scores count the items that fit.
+        Whether all scores move in one direction between neighbours. For example, this holds when
+        an item is added to a data set and scores count the items that match.
     neighbours : {"replace_one", "add_remove"}
-        The relation under which this holds.
+        Relation under which the sensitivity and `monotone` hold.
 
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If a parameter is out of range or a float.
     """
 
     epsilon: Fraction
@@ -65,17 +65,17 @@ class SelectionMechanism(ABC):
         """The privacy cost of one choice."""
 
     def release(self, scores: Sequence[int], coins: Coins) -> int:
-        """Choose a candidate; returns its index.
+        """Choose a candidate and return its index.
 
         Parameters
         ----------
         scores : sequence of int
-            One score a candidate; larger is better.
+            One score per candidate. Larger scores are better.
 
         Raises
         ------
         InvalidInput
-            If there is no candidate, or a score is no integer.
+            If there is no candidate, or a score is not an integer.
         """
         require_coins(coins)
         return self._choose(checked.counts(scores, "score"), coins)
@@ -84,13 +84,14 @@ class SelectionMechanism(ABC):
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int: ...
 
     def shortfall(self, candidates: int, failure: Fraction) -> int:
-        """A bound on the shortfall of the chosen score from the best, with probability 1 - failure.
+        """Return a bound on the shortfall of the chosen score from the best, except with `failure`.
 
         Parameters
         ----------
         candidates : int
-            How many there are.
+            Number of candidates.
         failure : Fraction
+            Probability that the shortfall exceeds the bound.
         """
         return self._shortfall(
             checked.positive(candidates, "number of candidates"), checked.failure(failure)
@@ -112,14 +113,14 @@ class ExponentialMechanism(SelectionMechanism):
     (epsilon^2/8)-zCDP.
 
     **Proof.** If the scores change by the vector u, the loss of candidate i is
-    -rate u_i + ln(E[exp(rate u)]), an affine image of u_i with slope -rate, so it lies in an
-    interval of width rate (max u - min u), at most 2 rate sensitivity = epsilon; monotone u lies
-    in [0, sensitivity] or [-sensitivity, 0] and saves the factor 2. The loss is the logarithm of
+    -rate u_i + ln(E[exp(rate u)]), an affine image of u_i with slope -rate. So the loss lies in an
+    interval of width rate (max u - min u), at most 2 rate sensitivity = epsilon. A monotone u lies
+    in [0, sensitivity] or [-sensitivity, 0], which saves the factor 2. The loss is the logarithm of
     a likelihood ratio, so 0 lies in the interval, and no loss exceeds epsilon.
 
     **Utility.** A given candidate whose score falls short of the best by s is chosen with
-    probability at most exp(-rate s); so with probability 1 - failure the chosen one falls short
-    by at most ln(candidates/failure)/rate.
+    probability at most exp(-rate s). So with probability 1 - failure the chosen candidate falls
+    short by at most ln(candidates/failure)/rate.
 
     References
     ----------
@@ -153,24 +154,24 @@ class ExponentialMechanism(SelectionMechanism):
         *,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """Choose a candidate; returns its index.
+        """Choose a candidate and return its index.
 
-        Scores in an array, of which there may be many, are chosen from by other draws, with the
-        same law.
+        Scores in an array, which may be many, are chosen by other draws with the same output
+        distribution.
 
         Parameters
         ----------
         scores : sequence of int, or array of integers, shape (candidates,)
         coins : Coins
         counts : array of integers, shape (candidates,), optional
-            How many candidates with this score each index stands for; which of them is chosen is
-            left to the caller, uniformly. Which candidates stand together may depend on the data,
-            as the law of the candidate that is chosen in the end does not.
+            Number of candidates with this score that each index represents. The caller chooses one
+            of these candidates uniformly. The grouping may depend on the data, because the
+            distribution of the finally chosen candidate is independent of the grouping.
 
         Raises
         ------
         InvalidInput
-            If there is no candidate, a score is no integer, scores differ by 2^62 or more, or a
+            If there is no candidate, a score is not an integer, scores differ by 2^62 or more, or a
             count is not positive.
 
         Examples
@@ -189,19 +190,20 @@ class ExponentialMechanism(SelectionMechanism):
 
 @dataclass(frozen=True)
 class ReportNoisyMax(SelectionMechanism):
-    """Report noisy max: add discrete Laplace noise of scale 1/rate to every score; report the best.
+    """Add discrete Laplace noise of scale 1/rate to every score and report the best candidate.
 
-    The first of several equal largest is reported; the noisy score itself is **not** released
-    (releasing it would cost a factor of the number of candidates).
+    If several noisy scores are largest, the first candidate is reported. The noisy score itself is
+    **not** released. (Releasing it would cost a factor of the number of candidates.)
 
     **Guarantee.** (epsilon, 0)-DP.
 
-    **Proof.** Fix the noise of all candidates but i. Candidate i is reported iff its own noise is
-    at least some integer k: it must exceed the noisy scores before it and reach those after it.
-    In a neighbouring input the others rise by at most the sensitivity D and the score of i falls
-    by at most D, so noise of at least k + 2D is still enough; for monotone scores, k + D. The
-    probability P[Z >= k] falls by a factor of at most exp(-rate 2D) = exp(-epsilon), since
-    P[Z >= k + 1] >= exp(-rate) P[Z >= k] for every k. Average over the noise of the others.
+    **Proof.** Fix the noise of all candidates except i. Candidate i is reported iff the noise of i
+    is at least some integer k, because its noisy score must exceed the noisy scores before i and
+    reach the noisy scores after i. In a neighbouring input the other scores rise by at most the
+    sensitivity D and the score of i falls by at most D. So noise of at least k + 2D still suffices
+    (k + D for monotone scores). The probability P[Z >= k] falls by a factor of at most
+    exp(-rate 2D) = exp(-epsilon), since P[Z >= k + 1] >= exp(-rate) P[Z >= k] for every k. Average
+    over the noise of the other candidates.
 
     **Utility.** With probability 1 - failure all noises are within
     m = noise_bound(1/rate, failure/candidates), and the chosen score falls short by at most 2m.
@@ -233,20 +235,22 @@ class ReportNoisyMax(SelectionMechanism):
 
 @dataclass(frozen=True)
 class PermuteAndFlip(SelectionMechanism):
-    """Permute and flip: each candidate passes with probability exp(-rate (best - score)); take one.
+    """Permute-and-flip, in which each candidate passes with probability exp(-rate (best - score)).
 
-    This is permute-and-flip: going through the candidates in random order until one passes
-    reports each of those that would pass with equal probability, which is how it is drawn here.
+    Permute-and-flip goes through the candidates in random order until one passes. So it reports
+    each candidate that would pass with equal probability. This class draws the candidate in the
+    latter way.
 
     **Guarantee.** (epsilon, 0)-DP.
 
     **Proof.** Give every candidate independent exponential noise of rate `rate` and report the
-    largest noisy score. Conditioned on which noisy scores exceed the best score (independent
-    events of probability exp(-rate (best - score)), by memorylessness with i.i.d. excess), the
-    reported one is uniform among them: the law of this mechanism. Now fix the noise of all
-    candidates but i, and let t be what i's own noise must exceed. In a neighbouring input t rises
-    by at most 2 sensitivity (monotone scores: sensitivity), and P[E > t] = min(1, exp(-rate t))
-    falls by a factor of at most exp(-epsilon).
+    largest noisy score. A noisy score exceeds the best score with probability
+    exp(-rate (best - score)), independently, and by memorylessness the excess is i.i.d. So given
+    which noisy scores exceed the best score, the reported candidate is uniform among them. This is
+    the output distribution of this mechanism. Now fix the noise of all candidates except i, and let
+    t be the bound that the noise of i must exceed. In a neighbouring input t rises by at most
+    2 sensitivity (monotone scores: sensitivity), and P[E > t] = min(1, exp(-rate t)) falls by a
+    factor of at most exp(-epsilon).
 
     **Utility.** A candidate is chosen only if it passes, so the bound of the exponential mechanism
     holds as well.

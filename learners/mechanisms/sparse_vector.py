@@ -1,8 +1,8 @@
-"""Watching a stream of numbers for the first ones that reach a threshold.
+"""Watching a stream of numbers for the first numbers that reach a threshold.
 
-The numbers may be chosen adaptively, each after the answers before it. A mechanism is a
-description; `start` draws its noisy threshold and returns a run, an immutable state that answers
-one number at a time: ``answer, run = run.ask(value, coins)``.
+The numbers may be chosen adaptively, each after the answers to the numbers before it. A mechanism
+is a description. Its `start` draws a noisy threshold and returns a run, an immutable state that
+answers one number at a time: ``answer, run = run.ask(value, coins)``.
 """
 
 from __future__ import annotations
@@ -30,26 +30,27 @@ from lsclasses.frozen import set_frozen_fields
 
 @dataclass(frozen=True)
 class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
-    """The sparse vector test: answer "below" until a number noisily reaches the threshold once.
+    """The sparse vector test, which answers "below" until a number noisily reaches the threshold.
 
-    The threshold gets noise of scale 2 sensitivity/epsilon once; every number gets fresh noise of
-    twice that scale. After the first "reached" the run has halted.
+    The threshold gets noise of scale 2 sensitivity/epsilon once. Every number gets fresh noise of
+    twice this scale. After the first "reached" the run halts.
 
     **Guarantee.** (epsilon, 0)-DP, for any number of adaptively chosen numbers, each of which
     changes by at most the sensitivity D between neighbouring inputs.
 
-    **Proof.** Let v_1, v_2, ... be the numbers and v'_i those of a neighbour, |v_i - v'_i| <= D; on
-    equal answers the adversary asks the same questions. Take a transcript with "reached" at step n
+    **Proof.** Let v_1, v_2, ... be the numbers and v'_i the numbers of a neighbour, with
+    |v_i - v'_i| <= D. On equal answers the adversary asks the same questions. Take a transcript
+    with "reached" at step n
     and fix the noisy threshold at t. Its probability is A(t) B(t), with
-    A(t) = prod_{i<n} P[v_i + N_i < t] and B(t) = P[v_n + N_n >= t]. For the neighbour take t + D:
-    A'(t + D) >= A(t), since v'_i < v_i + D; and B'(t + D) >= exp(-epsilon/2) B(t), since the noise
-    N_n must exceed a bound that is higher by at most 2D, at scale 4D/epsilon. The threshold t + D
-    has at least exp(-epsilon/2) times the probability of t, at scale 2D/epsilon. Sum over t. A
-    transcript without "reached" needs the first and the last step only.
+    A(t) = prod_{i<n} P[v_i + N_i < t] and B(t) = P[v_n + N_n >= t]. For the neighbour take t + D.
+    Then A'(t + D) >= A(t), since v'_i < v_i + D. And B'(t + D) >= exp(-epsilon/2) B(t), since the
+    noise N_n must exceed a bound that is higher by at most 2D, at scale 4D/epsilon. The threshold
+    t + D has at least exp(-epsilon/2) times the probability of t, at scale 2D/epsilon. Sum over t.
+    A transcript without "reached" needs the first and the last step only.
 
     **Accuracy.** Over T questions, with probability 1 - failure, "reached" is answered only at
     numbers >= threshold - a and "below" only at numbers < threshold + a, where
-    a = noise_bound(2D/epsilon, failure/2) + noise_bound(4D/epsilon, failure/(2T)); this is sharper
+    a = noise_bound(2D/epsilon, failure/2) + noise_bound(4D/epsilon, failure/(2T)). This is sharper
     than the 8 (ln T + ln(2/failure)) D/epsilon of [LWY25, Thm 2.5] and [BF25, Lemma 4.3].
 
     Parameters
@@ -67,8 +68,8 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
     References
     ----------
-    Dwork, Naor, Reingold, Rothblum and Vadhan 2009; Lyu, Su and Li 2017 for what goes wrong in
-    variants; [LWY25, Thm 2.5]; [BF25, Lemma 4.3], whose AddQuery and TestAboveThr are `ask`.
+    Dwork, Naor, Reingold, Rothblum and Vadhan 2009; Lyu, Su and Li 2017 for errors in variants;
+    [LWY25, Thm 2.5]; [BF25, Lemma 4.3], whose AddQuery and TestAboveThr are `ask`.
 
     Examples
     --------
@@ -107,11 +108,11 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
         return PureDP(self.epsilon, name="above threshold", scope=Scope.adaptive(self.neighbours))
 
     def start(self, coins: Coins) -> AboveThresholdRun:
-        """A new run, with a noisy threshold of its own."""
+        """Return a new run with a new noisy threshold."""
         return AboveThresholdRun(self, self.threshold + coins.laplace(self.threshold_scale))
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
+        """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
         questions = checked.positive(questions, "number of questions")
         failure = checked.failure(failure)
         return noise_bound(self.threshold_scale, failure / 2) + noise_bound(
@@ -121,7 +122,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
 @dataclass(frozen=True)
 class AboveThresholdRun(StreamRun[AboveThreshold, bool]):
-    """A run of `AboveThreshold`: its noisy threshold (secret), and whether it has halted."""
+    """A run of `AboveThreshold`, with its noisy threshold (secret) and whether it has halted."""
 
     noisy_threshold: int
     halted: bool = False
@@ -135,43 +136,43 @@ class AboveThresholdRun(StreamRun[AboveThreshold, bool]):
 class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     """A private test for the time when the number of ones in a stream reaches the threshold.
 
-    One changed bit moves all later sums in one direction, so that noise of scale 1/epsilon does
-    for the threshold and for every sum: a half and a quarter of what `AboveThreshold` adds.
+    One changed bit moves all later sums in one direction. So noise of scale 1/epsilon suffices for
+    the threshold and for every sum, a half and a quarter of the scales of `AboveThreshold`.
 
     **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
 
     **Proof.** Let the streams differ at time s, with sums S_t and S'_t = S_t for t < s, S'_t =
     S_t + 1 for t >= s. Fix the noisy threshold at r and take a transcript with "reached" at time n:
-    A(r) = prod_{t<n} P[S_t + N_t < r], B(r) = P[S_n + N_n >= r]. If n < s the laws agree.
-    From S to S': A'(r + 1) >= A(r) and, as n >= s, B'(r + 1) = B(r); the threshold r + 1 has at
+    A(r) = prod_{t<n} P[S_t + N_t < r], B(r) = P[S_n + N_n >= r]. If n < s the distributions agree.
+    From S to S': A'(r + 1) >= A(r) and, as n >= s, B'(r + 1) = B(r). The threshold r + 1 has at
     least exp(-epsilon) times the probability of r. From S' to S: A(r) >= A'(r), without a shift,
-    and B(r) >= exp(-epsilon) B'(r), from the noise of S_n alone. A transcript without "reached"
-    has no B. So only one of the two noises is paid for in each direction.
+    and B(r) >= exp(-epsilon) B'(r), from the noise of S_n. A transcript without "reached" has no
+    factor B. So each direction pays for only one of the two noises.
 
     **Accuracy.** Over T bits, with probability 1 - failure, "reached" is answered only at sums
     >= threshold - a and "below" only at sums < threshold + a, where
-    a = noise_bound(1/epsilon, failure/2) + noise_bound(1/epsilon, failure/(2T)). Each side
-    alone is sharper. *Early:* in none of T rounds does the noise of the sum exceed that of the
-    threshold by more than `early`. *Late:* consider the first round at which the sum is
-    threshold + m. Which round that is does not depend on the noise, as long as "below" is all that
-    was answered, so "below" there means that one difference of two noises exceeds m, however many
-    rounds there are.
+    a = noise_bound(1/epsilon, failure/2) + noise_bound(1/epsilon, failure/(2T)). The bounds for
+    single sides are sharper. *Early:* in all of T rounds, the noise of the sum exceeds the noise of
+    the threshold by at most `early`. *Late:* consider the first round at which the sum is
+    threshold + m. As long as all answers were "below", the number of this round is independent of
+    the noise. So "below" in this round means that one difference of two noises exceeds m, for any
+    number of rounds.
 
     Parameters
     ----------
     epsilon : Fraction or int
     threshold : int
     neighbours : {"replace_one", "add_remove"}
-        A bit is replaced, or an item whose bit is 1 is there or not (its bit is 0).
+        Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
 
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, or a number is a float, or there is no such relation.
+        If epsilon is not positive, a number is a float, or the relation is unknown.
 
     References
     ----------
-    The form in which [LWY25, Thm 2.5] uses the mechanism; the constants are proved above.
+    [LWY25, Thm 2.5] uses the mechanism in this form. The constants are proved above.
 
     Examples
     --------
@@ -205,11 +206,11 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         )
 
     def start(self, coins: Coins) -> CumulativeRun:
-        """A new run, with a noisy threshold of its own."""
+        """Return a new run with a new noisy threshold."""
         return CumulativeRun(self, self.threshold + coins.laplace(self.scale))
 
     def accuracy(self, rounds: int, failure: Fraction) -> int:
-        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
+        """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
         rounds = checked.positive(rounds, "number of rounds")
         failure = checked.failure(failure)
         return noise_bound(self.scale, failure / 2) + noise_bound(
@@ -217,9 +218,9 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         )
 
     def early(self, rounds: int, failure: Fraction) -> int:
-        """An m with P[some round answers "reached" at a sum below threshold - m] <= failure.
+        """Return an m with P[some answer is "reached" at a sum below threshold - m] <= failure.
 
-        Over `rounds` rounds, for all streams, adaptively chosen ones too.
+        The bound holds for `rounds` rounds and all streams, adaptively chosen streams too.
 
         Examples
         --------
@@ -228,14 +229,14 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         """
         rounds = checked.positive(rounds, "number of rounds")
         failure = checked.failure(failure)
-        # One side of a noise is exceeded half as often as both.
+        # One side of a noise is exceeded half as often as both sides.
         return noise_bound(self.scale, failure) + noise_bound(self.scale, failure / rounds)
 
     def late(self, failure: Fraction) -> int:
-        """Least m with P[no "reached" before the sum passes threshold + m] <= failure.
+        """Return the least m with P[no "reached" before the sum passes threshold + m] <= failure.
 
-        It bounds the number of ones before "reached" by threshold + m, for adaptive streams of
-        every length.
+        The number of ones before "reached" is at most threshold + m, for adaptive streams of every
+        length.
 
         Examples
         --------
@@ -247,7 +248,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
 @dataclass(frozen=True)
 class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
-    """A run of `CumulativeAboveThreshold`: its noisy threshold and its sum (both secret)."""
+    """A run of `CumulativeAboveThreshold`, with its noisy threshold and its sum (both secret)."""
 
     noisy_threshold: int
     total: int = 0
@@ -261,39 +262,41 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
 
 @dataclass(frozen=True)
 class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
-    """A private test as `CumulativeAboveThreshold`, which may answer early, but never late.
+    """A private test like `CumulativeAboveThreshold`, which may answer early, but never late.
 
     With x = exp(-epsilon), the threshold r is raised once by G >= 0 with P[G = g] = (1 - x) x^g.
-    Every round answers "reached" with probability h(r - S), for S the number of ones by now and
-    h(m) = min(1, x^m): surely from r ones on. Both noises are one-sided, where those of
-    `CumulativeAboveThreshold` are two-sided.
+    Every round answers "reached" with probability h(r - S), for S the number of ones so far and
+    h(m) = min(1, x^m). From r ones on the answer is certain. Both noises are one-sided, while the
+    noises of `CumulativeAboveThreshold` are two-sided.
 
     **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
 
     **Proof.** Let the streams differ at time s, with sums S_t and S'_t = S_t for t < s, S'_t =
-    S_t + 1 for t >= s; on equal answers the adversary asks the same. Fix r and take a transcript
-    with "reached" at time n: its probability is A(r) B(r), with A(r) = prod_{t<n} (1 - h(r - S_t))
-    and B(r) = h(r - S_n). If n < s the laws agree. From S to S': A'(r + 1) >= A(r), as h falls,
-    and B'(r + 1) = B(r); and r + 1 has exactly x times the probability of r, for every r that has
-    any. From S' to S, with the same r: A(r) >= A'(r), and B(r) >= x B'(r) because
-    h(m) >= x h(m - 1). A transcript without "reached" has no B. QED
+    S_t + 1 for t >= s. On equal answers the adversary asks the same questions. Fix r and take a
+    transcript with "reached" at time n. Its probability is A(r) B(r), with
+    A(r) = prod_{t<n} (1 - h(r - S_t)) and B(r) = h(r - S_n). If n < s the distributions agree.
+    From S to S': A'(r + 1) >= A(r), as h falls, and B'(r + 1) = B(r). The threshold r + 1 has
+    exactly x times the probability of r, for every r of positive probability. From S' to S, with
+    the same r: A(r) >= A'(r), and B(r) >= x B'(r) because h(m) >= x h(m - 1). A transcript without
+    "reached" has no factor B. QED
 
-    **Accuracy.** "Reached" comes at the r-th one at the latest (or at once, if r <= 0); `late`
-    bounds what geometric variables add to several thresholds. It comes at a sum of at most r - a
-    only in a round whose own coin, uniform in [0, 1], is below x^a. Call such rounds *early*: they
-    are independent of each other and of all else; `early` bounds how many there are.
+    **Accuracy.** "Reached" comes at the r-th one at the latest (or at once, if r <= 0). `late`
+    bounds the sum of the geometric variables in several thresholds. "Reached" comes at a sum of at
+    most r - a only in a round whose coin, uniform in [0, 1], is below x^a. Call such rounds
+    *early*. They are independent of each other and of all other events. `early` bounds their
+    number.
 
     Parameters
     ----------
     epsilon : Fraction or int
     threshold : int
     neighbours : {"replace_one", "add_remove"}
-        As for `CumulativeAboveThreshold`.
+        Either a bit is replaced, or an item whose bit is 1 is present or absent (its bit is 0).
 
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, or a number is a float, or there is no such relation.
+        If epsilon is not positive, a number is a float, or the relation is unknown.
 
     Examples
     --------
@@ -320,16 +323,17 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         )
 
     def start(self, coins: Coins) -> OneSidedRun:
-        """A new run, with a raised threshold of its own."""
+        """Return a new run with a new raised threshold."""
         # Folded at -1/2, discrete Laplace noise is geometric: x^g (1 - x)/(1 + x) (1 + x).
         noise = coins.laplace(1 / self.epsilon)
         return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
 
     def early(self, rounds: int, failure: Fraction, rare: int = 0) -> int:
-        """An a with P[more than `rare` answers "reached" at sums <= threshold - a] <= failure.
+        """Return an a that bounds early answers, except with probability `failure`.
 
-        More than e of T independent rounds of probability p are, with probability at most
-        (T p)^(e + 1)/(e + 1)!, so p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T does.
+        P[more than `rare` answers "reached" at sums <= threshold - a] <= failure. Let e = `rare`.
+        Among T independent rounds of probability p, more than e occur with probability at most
+        (T p)^(e + 1)/(e + 1)!. So p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T suffices.
 
         Examples
         --------
@@ -348,10 +352,10 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         return max(0, ceiling(least))
 
     def late(self, failure: Fraction, runs: int = 1) -> int:
-        """Least m >= 0 with P[k runs raise their thresholds by more than m in total] <= failure.
+        """Return the least m >= 0 that bounds the total raise of k thresholds, up to `failure`.
 
-        That is, with at most this probability. The sum of k geometric variables exceeds m if of
-        m + k coins of probability 1 - x fewer than k come up.
+        P[k = `runs` runs raise their thresholds by more than m in total] <= failure. The sum of k
+        geometric variables exceeds m if fewer than k of m + k coins of probability 1 - x succeed.
 
         Examples
         --------
@@ -377,11 +381,11 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
 
 def raised(mechanisms: Sequence[OneSidedThreshold], failure: Fraction) -> int:
-    """Least m >= 0 with P[these thresholds are raised by more than m in total] <= failure.
+    """Return the least m >= 0 that bounds the total raise of these thresholds, up to `failure`.
 
-    That is, with at most this probability; they may have different epsilons. With x = exp(-epsilon)
-    of one of them, and F and F' for the laws of the others' sum and of the whole sum,
-    P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
+    P[these thresholds are raised by more than m in total] <= failure. The thresholds may have
+    different epsilons. Let x = exp(-epsilon) for one of them. Let F and F' be the sum of the others
+    and the whole sum. Then P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
 
     Examples
     --------
@@ -408,7 +412,7 @@ def raised(mechanisms: Sequence[OneSidedThreshold], failure: Fraction) -> int:
 
 @dataclass(frozen=True)
 class OneSidedRun(StreamRun[OneSidedThreshold, bool]):
-    """A run of `OneSidedThreshold`: its raised threshold and its sum (both secret)."""
+    """A run of `OneSidedThreshold`, with its raised threshold and its sum (both secret)."""
 
     raised: int
     total: int = 0
@@ -422,21 +426,21 @@ class OneSidedRun(StreamRun[OneSidedThreshold, bool]):
 
 
 def _bit(value: int) -> int:
-    """Check a bit: the noise protects a change of the sum by 1 only."""
+    """Check a bit, because the noise protects only a change of the sum by 1."""
     if (bit := integer(value, "bit")) not in (0, 1):
-        raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {value}.")
+        raise InvalidInput(f"The sum protects only bits 0 and 1. Got {value}.")
     return bit
 
 
 @dataclass(frozen=True)
 class Sparse(StreamMechanism[bool, "SparseRun"]):
-    """Sparse: report up to c numbers of a stream that noisily reach the threshold.
+    """A test that reports up to c numbers of a stream that noisily reach the threshold.
 
-    These are c runs of `AboveThreshold`, one after the other, each with a noisy threshold of its
-    own: after c reports the run has halted.
+    These are c runs of `AboveThreshold`, one after the other, each with a new noisy threshold.
+    After c reports the run halts.
 
     **Guarantee.** An adaptive composition of c releases that are (epsilon, 0)-DP each, where
-    `epsilon` is what **one report** costs; `within` chooses it for a total budget.
+    `epsilon` is the cost of **one report**. `within` chooses `epsilon` for a total budget.
 
     **Proof.** Every stretch from one report to the next is a run of `AboveThreshold`.
 
@@ -449,7 +453,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     epsilon : Fraction or int
         The cost of one report.
     reports : int
-        How many there may be, at least 1.
+        Largest number of reports, at least 1.
     threshold : int
     sensitivity : int
     neighbours : {"replace_one", "add_remove"}
@@ -457,7 +461,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     Raises
     ------
     InvalidInput
-        As for `AboveThreshold`, or if no report is allowed.
+        If epsilon or the sensitivity is not positive, a number is a float, or no report is allowed.
 
     References
     ----------
@@ -495,12 +499,12 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         sensitivity: int = 1,
         neighbours: str = "replace_one",
     ) -> Sparse:
-        """The mechanism whose c reports together are (epsilon, delta)-DP.
+        """Return the mechanism whose c reports together are (epsilon, delta)-DP.
 
-        Without `delta` a report may cost epsilon/c. With it, the larger of that and
-        sqrt(2 rho / c), where rho = `zcdp_rho` (epsilon, delta) is what zero-concentrated privacy
-        may cost in total: a report of cost e is (e^2/2)-zCDP, and c of them are rho-zCDP. The
-        square root is rounded down to a multiple of 2^-20.
+        Without `delta` a report costs epsilon/c. With `delta`, it costs the larger of epsilon/c and
+        sqrt(2 rho / c), where rho = `zcdp_rho` (epsilon, delta) is the total budget of
+        zero-concentrated privacy. A report of cost e is (e^2/2)-zCDP, and c reports are rho-zCDP.
+        The square root is rounded down to a multiple of 2^-20.
 
         Examples
         --------
@@ -528,11 +532,11 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         return SelfComposed(self.once.privacy, self.reports)
 
     def start(self, coins: Coins) -> SparseRun:
-        """A new run, with all its reports to come."""
+        """Return a new run, with all its reports to come."""
         return SparseRun(self, self.once.start(coins), self.reports)
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
+        """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
         questions = checked.positive(questions, "number of questions")
         failure = checked.failure(failure)
         once = self.once
@@ -543,7 +547,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
 
 @dataclass(frozen=True)
 class SparseRun(StreamRun[Sparse, bool]):
-    """A run of `Sparse`: the current run of `AboveThreshold`, and how many reports are left."""
+    """A run of `Sparse`, with the current run of `AboveThreshold` and the remaining reports."""
 
     current: AboveThresholdRun
     remaining: int
@@ -561,6 +565,6 @@ class SparseRun(StreamRun[Sparse, bool]):
         if not reached:
             return False, self
         left = self.remaining - 1
-        # The next stretch starts at once, unless it is not needed.
+        # The next run starts immediately, unless no report remains.
         fresh = self.mechanism.once.start(coins) if left else current
         return True, replace(self, current=fresh, remaining=left)

@@ -1,30 +1,30 @@
-"""Secret samples of the rows: what is private on a sample is more private on the whole table.
+"""Secret samples of the rows, on which a private mechanism is more private for the whole table.
 
-A mechanism runs on a share q of the rows that the coins choose, and nobody learns which. Let it be
-(t, 0)-DP, whatever the order of rows in either table: samples come in rising order, so that a row
-may move when another takes its place. Then the whole is (epsilon, 0)-DP with
-e^epsilon = 1 + q (e^t - 1), for
+A mechanism runs on a share q of the rows that the coins choose, and the choice stays secret. Let
+the mechanism be (t, 0)-DP for all orders of rows in either table. (Samples come in rising order, so
+a row may move when another row takes its place.) Then the whole is (epsilon, 0)-DP with
+e^epsilon = 1 + q (e^t - 1), in two cases:
 
-* **replace-one**, if k of the n rows are chosen without replacement, q = k/n, and n is public;
-* **add/remove**, if every row is chosen by a coin of its own, of the public chance q.
+* **replace-one**, if k of the n rows are chosen without replacement, q = k/n, and n is public
+* **add/remove**, if every row is chosen by an independent coin of the public probability q
 
-*Proof, replace-one.* Fix the row that is replaced, and write P = (1 - q) P0 + q P1 for the law of
-the output, where P1 is that given that the row is chosen; for the neighbour, P' = (1 - q) P0 + q
-P1', since samples without the row are the same. P1 <= e^t P1': a sample with the row has a
-neighbour with its replacement. P1 <= e^t P0: take a uniform sample with the row, and put a uniform
-one of the rows that were not chosen in its place; the result is a uniform sample without the row,
-and a neighbour (if k = n then q = 1, and nothing is to be shown). With N = min(P0, P1'), for any
-set of outputs, P1 - P1' <= e^t N - P1' <= (e^t - 1) N, and N <= P' because P' is an average of P0
-and P1'. So P - P' = q (P1 - P1') <= q (e^t - 1) P'.
+*Proof, replace-one.* Fix the row that is replaced. The output distribution is
+P = (1 - q) P0 + q P1, where P1 is the distribution given that the row is chosen. For the neighbour,
+P' = (1 - q) P0 + q P1', since samples without the row are the same. P1 <= e^t P1', because a sample
+with the row has a neighbour with its replacement. For P1 <= e^t P0, take a uniform sample with the
+row, and replace the row by a uniform row outside the sample. The result is a uniform sample without
+the row, and a neighbour. (If k = n then q = 1, and the claim is trivial.) With N = min(P0, P1'),
+for any set of outputs, P1 - P1' <= e^t N - P1' <= (e^t - 1) N, and N <= P' because P' is an average
+of P0 and P1'. So P - P' = q (P1 - P1') <= q (e^t - 1) P'.
 
-*Proof, add/remove.* Let P be the law with the row and P0 the one without it; P = (1 - q) P0 + q P1,
-where P1 is the law given that the row is chosen, and e^-t P0 <= P1 <= e^t P0, since the other
-choices are the same and the two samples are neighbours. So P <= (1 + q (e^t - 1)) P0, and P0 <=
-P/(1 - q + q e^-t). With X = 1 or e^-t, of chances 1 - q and q, Jensen's inequality gives 1/E[X] <=
-E[1/X] = 1 + q (e^t - 1).
+*Proof, add/remove.* Let P be the output distribution with the row and P0 the distribution without
+the row. Then P = (1 - q) P0 + q P1, where P1 is the distribution given that the row is chosen.
+Since the other choices are the same and the two samples are neighbours, e^-t P0 <= P1 <= e^t P0. So
+P <= (1 + q (e^t - 1)) P0, and P0 <= P/(1 - q + q e^-t). With X = 1 or e^-t, of probabilities 1 - q
+and q, Jensen's inequality gives 1/E[X] <= E[1/X] = 1 + q (e^t - 1).
 
-The proofs need the sample to be secret, and to be drawn anew for each release. A bounded range does
-not carry over: what a sample gives is a pure guarantee.
+The proofs need the sample to be secret, and to be drawn again for each release. A bounded range
+does not carry over to the whole table. A sample gives a pure guarantee only.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ DENOMINATOR = 1 << 40
 
 
 def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
-    """The epsilon that a mechanism may spend on a secret random sample of rows, rounded down.
+    """Return the epsilon that a mechanism may spend on a secret random sample, rounded down.
 
     Parameters
     ----------
     epsilon : Fraction
-        For the whole.
+        Epsilon of the whole table.
     share : Fraction
-        The share q of the rows, from 0 (excluded) to 1.
+        Share q of the rows, from 0 (excluded) to 1.
 
     Raises
     ------
     InvalidInput
-        If epsilon is not positive, the share is out of range, or one of them a float.
+        If epsilon is not positive, the share is out of range, or one of them is a float.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _log_odds(epsilon: Fraction, share: Fraction) -> arb:
 
 
 def uniform_sample(rows: int, size: int, coins: Coins) -> np.ndarray:
-    """A uniformly random set of `size` rows, **secret**, in increasing order.
+    """Return a uniformly random set of `size` rows, **secret**, in increasing order.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def uniform_sample(rows: int, size: int, coins: Coins) -> np.ndarray:
 
 
 def poisson_sample(rows: int, share: Fraction, coins: Coins) -> np.ndarray:
-    """A Poisson sample of the rows, **secret**, in increasing order: one coin for each row.
+    """Return a Poisson sample of the rows, **secret**, in increasing order: one coin for each row.
 
     Examples
     --------

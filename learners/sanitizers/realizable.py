@@ -145,7 +145,7 @@ class HistogramSanitizer(Sanitizer):
     >>> C = catalog.build("points:n=8").to_table()
     >>> sanitizer = HistogramSanitizer(C, BoundedHistogram(1, Fraction(1, 10**6)))
     >>> print(sanitizer.bounds(10**4)[0])
-    realizable sanitization error <= 2*t*s/n = 27/5000 (proved in lsclasses)
+    realizable sanitization error <= 2*t*s/n = 27/5000 (proved in docs/sanitizers.md)
     >>> released = sanitizer.release([3] * 9000 + [5] * 990 + [6] * 10, SeededCoins(1))
     >>> released.points
     (3, 5)

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import ast
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.bounds import SIGNIFICANCE, Bound, _at_least
+from learners.bounds import OWN, PAGES, SIGNIFICANCE, Bound, _at_least
 from lsclasses.verdicts import Verdict
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_unmet_hypotheses_come_before_everything_else() -> None:
@@ -73,8 +77,38 @@ def test_names_in_formulas_are_symbols_and_not_functions_of_sympy() -> None:
 
 def test_a_module_of_this_project_is_not_cited_by_its_name() -> None:
     for source, cited in (
-        ("learners.experts.sparse", "(proved in lsclasses)"),
-        ("learners.pac.generic, realizable", "(proved in lsclasses, realizable)"),
+        ("learners.experts.sparse", "(proved in docs/experts.md)"),
+        ("learners.pac.generic, realizable", "(proved in docs/private-pac.md, realizable)"),
+        ("learners.sanitizers.independent", "(proved in lsclasses)"),
         ("[BF25, Theorem 3.1]", "[BF25, Theorem 3.1]"),
     ):
         assert str(Bound(source, "mistakes", "3", 3, trivial=9)) == f"mistakes <= 3 = 3 {cited}"
+
+
+WITHOUT_PAGE = {"learners.sanitizers.base", "learners.sanitizers.independent"}
+"""Modules whose bounds no page states."""
+
+
+def _own_sources() -> set[str]:
+    """Return the modules that are sources of their bounds, by ``__name__`` or as a string."""
+    found = set()
+    for path in (ROOT / "learners").rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        bounds = [call for call in calls if ast.unparse(call.func).casefold() == "bound"]
+        for call in bounds:
+            for value in (*call.args, *(keyword.value for keyword in call.keywords)):
+                text = value.value if isinstance(value, ast.Constant) else None
+                if ast.unparse(value) == "__name__":
+                    found.add(module)
+                elif isinstance(text, str) and text.startswith(OWN):
+                    found.add(text.partition(", ")[0])
+    return found
+
+
+def test_bounds_of_this_project_cite_pages_that_exist() -> None:
+    assert _own_sources() == PAGES.keys() | WITHOUT_PAGE
+    assert not PAGES.keys() & WITHOUT_PAGE
+    for page in PAGES.values():
+        assert (ROOT / page).is_file(), page

@@ -91,7 +91,7 @@ def test_epsilon_and_delta_are_held_each_to_its_own_limit(path):
     epsilon, delta = Fraction(1, 10), Fraction(1, 2)
     budget = BudgetFile.new(path, epsilon, delta)
     for more in ((epsilon * 2, 0), (0, delta * 3 / 2), (epsilon / 2, delta * 3 / 2)):
-        with pytest.raises(InvalidInput, match="is left of the budget"):
+        with pytest.raises(InvalidInput, match="The remaining budget is"):
             budget.charge(ApproximateDP(*more, scope=DATA), "too much")
     budget.charge(ApproximateDP(epsilon, delta, scope=DATA), "all of it")
     assert budget.state.remaining == (0, 0)
@@ -107,7 +107,7 @@ def test_sums_are_exact_whatever_the_fractions(tmp_path_factory, parts):
             budget.charge(PureDP(part, scope=DATA), "part")
             left -= part
         else:
-            with pytest.raises(InvalidInput, match="Nothing was released"):
+            with pytest.raises(InvalidInput, match="The release was refused"):
                 budget.charge(PureDP(part, scope=DATA), "part")
     assert budget.state.remaining == (left, 0)
 
@@ -217,7 +217,7 @@ def test_who_waited_for_the_lock_of_an_old_file_begins_anew(budget, path, monkey
     after_something_else(
         lambda: BudgetFile(path).charge(PureDP(Fraction(3, 4), scope=DATA), "first")
     )
-    with pytest.raises(InvalidInput, match=r"\(1/4, 1/1000000\) is left"):
+    with pytest.raises(InvalidInput, match=r"= \(1/4, 1/1000000\), and"):
         budget.charge(PureDP(Fraction(1, 2), scope=DATA), "second")
     after_something_else(
         lambda: BudgetFile(path).charge(PureDP(Fraction(1, 8), scope=DATA), "third")
@@ -267,7 +267,7 @@ def test_a_budget_is_made_once_and_for_its_owner(budget, path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     budget.charge(PureDP(1, scope=DATA), "rules")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    with pytest.raises(InvalidInput, match="A budget is made once"):
+    with pytest.raises(InvalidInput, match="Make each budget once"):
         BudgetFile.new(path, 1)
     assert budget.state.remaining == (0, MILLIONTH)
 
@@ -283,7 +283,7 @@ def test_symbolic_links_are_the_same_budget_and_hard_links_are_refused(budget, p
             BudgetFile(name).charge(PureDP(Fraction(1, 8), scope=DATA), "twice")
     dangling = path.with_name("dangling")
     dangling.symlink_to(path.with_name("nowhere"))
-    with pytest.raises(InvalidInput, match=r"made once|Cannot"):
+    with pytest.raises(InvalidInput, match=r"budget once|Cannot"):
         BudgetFile.new(dangling, 1)
 
 
@@ -302,7 +302,7 @@ def test_what_is_locked_is_read_wherever_the_name_leads_by_then(budget, path, mo
             yield real
 
     monkeypatch.setattr(module, "locked", led_elsewhere)
-    with pytest.raises(InvalidInput, match=r"\(0, 1/1000000\) is left"):
+    with pytest.raises(InvalidInput, match=r"= \(0, 1/1000000\), and"):
         BudgetFile(link).charge(PureDP(1, scope=DATA), "once more")
 
 
@@ -395,14 +395,14 @@ def test_a_game_about_a_stream_pays_under_its_own_relation(path, tmp_path):
     run("budget", "new", path, "--epsilon", 15, "--delta", "1e-5", "--neighbours", "challenge")
     assert run(*play, "--secure").exit_code == 0
     assert Fraction(left(path)[0]) <= 5
-    assert "Nothing was released" in error_of(*play, "--secure")
+    assert "The release was refused" in error_of(*play, "--secure")
 
 
 def test_refusals_come_before_anything_is_printed_or_written(path, people, tmp_path):
     run("budget", "new", path, "--epsilon", "1/4", "--data", people)
     model = tmp_path / "model.json"
     learn = ("learn", "decision-list", people, "--target", "y", "--budget", path)
-    assert "(1/4, 0) is left of the budget" in error_of(*learn, "--save", model)
+    assert "remaining budget is (epsilon, delta) = (1/4, 0)" in error_of(*learn, "--save", model)
     assert not model.exists()
     cuts = ("--cuts", "a=data-dependent, not private", "--epsilon", "1/8", "--json")
     refused = run(*learn, *cuts, status=2)
@@ -512,7 +512,7 @@ def test_what_chose_the_features_of_a_classifier_is_paid_from_its_budget(
                 make_pipeline(first, kind(half, budget=budget)).fit(*ages)
         assert budget.state.spent == (0, 0)
     for wrong in (chosen(7, budget=path), chosen(budget=path, random_state=1)):
-        with pytest.raises(InvalidInput, match=r"Nothing was released|a simulation"):
+        with pytest.raises(InvalidInput, match=r"The release was refused|a simulation"):
             wrong.fit(ages[0])
     made = make_pipeline(chosen(budget=path), kind(half, budget=path)).fit(*ages)
     assert budget.state.spent[0] == 5 + half == joined_model(made).guarantee.epsilon

@@ -124,7 +124,7 @@ def test_no_coin_is_drawn_if_the_charge_is_refused(name: str, watched: Watched) 
     BudgetFile.new(BUDGET, "1/1000")
     before = Path(BUDGET).read_bytes()
     result = release(RELEASES[name])
-    assert result.exit_code == 2 and "Nothing was released" in result.stderr
+    assert result.exit_code == 2 and "The release was refused" in result.stderr
     assert watched.draws == 0 and Path(BUDGET).read_bytes() == before
 
 

@@ -78,7 +78,7 @@ def test_no_learner_plays_more_rounds_than_it_was_made_for(name: str) -> None:
     for _ in range(4):
         state = None if state is None else played(state)
     if state is not None:
-        with pytest.raises(InvalidInput, match="made for 4 rounds"):
+        with pytest.raises(InvalidInput, match="is for 4 rounds"):
             played(state)
 
 

@@ -285,7 +285,7 @@ def test_steps_tell_items_apart_that_are_equal_and_not_the_same():
 
 def test_steps_refuse_answers_that_are_equal_and_not_the_same():
     mixed = Program(lambda state, item, coins: (state + 1, state == 1 if state else 0))
-    with pytest.raises(InvalidInput, match="can be told apart"):
+    with pytest.raises(InvalidInput, match="can distinguish"):
         Stepwise(mixed).laws()((0, 0, 0))
 
 

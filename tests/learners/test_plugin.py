@@ -85,10 +85,10 @@ BROKEN = {
     "def checks(): return 1 / 0": r"checks\(\) fails: ZeroDivisionError",
     topic_of_one_check(function="unmarked"): r"toys: unmarked\(\) is to be marked by @recomputes",
     topic_of_one_check(statements="('GL21 Lemma 9',)"): "no statement 'GL21 Lemma 9'",
-    topic_of_one_check(function="recomputes(CLAIM)(lambda: [])"): "to be a function at module lev",
+    topic_of_one_check(function="recomputes(CLAIM)(lambda: [])"): "must be a function at module",
     topic_of_one_check(
         topic="ledger"
-    ): r"ledger: work\(\) is of the topic 'ledger', not of this one",
+    ): r"ledger: work\(\) has the topic 'ledger', not the listed topic",
 }
 
 
@@ -132,7 +132,7 @@ def test_work_that_fails_leaves_what_others_found(
 
 def test_a_topic_without_checks_is_named_by_what_was_asked(installed: Installer) -> None:
     installed("toy_module", "def checks(): return []", (TOPICS, "toys", "toy_module"))
-    assert "Nothing is recomputed there: no check is listed." in error_of(
+    assert "The selection is empty, because no check is listed." in error_of(
         "verify", "--topic", "toys"
     )
 

@@ -1,4 +1,4 @@
-"""Arcs of a circle: a family of concept classes."""
+"""The family of the arcs of a circle."""
 
 from catalog import Fact, Family, Parameter
 from lsclasses import Table
@@ -9,12 +9,12 @@ class Arcs(Family):
 
     name = "arcs"
     title = "Arcs of a circle of n points"
-    definition = "Points 0, ..., n-1 on a circle; a concept is 1 on k points side by side."
+    definition = "Points 0, ..., n-1 on a circle. A concept is 1 on k points side by side."
     reference = "an example"
     parameters = (Parameter("n", "number of points", minimum=1),)
     facts = (
-        Fact("size", "n*(n - 1) + 2", source="n starts, n - 1 lengths; none and all"),
-        Fact("vcdim", "3", when="n >= 3", source="of four points no arc has the 1st and 3rd alone"),
+        Fact("size", "n*(n - 1) + 2", source="n starts and n - 1 lengths, none, all"),
+        Fact("vcdim", "3", when="n >= 3", source="no arc has only the 1st and 3rd of four points"),
     )
 
     def _shape(self, *, n):

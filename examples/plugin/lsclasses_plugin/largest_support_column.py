@@ -1,4 +1,4 @@
-"""The largest supports of all classes on few points together: the column of the atlas."""
+"""The column of the atlas with the largest supports of all classes on few points."""
 
 import numpy as np
 
@@ -7,6 +7,6 @@ from catalog.atlas.columns.batch import column
 
 @column()
 def largest_support(batch):
-    """The largest number of 1s in the numbers of the concepts that are there."""
+    """Return the largest number of 1s in the numbers of the present concepts."""
     sizes = np.array([number.bit_count() for number in range(len(batch.present))])
     return np.where(batch.present, sizes[:, None], 0).max(axis=0)

@@ -1,4 +1,4 @@
-"""Noisy counts: a sanitizer, audited and with a claim that its broken twin refutes."""
+"""Noisy counts, a sanitizer with an audit and a claim that its incorrect variant refutes."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,9 +19,9 @@ from lsclasses import Table
 class NoisyCounts(Sanitizer):
     """Counts every point with discrete Laplace noise of scale 2/epsilon, and cuts at 0.
 
-    (epsilon, 0)-DP: a replaced row changes two counts by 1 each, so all of them together by 2.
-    Noises are within m, all at once, except with probability beta; then no share is off by more
-    than 2 |X| m/n, since the weights and their sum are off by |X| m at most.
+    The release is (epsilon, 0)-DP, because a replaced row changes two counts by 1 each, together by
+    2. All noises are within m at once, except with probability beta. In this case every share is
+    off by at most 2 |X| m/n, since the weights and their sum are off by at most |X| m.
     """
 
     of: Table
@@ -50,7 +50,7 @@ class NoisyCounts(Sanitizer):
 
 
 class CountedOnce(NoisyCounts):
-    """The broken twin: noise as if a replaced row changed one count."""
+    """An incorrect variant with the noise for a change of one count."""
 
     @property
     def scale(self):

@@ -1,4 +1,4 @@
-"""Noisy majority: a private online learner, audited and with a claim that its twin refutes."""
+"""Noisy majority, a private online learner with an audit and a claim that a variant refutes."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +16,8 @@ from learners.playing.private_options import Epsilon
 class NoisyMajority(OnlineLearner):
     """Predicts the majority of the labels, each of which it keeps by randomized response.
 
-    (epsilon, 0)-DP if one example is replaced: its label enters one report, all else follows.
+    The learner is (epsilon, 0)-DP if one example is replaced, because only one report uses its
+    label.
     """
 
     epsilon: Fraction
@@ -40,7 +41,7 @@ class NoisyMajority(OnlineLearner):
 
 
 class HonestOnTies(NoisyMajority):
-    """The broken twin: a label that breaks a tie is kept as it is."""
+    """An incorrect variant that keeps a label that breaks a tie unchanged."""
 
     def _learn(self, state, point, label, coins):
         return super()._learn(state, point, label, coins) if state else 2 * label - 1
@@ -54,7 +55,7 @@ LEARNERS = (OnlineEntry("noisy-majority", "the majority of noisy labels", build)
 
 
 def states(learner):
-    """What the audit looks at: the state after each label of a stream, from which all follows."""
+    """Return the run for the audit, which outputs the state after each label of a stream."""
 
     def run(labels, coins):
         found = [learner.start(coins)]

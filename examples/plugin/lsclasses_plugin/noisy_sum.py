@@ -1,4 +1,4 @@
-"""Noisy sum: a private mechanism, audited and with a claim that its broken twin refutes."""
+"""Noisy sum, a private mechanism with an audit and a claim that its incorrect variant refutes."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,8 +13,8 @@ from learners.claim_checks import ClaimCheck, audit_outcome, recomputes
 class NoisySum:
     """Releases a sum of numbers from 0 to most, with discrete Laplace noise of scale most/epsilon.
 
-    (epsilon, 0)-DP: a replaced number changes the sum by most at the most, and so the probability
-    of every release by a factor exp(epsilon) at the most.
+    The release is (epsilon, 0)-DP. A replaced number changes the sum by at most `most`, so it
+    changes the probability of every release by a factor of at most exp(epsilon).
     """
 
     epsilon: Fraction
@@ -29,7 +29,7 @@ class NoisySum:
 
 
 class ForgottenRange(NoisySum):
-    """The broken twin: noise as if a number changed the sum by 1 at the most."""
+    """An incorrect variant with the noise for a change of the sum by at most 1."""
 
     def release(self, numbers, coins):
         return sum(numbers) + coins.laplace(Fraction(1) / self.epsilon)

@@ -1,10 +1,10 @@
-"""Sweeping: an adversary that contradicts the learner at every point, as long as a concept fits."""
+"""Sweeping, an adversary that contradicts the learner at every point if a concept allows it."""
 
 from learners.playing.adversaries import THIS, AdversaryRun, NamedAdversary, StreamAdversary
 
 
 class Sweeping(StreamAdversary):
-    """Asks the points in order, and contradicts the prediction if some concept would still fit."""
+    """Presents the points in order, and contradicts the prediction if some concept allows it."""
 
     sees = THIS
     realizable = True
@@ -17,14 +17,14 @@ class Sweeping(StreamAdversary):
         return self.C.domain
 
     def __str__(self):
-        return "the points in order, contradicted as long as a concept fits"
+        return "the points in order, contradicted as long as a concept allows it"
 
     def begin(self, coins):
         return Run(self.C)
 
 
 class Run(AdversaryRun):
-    """One game: which concepts still fit, and which points are left."""
+    """One game, with the remaining concepts and the remaining points."""
 
     def __init__(self, C):
         self.left, self.points = C, iter(C.domain)

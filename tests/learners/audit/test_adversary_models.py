@@ -174,7 +174,7 @@ def test_no_event_and_no_total_goes_without_a_scope() -> None:
             kind(*numbers)  # type: ignore[call-arg]
         with pytest.raises(InvalidInput, match=r"must be a learners\.accounting\.Scope"):
             kind(*numbers, scope=FIXED)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="states its scope"):
+    with pytest.raises(InvalidInput, match="state its scope"):
         Privacy(Fraction(1), Fraction(0), None)
     with pytest.raises(InvalidInput, match="and only then"):
         Scope.adaptive(CHALLENGE, observes=HYPOTHESES)

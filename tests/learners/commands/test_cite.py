@@ -50,9 +50,9 @@ def test_witnesses_of_facts_are_what_a_search_finds(name):
 def test_what_is_refuted_comes_with_an_instance_that_is_recomputed():
     found = cite("bf25 lemma a.1")
     assert found.text == "BF25 Lemma A.1, EMCover is private"
-    assert found.witness.startswith("rate=4, 370 rounds") and "in print" in found.witness
+    assert found.witness.startswith("rate=4, 370 rounds") and "printed" in found.witness
     affine = cite("BLM20 Sec 1, affine subspaces")
-    assert "ldim is 1; in print: k = 0" in affine.witness
+    assert "ldim is 1, printed: k = 0" in affine.witness
 
 
 def test_an_erratum_is_cited_with_its_kind_its_place_and_the_words_of_the_paper():

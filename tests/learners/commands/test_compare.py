@@ -149,7 +149,7 @@ def test_a_process_that_dies_is_no_learner_whose_time_is_up() -> None:
 @pytest.mark.parametrize(
     "adversary, missing",
     [
-        ("noisy", "some concept of the class fits all examples"),
+        ("noisy", "some concept of the class is consistent with all examples"),
         ("seeking", "the examples were fixed before the first round (oblivious adversary)"),
     ],
 )

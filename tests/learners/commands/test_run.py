@@ -292,7 +292,7 @@ def test_no_file_is_left_of_a_game_that_cannot_be_paid_for(
 ) -> None:
     budget = new_budget(tmp_path, "1/100")
     refused = segments("--secure", "--budget", budget, status=2)
-    assert "is left of the budget" in refused.output
+    assert "The remaining budget is" in refused.output
     assert not (tmp_path / "game.json").exists()
 
 

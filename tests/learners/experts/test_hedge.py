@@ -120,7 +120,7 @@ def test_nothing_is_drawn_after_the_last_round() -> None:
     state = learner.receive(state, (0, 1), coins)
     last = learner.receive(state, (1, 0), coins)
     assert last is not None and last.hypothesis == state.hypothesis
-    with pytest.raises(InvalidInput, match="made for 2 rounds"):
+    with pytest.raises(InvalidInput, match="is for 2 rounds"):
         learner.receive(last, (1, 0), coins)
 
 

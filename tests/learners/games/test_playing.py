@@ -245,7 +245,7 @@ def test_equality_of_states_need_not_be_trusted() -> None:
         lambda state, item, coins: (Forgetful(item), state.last), lambda coins: Forgetful(0)
     )
     game = AdaptiveInputs(delayed, 2)
-    with pytest.raises(InvalidInput, match="must behave alike"):
+    with pytest.raises(InvalidInput, match="must behave equally"):
         audit_game(game, moves, (1, 0))
     assert audit_game(Unmerged(game), moves, (1, 0)).verdict == Verdict.VIOLATED
     laws = [view_law(Unmerged(game), Oblivious.of([0, 0], [1, 0]), bit) for bit in (0, 1)]

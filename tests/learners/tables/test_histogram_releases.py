@@ -94,7 +94,7 @@ def test_the_command_pays_before_it_releases(tmp_path):
     run("budget", "new", budget, "--epsilon", 1)
     words = ("histogram", rows, "--column", "age", "--bins", "0..49", "--epsilon", "0.6")
     run(*words, "--budget", budget)
-    assert "Nothing was released" in error_of(*words, "--budget", budget)
+    assert "The release was refused" in error_of(*words, "--budget", budget)
     # A row that cannot be read is told before anything is paid.
     rows.write_text(rows.read_text() + "old\n")
     before = budget.read_text()
