@@ -9,7 +9,7 @@ from collections.abc import Iterator
 WIDTH = 120
 """Largest number of characters of a line outside tables and code."""
 
-UNBROKEN = re.compile(r"`[^`\n]+`|!?\[[^\]]*\]\([^)]*\)|\$[^$\n]+\$|<[^<>\n]+>")
+UNBROKEN = re.compile(r"`[^`\n]+`|!?\[[^\]]*\]\([^)]*\)|\$[^$\n]+\$|</?[a-zA-Z!][^<>\n]*>")
 """Code, links, formulas and tags, in which a line does not break."""
 
 MARKER = re.compile(r"(\s*)((?:[-*+]|\d+[.)])\s+)?")
