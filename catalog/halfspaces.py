@@ -31,7 +31,7 @@ LEARNABLE_DIMENSION = 10_000
 """Dimension from which there is no table, but learners still run."""
 
 LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5, 9)
-"""Largest integer weight that suffices for all threshold functions of n variables."""
+"""Every threshold function of n variables has integer weights up to LARGEST_WEIGHT[n]."""
 
 LTF_FACTS = known(__file__, "ltf")
 LTF_COUNTS = tuple(int(fact.expression) for fact in LTF_FACTS if fact.quantity == "size")

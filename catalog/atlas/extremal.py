@@ -92,7 +92,7 @@ def page(T: AtlasTable) -> str:
         "Each row has a value of a parameter, the number of classes with this value, and the "
         "fewest and the most concepts of such a class.",
         "Next to the fewest and the most concepts is the least "
-        "[mask](atlas.md#numbers-of-classes) of a class with this number of concepts.",
+        "[mask](atlas.md#numbers-of-classes) of such a class with this number of concepts.",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "
         "greatest value.",
         "For example, the column of most concepts of the VC dimension is Sauer's lemma.",

@@ -397,7 +397,7 @@ def _dual(a: int, b: int, f: int | None) -> int | None:
 def _half_the_coins(a: int, b: int, f: int | None) -> Fraction | None:
     """Return the randomized Littlestone dimension, half the expected number of fair coins to toss.
 
-    All points split equally until there are b ones, f - a zeros or no points left. Each term is the
+    All points are symmetric until there are b ones, f - a zeros or no points left. Each term is the
     probability that u ones and w zeros have occurred and another coin is needed.
     """
     if f is None:

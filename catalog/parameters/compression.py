@@ -172,7 +172,8 @@ class Orders:
             return None
         self._meter.tick()
         costs = {h: self._cost(h, before) for h in self._hypotheses if not before >> h & 1}
-        # Hypotheses with cost -1 are left out: no sample is rebuilt to them.
+        # Hypotheses with cost -1 are left out: no sample is rebuilt to them, because samples that
+        # contradict all hypotheses before them also contradict them.
         for h in sorted((h for h in costs if 0 <= costs[h] <= k), key=costs.__getitem__):
             rest = self._rest(before | 1 << h, k, failed)
             if rest is not None:
