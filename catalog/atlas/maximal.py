@@ -1,4 +1,4 @@
-"""Maximal classes of VC dimension d, to which no concept can be added at VC dimension d.
+"""Maximal classes of VC dimension d, whose VC dimension each further concept increases.
 
 A class does not shatter a set S if and only if, for some pattern on S, it lacks all concepts with
 this pattern. These concepts form a *subcube of S*: a subcube in which exactly the points outside S

@@ -358,7 +358,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=float,
         default=0.0,
         metavar="FRACTION",
-        help="processor time of a local search for a counterexample to each open conjecture",
+        help="seconds of processor time of a local search for a counterexample to each open one",
     )
     parser.add_argument(
         "--resume", type=Path, help="results file, from which an interrupted --search continues"

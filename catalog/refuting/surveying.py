@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
 SHOWN_ROWS = 40
-"""Number of rows from which tables are shown in part."""
+"""Largest number of rows of a table that is shown in full."""
 
 Truth = Literal["holds", "fails", "not met", "no value", "undecided"]
 OUTCOMES: tuple[Truth, ...] = ("holds", "fails", "not met", "no value", "undecided")

@@ -154,7 +154,7 @@ def membership_queries(
     symbol="Q_eq",
     definition="The least number of equivalence queries that identify every concept. An "
     "equivalence query proposes any labelling of all points, and the answer is a point where the "
-    "labelling is wrong. The last labelling needs no query.",
+    "labelling is wrong. The last concept needs no query.",
     reference="Angluin 1988; Littlestone 1988",
     of_empty=-1,
     meaning="It equals the Littlestone dimension, because a mistake is a counterexample.",

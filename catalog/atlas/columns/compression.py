@@ -157,7 +157,6 @@ def least_sizes(points: int, mask: int, upper: int) -> dict[SchemeKind, int]:
     upper : int
         Least size of a scheme that an order of the concepts makes, which is labelled, proper and
         stable.
-        and stable.
 
     Examples
     --------
