@@ -65,15 +65,15 @@ def refute(
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help=f"Time for the search beyond the atlas, in seconds. The default is {SECONDS}.",
+            help=f"Seconds for the search beyond the atlas, by default {SECONDS}. 0 omits it.",
         ),
     ] = None,
     until_seconds: Annotated[
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help="Time for the search beyond the atlas. The search uses all of it, to replace a "
-            "counterexample by a smaller one.",
+            help="Seconds for the search beyond the atlas. The search uses all of them, to replace "
+            "a counterexample by a smaller one.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random tables.")] = 0,
