@@ -44,7 +44,7 @@ class AffineSubspaces(_Subspaces):
     name = "affine"
     title = "Affine subspaces of GF(q)^n of dimension at most k"
     definition = (
-        "Points are the vectors of GF(q)^n, q prime; the concepts are its affine subspaces (flats) "
+        "Points are the vectors of GF(q)^n, q prime. The concepts are its affine subspaces (flats) "
         "of dimension 0, ..., k, where 0 <= k <= n, named by their least vector and a basis of "
         "their directions in reduced echelon form. With the flag empty, the empty set is a concept "
         "as well."
@@ -88,7 +88,7 @@ class LinearSubspaces(_Subspaces):
     name = "linear"
     title = "Linear subspaces of GF(q)^n of dimension at most k"
     definition = (
-        "Points are the vectors of GF(q)^n, q prime; the concepts are its linear subspaces of "
+        "Points are the vectors of GF(q)^n, q prime. The concepts are its linear subspaces of "
         "dimension 0, ..., k, where 0 <= k <= n, named by their basis in reduced echelon form."
     )
     reference = "[BLM20, section 1]; Helmbold, Sloan and Warmuth 1990 (closure algorithm)"

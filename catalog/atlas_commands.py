@@ -97,8 +97,8 @@ def build(
             )
     except (KeyboardInterrupt, WorkersLost):
         note(
-            f"lsclasses: interrupted; what is finished is kept in {str(parts_folder(path))!r}, "
-            "and the same command goes on from there."
+            f"lsclasses: interrupted. Finished columns are in {str(parts_folder(path))!r}, "
+            "and the same command continues from them."
         )
         raise
     seconds = time.perf_counter() - start
@@ -402,7 +402,9 @@ def show(
         print_json({"name": found.name, "labelled": found.labelled, "rows": rows, "values": values})
         return
     if found.name != name:
-        note(f"{name} has another least mask up to symmetry: the class is called {found.name}.")
+        note(
+            f"{name} has another least mask up to symmetry: the name of the class is {found.name}."
+        )
     say(f"{found.name}: it {stands_for(found)}")
     for row in rows:
         say(row, indent="      ")

@@ -29,10 +29,10 @@ class BlockwiseAddressing(Family):
     name = "blockwise-addressing"
     title = "Numbers i < 2^d: point i, and the digits of i in each block"
     definition = (
-        "Points 'z', ('x', j) and ('y', j) for 0 <= j < 2^d; for every i < 2^d a concept ('f', i), "
-        "which is 0 at 'z', 1 among the x only at ('x', i), and at ('y', j) the binary digit "
-        "number j mod d of i, highest first; and a concept ('g', i), which is 1 at 'z', with x and "
-        "y exchanged. So blocks of d points carry all patterns."
+        "Points 'z', ('x', j) and ('y', j) for 0 <= j < 2^d. Every i < 2^d has two concepts. The "
+        "concept ('f', i) is 0 at 'z'. Among the points x, it is 1 only at ('x', i). At ('y', j), "
+        "it is the binary digit number j mod d of i, highest first. The concept ('g', i) is 1 at "
+        "'z', with x and y exchanged. So blocks of d points carry all patterns."
     )
     reference = "O. Bousquet's catalogue of combinatorial parameters"
     parameters = (Parameter("d", "length of the blocks", minimum=1, maximum=13),)

@@ -43,7 +43,7 @@ def catalog(
         for known in listed:
             table.add_row(known.usage(), known.title)
         print_grid(table)
-        say("\n'lsclasses catalog FAMILY' tells the definition and what is known of it.")
+        say("\n'lsclasses catalog FAMILY' prints the definition and all statements about a family.")
         return
     known = family_of(family)
     if as_json:

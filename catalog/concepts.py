@@ -77,7 +77,7 @@ def named_concept(source: str, C: ConceptClass, text: str, seed: int = 0) -> Hyp
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: 4 concepts have the labels '3:1'. A target is one concept. Add \
-examples until one is left.
+examples until one concept remains.
     """
     word = text.strip()
     named = _by_name(C, word)
@@ -130,7 +130,7 @@ def _only_one(C: ConceptClass, examples: list[tuple[Point, Label]], text: str) -
         several = "Infinitely many" if left.size is None else str(left.size)
         raise InvalidInput(
             f"{several} concepts have the labels {text!r}. A target is one concept. Add examples "
-            "until one is left."
+            "until one concept remains."
         )
     return left.soa()
 

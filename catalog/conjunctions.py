@@ -82,9 +82,9 @@ class Conjunctions(_JoinedLiterals):
     conjunctions, sign = True, " & "
     title = "Conjunctions of literals of n variables"
     definition = (
-        "Points {0,1}^n; the concepts are the conjunctions of literals, each variable absent, "
-        "positive or negated, and the contradiction: 3^n + 1. Monotone: the 2^n conjunctions of "
-        "variables. The empty conjunction, 1 everywhere, is always included."
+        "Points {0,1}^n. The 3^n + 1 concepts are the contradiction and the conjunctions of "
+        "literals, where each variable is absent, positive or negated. The monotone class has the "
+        "2^n conjunctions of variables. It includes the empty conjunction, 1 everywhere, too."
     )
     reference = "Valiant 1984; Littlestone 1988"
     facts = known(__file__, "shared", "conjunctions")
@@ -105,9 +105,9 @@ class Disjunctions(_JoinedLiterals):
     conjunctions, sign = False, " | "
     title = "Disjunctions of literals of n variables"
     definition = (
-        "Points {0,1}^n; the concepts are the disjunctions of literals, each variable absent, "
-        "positive or negated, and the tautology: 3^n + 1. Monotone: the 2^n disjunctions of "
-        "variables. The empty disjunction, 0 everywhere, is always included."
+        "Points {0,1}^n. The 3^n + 1 concepts are the tautology and the disjunctions of literals, "
+        "where each variable is absent, positive or negated. The monotone class has the 2^n "
+        "disjunctions of variables. It includes the empty disjunction, 0 everywhere, too."
     )
     reference = "Littlestone 1988"
     facts = known(__file__, "shared", "disjunctions")

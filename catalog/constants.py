@@ -23,7 +23,7 @@ class Constants(Family):
 
     name = "constants"
     title = "The two constants on n points"
-    definition = "Points 0, ..., n-1; the concepts are the constants 0 and 1."
+    definition = "Points 0, ..., n-1. The concepts are the constants 0 and 1."
     reference = "O. Bousquet's catalogue of combinatorial parameters, as trivial concepts"
     parameters = (Parameter("n", "number of points", minimum=1, maximum=1 << 24),)
     facts = known(__file__, "constants")

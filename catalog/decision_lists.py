@@ -208,10 +208,10 @@ class DecisionLists(Family):
     packed = True
     title = "Decision lists over conjunctions of at most k literals"
     definition = (
-        "Points {0,1}^n; the concepts are the functions 'if f_1 then b_1, else if f_2 then b_2, "
+        "Points {0,1}^n. The concepts are the functions 'if f_1 then b_1, else if f_2 then b_2, "
         "..., else b_r', where every f_i is a conjunction of at most k literals (of at most k "
-        "variables when monotone). Its length is r, the last bit counted; its alternations are the "
-        "changes in the sequence b_1, ..., b_r. The bound 0 means that there is none."
+        "variables when monotone). Its length is r, with the last bit. Its alternations are the "
+        "changes in the sequence b_1, ..., b_r. The value 0 means no bound."
     )
     reference = "Rivest 1987; [BF25, sections 2 and 4.3]"
     parameters = (

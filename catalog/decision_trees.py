@@ -89,8 +89,8 @@ class DecisionTrees(Family):
     packed = True
     title = "Functions of n variables with decision trees of bounded depth"
     definition = (
-        "Points {0,1}^n; the concepts are the functions computed by decision trees in which at "
-        "most 'depth' variables are asked on each path, and leaves are 0 or 1."
+        "Points {0,1}^n. The concepts are the functions of decision trees that test at most "
+        "'depth' variables on each path. The leaves are 0 or 1."
     )
     reference = "learned privately by the exponential mechanism, [BLM20, Lemma 16]"
     parameters = (

@@ -58,7 +58,7 @@ class LinearThresholdFunctions(Family):
     packed = True
     title = "Linear threshold functions, x -> [<w, x> >= t], of n variables"
     definition = (
-        "Points {0,1}^n, or {-1,1}^n when signed; the concepts are all functions that are 1 iff "
+        "Points {0,1}^n, or {-1,1}^n when signed. The concepts are all functions that are 1 iff "
         "<w, x> >= t, for real weights w and a real threshold t."
     )
     reference = "Muroga 1971; OEIS A000609"
@@ -120,9 +120,9 @@ class MarginHalfspaces(Family):
     name = "margin-halfspaces"
     title = "Halfspaces with integer weights of bounded norm and large margin"
     definition = (
-        "Points {-1,1}^d; the concepts are the functions that are 1 iff <w, x> > 0, for integer "
+        "Points {-1,1}^d. The concepts are the functions that are 1 iff <w, x> > 0, for integer "
         "vectors w with |w_1| + ... + |w_d| <= norm and |<w, x>| >= margin at every point x. In "
-        "the terms of [BF25], all have margin rho = margin/norm at least."
+        "the terms of [BF25], all have a margin rho of at least margin/norm."
     )
     reference = "[BF25, section 2]"
     parameters = (

@@ -29,7 +29,7 @@ class HammingBall(Family):
     name = "hamming-ball"
     title = "Labellings that differ from a centre at r points at most"
     definition = (
-        "Points 0, ..., n-1; the concepts are the labellings that differ from a centre at no more "
+        "Points 0, ..., n-1. The concepts are the labellings that differ from a centre at no more "
         "than r points. The centre is 1 at the first `ones` points and 0 at the others."
     )
     reference = "Floyd and Warmuth 1995 (as maximum classes)"
@@ -74,8 +74,8 @@ class HammingBalls(Family):
     name = "hamming-balls"
     title = "Union of Hamming balls of radius r around random labellings"
     definition = (
-        "Points 0, ..., n-1; the union of the Hamming balls of radius r around labellings drawn at "
-        "random, uniformly and independently. The seed makes the class the same every time."
+        "Points 0, ..., n-1. The class is the union of the Hamming balls of radius r around "
+        "uniform and independent random labellings. The seed determines the class."
     )
     reference = "NumPy's default_rng"
     parameters = (

@@ -68,7 +68,7 @@ def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
     >>> hypothesis_from_json(hypothesis_to_json(h), C.domain) == h
     True
     """
-    with entries_of("it is no complete hypothesis"):
+    with entries_of("it is not a complete hypothesis"):
         h = _read(data, domain)
     if not same_json(hypothesis_to_json(h), data):
         raise InvalidInput("it is not the standard form of the labels of its hypothesis.")

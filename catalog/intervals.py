@@ -34,8 +34,8 @@ class Intervals(Family):
     name = "intervals"
     title = "Unions of at most k intervals on n points"
     definition = (
-        "Points 0, ..., n-1; a concept is 1 on at most k runs of consecutive points, and named by "
-        "their first and last points. Without the flag empty, the empty set is no concept."
+        "Points 0, ..., n-1. A concept is 1 on at most k runs of consecutive points. Its name "
+        "lists their first and last points. The empty set is a concept only with the flag empty."
     )
     reference = "Floyd and Warmuth 1995"
     parameters = (

@@ -37,10 +37,10 @@ class Addressing(Family):
     name = "addressing"
     title = "Numbers i < 2^k: the binary digits of i, and data point i"
     definition = (
-        "Points ('address', 0), ..., ('address', k-1) and ('data', 0), ..., ('data', 2^k - 1); for "
-        "every number i < 2^k a concept: the binary digits of i at the address points, highest "
-        "first, and of the data points only the i-th. Maass and Turán's class on n data points for "
-        "n = 2^k."
+        "Points ('address', 0), ..., ('address', k-1) and ('data', 0), ..., ('data', 2^k - 1). "
+        "Every number i < 2^k has a concept. It has the binary digits of i at the address points, "
+        "highest first. Among the data points, it contains only the i-th. This is Maass and "
+        "Turán's class on n = 2^k data points."
     )
     reference = REFERENCE
     parameters = (Parameter("k", "number of address bits", minimum=1, maximum=28),)
@@ -71,8 +71,8 @@ class Majority(Family):
     name = "majority"
     title = "Subsets S of n points, with the bit [|S| > n/2]"
     definition = (
-        "Points 0, ..., n-1 and 'majority'; for every subset S of the first n a concept: S itself, "
-        "with 'majority' iff S has more than n/2 elements."
+        "Points 0, ..., n-1 and 'majority'. Every subset S of the first n points has a concept. It "
+        "contains S, and 'majority' iff S has more than n/2 elements."
     )
     reference = REFERENCE
     parameters = (Parameter("n", "number of voting points", minimum=1, maximum=28),)
@@ -103,10 +103,10 @@ class TaggedSingletons(Family):
     name = "tagged-singletons"
     title = "Points i with a tag f(i), single tags, and the empty set"
     definition = (
-        "Points 1, ..., n and ('tag', 1), ..., ('tag', t) with t = ceiling(log2 n); the concepts "
-        "are the empty set, every single tag, and every i with its tag f(i), the least l with "
-        "i <= n/2 + n/4 + ... + n/2^l + t + 1: of the concepts that do not contain the tags before "
-        "l, more than half contain the tag l, as long as later tags are needed at all."
+        "Points 1, ..., n and ('tag', 1), ..., ('tag', t) with t = ceiling(log2 n). The concepts "
+        "are the empty set, every single tag, and every i with its tag f(i). The tag f(i) is the "
+        "least l with i <= n/2 + n/4 + ... + n/2^l + t + 1. So more than half of the concepts "
+        "without the tags before l contain the tag l, as long as later tags are needed at all."
     )
     reference = (
         "Maass and Turán 1992; f as restated in O. Bousquet's catalogue of combinatorial parameters"

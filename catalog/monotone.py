@@ -34,7 +34,7 @@ class MonotoneFunctions(Family):
     name = "monotone"
     packed = True
     title = "Monotone functions of n variables"
-    definition = "Points {0,1}^n; the concepts are all functions f with f(x) <= f(y) if x <= y."
+    definition = "Points {0,1}^n. The concepts are all functions f with f(x) <= f(y) if x <= y."
     reference = "Dedekind 1897; OEIS A000372"
     parameters = (Parameter("n", "number of variables", minimum=0, maximum=9),)
     facts = FACTS

@@ -47,7 +47,7 @@ class Parities(_FunctionalsOverTwo):
     linear = True
     title = "Parities of n variables"
     definition = (
-        "Points are the vectors of GF(2)^n; the concept of a vector a labels x with the sum of "
+        "Points are the vectors of GF(2)^n. The concept of a vector a labels x with the sum of "
         "a_i x_i modulo 2."
     )
     facts = known(__file__, "parities")
@@ -69,7 +69,7 @@ class AffineFunctionals(_FunctionalsOverTwo):
     linear = False
     title = "Parities of n variables and their complements"
     definition = (
-        "Points are the vectors of GF(2)^n; the concept (a, b) labels x with b plus the sum of "
+        "Points are the vectors of GF(2)^n. The concept (a, b) labels x with b plus the sum of "
         "a_i x_i modulo 2."
     )
     facts = known(__file__, "affine-functionals")

@@ -28,7 +28,7 @@ class ProjectiveLines(Family):
     title = "Lines of the projective plane PG(2, q)"
     definition = (
         "Points are the lines through 0 of GF(q)^3, q prime, named by the vector on them whose "
-        "first nonzero entry is 1; the concept of such a vector a is the line of all x with "
+        "first nonzero entry is 1. The concept of such a vector a is the line of all x with "
         "a_1 x_1 + a_2 x_2 + a_3 x_3 = 0."
     )
     reference = "Alon, Haussler and Welzl 1987"

@@ -47,8 +47,8 @@ class RandomTables(Family):
     name = "random"
     title = "Random labellings of n points, m of them"
     definition = (
-        "Points 0, ..., n-1; m concepts are drawn, each label being 1 with probability density, "
-        "independently; equal concepts count once. The seed makes the class the same every time."
+        "Points 0, ..., n-1. The class has m random concepts. Each label is 1 with probability "
+        "density, independently. Equal concepts count once. The seed determines the class."
     )
     reference = "NumPy's default_rng"
     parameters = (

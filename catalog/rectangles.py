@@ -29,8 +29,8 @@ class Rectangles(Family):
     name = "rectangles"
     title = "Axis-parallel rectangles on an a x b grid"
     definition = (
-        "Points (i, j) with 0 <= i < a, 0 <= j < b; a concept is an interval of rows times an "
-        "interval of columns, named by their first and last members, or the empty set."
+        "Points (i, j) with 0 <= i < a, 0 <= j < b. A concept is an interval of rows times an "
+        "interval of columns, or the empty set. Its name lists their first and last members."
     )
     reference = "Blumer, Ehrenfeucht, Haussler and Warmuth 1989"
     parameters = (

@@ -62,7 +62,7 @@ class Subsets(_SetsBySize):
     name = "subsets"
     title = "Sets of exactly k of n points"
     definition = (
-        "Points 0, ..., n-1; the concepts are the sets of exactly k points, 0 <= k <= n. With "
+        "Points 0, ..., n-1. The concepts are the sets of exactly k points, 0 <= k <= n. With "
         "n=inf the points are all natural numbers."
     )
     reference = "Littlestone 1988"
@@ -92,7 +92,7 @@ class AtMost(_SetsBySize):
     name = "at-most"
     title = "Sets of at most k of n points"
     definition = (
-        "Points 0, ..., n-1; the concepts are the sets of at most k points, 0 <= k <= n. With "
+        "Points 0, ..., n-1. The concepts are the sets of at most k points, 0 <= k <= n. With "
         "n=inf the points are all natural numbers."
     )
     reference = "Floyd and Warmuth 1995"
@@ -120,7 +120,7 @@ class Cube(_SetsBySize):
 
     name = "cube"
     title = "All labellings of n points"
-    definition = "Points 0, ..., n-1; every labelling is a concept."
+    definition = "Points 0, ..., n-1. Every labelling is a concept."
     reference = "Littlestone 1988"
     parameters = (_POINTS,)
     facts = known(__file__, "cube")

@@ -33,9 +33,9 @@ class Thresholds(ClosedForm):
     name = "thresholds"
     title = "Thresholds on n points"
     definition = (
-        "Points 0, ..., n-1; the concept of i labels x with 1 iff x >= i, for i = 1, ..., n-1, and "
-        "with the constants also i = 0 (all ones) and i = n (all zeros): with both, n points carry "
-        "n + 1 concepts. With n=inf the points are all natural numbers."
+        "Points 0, ..., n-1. The concept of i labels x with 1 iff x >= i, for i = 1, ..., n-1. The "
+        "flags ones and zeros add i = 0 (all ones) and i = n (all zeros). With both flags, n "
+        "points carry n + 1 concepts. With n=inf the points are all natural numbers."
     )
     reference = "Littlestone 1988; [BLM20, Figure 1]"
     parameters = (

@@ -235,11 +235,11 @@ class Bound:
         if self.printed:
             parts.append(f"printed: {self.printed}")
         if self.unmet:
-            parts.append("does not apply here, it would need: " + "; ".join(self.unmet))
+            parts.append("does not apply, because it needs: " + "; ".join(self.unmet))
         elif self.value is None:
             parts.append("constants unspecified")
         elif self.vacuous:
-            parts.append(f"vacuous here: at most {_short(Fraction(self.trivial or 0))} anyway")
+            parts.append(f"vacuous: at most {_short(Fraction(self.trivial or 0))} anyway")
         return ", ".join(parts)
 
     def _repr_html_(self) -> str:

@@ -300,7 +300,7 @@ def _dimension(entry: Dimension[Value], of: Example | None) -> Explanation:
         first = f"from lsclasses.dimensions import DIMENSIONS; {first}"
         call = f'DIMENSIONS["{entry.name}"](C)'
     lines = [(call, str(entry(C.to_table())))]
-    conventions = ["Of the empty class it is " + _empty(entry)]
+    conventions = ["Value on the empty class: " + _empty(entry)]
     if entry.evidence is not None:
         lines.append((f'C.witness("{entry.name}")', str(entry.witness(C))))
         conventions.append(f"A witness: {entry.evidence.shows}")

@@ -141,8 +141,8 @@ class RandomizedSOA:
         left = self.version_space.restrict(x, y)
         if left.is_empty:
             raise NotRealizable(
-                f"No concept left gives the point {x!r} the label {y!r}; the randomized SOA is "
-                "defined on realizable sequences only."
+                f"No remaining concept gives the point {x!r} the label {y!r}. The randomized SOA "
+                "is defined only on realizable sequences."
             )
         return self._at(left)
 

@@ -359,8 +359,8 @@ def missing(name: str, points: int) -> InvalidInput:
         )
     if name in COLUMNS:
         return InvalidInput(
-            f"This file of the atlas does not have {name}; 'lsclasses atlas build' adds what is "
-            "new."
+            f"This file of the atlas does not have {name}; 'lsclasses atlas build' adds "
+            "new columns."
         )
     if entry is not None:
         return InvalidInput(f"The atlas does not have the {entry.title}.")

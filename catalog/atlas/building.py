@@ -161,15 +161,19 @@ def _kept(path: Path, points: int, masks: np.ndarray, wanted: Sequence[str]) -> 
     try:
         file = AtlasFile(path)
         if not np.array_equal(file.load("mask"), masks):
-            return {}, f"{str(path)!r} has other classes, so all is computed anew."
+            return {}, f"{str(path)!r} has other classes, so all columns are computed again."
         names = [name for name in wanted if name in file.names]
         kept = {name: file.load(name) for name in names}
     except InvalidInput as error:
-        return {}, f"{error} So all is computed anew."
+        return {}, f"{error} So all columns are computed again."
     sample = np.linspace(0, len(masks) - 1, SAMPLE).astype(np.int64)
     anew = compute(masks[sample], points, names)
     changed = [name for name in names if not np.array_equal(anew[name], kept[name][sample])]
-    remark = f"Computed otherwise now, so anew: {', '.join(changed)}." if changed else ""
+    remark = (
+        f"Columns with a new computation are computed again: {', '.join(changed)}."
+        if changed
+        else ""
+    )
     return {name: column for name, column in kept.items() if name not in changed}, remark
 
 

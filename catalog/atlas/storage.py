@@ -277,7 +277,7 @@ class AtlasFile:
     def _damaged(self, reason: str) -> InvalidInput:
         return InvalidInput(
             f"{str(self.path)!r} is damaged, or no atlas ({reason.rstrip('.')}). "
-            "'lsclasses atlas build' writes it anew."
+            "'lsclasses atlas build' writes it again."
         )
 
 

@@ -245,14 +245,15 @@ def _say(found: Refutation, seconds: float) -> None:
 
 def _without_counterexample(found: Refutation) -> str:
     if found.is_incomplete:
-        return "no counterexample found; the search is incomplete"
+        return "no counterexample found in an incomplete search"
     return "no counterexample" if found.decided else "not decided on any class"
 
 
 def _smallest(found: Refutation) -> str:
     if found.in_atlas:
-        return "; no class on fewer points is one, and none of fewer concepts on as many"
-    return "; neither a point nor a concept can be left out"
+        smaller = "No class on fewer points, or with fewer concepts on as many points"
+        return f". {smaller}, is a counterexample"
+    return ". It needs every point and every concept"
 
 
 def _symmetries(found: Refutation) -> str:
@@ -263,9 +264,9 @@ def _symmetries(found: Refutation) -> str:
 def _searched(found: Refutation) -> str:
     others = f"{found.others} others"
     if found.others:
-        members = f"{plural(found.hunt.members, 'member')} of the catalog and what is made of them"
+        members = f"{plural(found.hunt.members, 'member')} of the catalog and their constructions"
         others += f": {members}, {plural(found.hunt.tables, 'table')}"
-    start = "None among" if found.decided else "Looked at were"
+    start = "None among" if found.decided else "The search visited"
     return (
         f"{start} all {found.classes} classes on at most {plural(found.points, 'point')} "
         f"({_symmetries(found)}) and {others}."
@@ -284,17 +285,17 @@ def _remarks(found: Refutation) -> Iterable[str]:
             f"{plural(found.points, 'point')} ({_symmetries(found)}): {counts}."
         )
     if changed := found.statement.flips_change:
-        yield f"Flips of labels change {', '.join(changed)}, so they are no symmetries here."
+        yield f"Flips of labels change {', '.join(changed)}, so the search uses permutations only."
     for outcome, why in REMARKS.items():
         count = sum(each.count(outcome) for each in found.surveys)
         if count:
-            decided = "" if outcome == "not met" else ", so it is neither true nor false there"
+            decided = "" if outcome == "not met" else ", so it is neither true nor false for them"
             of = f"{count} of the" if count < found.classes else "all"
             atlas = f" classes on at most {plural(found.points, 'point')}"
             yield f"On {of} {found.classes}{atlas} {why}{decided}."
     if found.profile is not None and found.counterexample is None:
         open_ = found.profile.survey.count("no value", "undecided")
-        but = f"; on {open_} of them a side has no value or is too large" if open_ else ""
+        but = f". On {open_} of them a side has no value or is too large" if open_ else ""
         yield f"None among {found.profile}{but}."
     if found.hunt.undecided:
         yield (
@@ -336,7 +337,7 @@ def _say_list(found: Refutation, key: str, classes: list[Found]) -> None:
 def _print_differences(found: Refutation) -> None:
     from catalog.refuting.surveying import table_rows
 
-    say("\nHow far the sides are apart:")
+    say("\nDifferences of the two sides:")
     grid = Grid(
         *("points", "right - left", "classes", "first mask", "its concepts"),
         right=["points", "classes", "first mask"],

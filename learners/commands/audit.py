@@ -198,7 +198,7 @@ def _print(
     say(f"  measured  delta({epsilon}) {_between(found.measured)}")
     say(f"  needed    {_needed(found)}")
     say(f"  slack     {_slack(found)}")
-    cut = ": too much was cut; ask for more bits (--tail)"
+    cut = ": too much probability was cut, so ask for more bits (--tail)"
     verdict = found.verdict
     say(
         f"  verdict   {verdict.in_full}{cut * (verdict == Verdict.UNDECIDED)}",

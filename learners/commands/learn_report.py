@@ -156,7 +156,7 @@ class Learned:
         typer.echo(_indented(str(model.guarantee or NO_GUARANTEE)))
         if model.stated is not None and model.stated.declared:
             typer.echo(
-                f"  The schema says that the columns are declared by: {model.stated.declared}."
+                f"  The schema states that the columns are declared by: {model.stated.declared}."
             )
         if self.saved is not None:
             typer.echo(f"\nThe model is in {self.saved}.")

@@ -453,7 +453,7 @@ def _require_readable(learner: BatchLearner, rows: int) -> None:
         )
 
 
-NOT_PRIVATE = "There is no guarantee: the learner is not private. Do not publish what it finds."
+NOT_PRIVATE = "There is no guarantee: the learner is not private. Do not publish its hypothesis."
 
 
 def _text(value: Fraction | None) -> str | None:

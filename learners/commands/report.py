@@ -96,7 +96,7 @@ def report(
     earlier = _other_pages(folder, {INDEX, *pages.values()})
     listed = table(("class", "size", "Ldim", "VCdim"), rows, links=pages)
     if earlier:
-        listed += "<h2>Of earlier reports in this folder</h2>" + _links(
+        listed += "<h2>Earlier reports in this folder</h2>" + _links(
             {each: each for each in earlier}
         )
     index = document("Classes", listed, kind="report")
@@ -135,7 +135,8 @@ def _atlas_name(C: ConceptClass) -> str:
         found, _ = find(C)
     except LsclassesError:
         return (
-            "The atlas has classes on one to five points; this is none, or its file is not there."
+            "The atlas has classes on one to five points. This class is larger, or the file of the "
+            "atlas is missing."
         )
     return (
         f"In the atlas it is {found.name}, which stands for {found.labelled} classes: those that "

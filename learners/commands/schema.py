@@ -143,8 +143,8 @@ def schema(
         table = load_records(data, drop=[""])
         names, text = table.names, infer_schema(table, str(data))
         note(
-            "Note: this looked at the rows. Replace what was taken from them by what is publicly "
-            "known before anything is published."
+            "Note: this schema depends on the rows. Before a publication, replace the values from "
+            "the rows by public knowledge."
         )
     else:
         names = column_names(data)
@@ -164,4 +164,4 @@ def schema(
     elif out is None:
         typer.echo(text, nl=False)
     else:
-        typer.echo(f"{len(names)} columns are listed in {out}. Fill in what is publicly known.")
+        typer.echo(f"{len(names)} columns are listed in {out}. Fill in public knowledge.")

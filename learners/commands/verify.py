@@ -184,9 +184,9 @@ def _unfinished(left: Sequence[Check], ending: str, resume: Path | None) -> str:
     named = ", ".join(topics[:4]) + (f" and {len(topics) - 4} more" if len(topics) > 4 else "")
     checks = f"{len(left)} {'check is' if len(left) == 1 else 'checks are'} not finished ({named})."
     again = (
-        "With --resume FILE, what is finished is kept."
+        "With --resume FILE, finished checks are kept."
         if resume is None
-        else "The same command goes on from here."
+        else "The same command continues."
     )
     return f"{ending} {checks} {again}"
 

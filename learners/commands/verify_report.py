@@ -17,14 +17,12 @@ from lsclasses.commands.tables import Grid
 from lsclasses.verdicts import Verdict
 
 MEANINGS = {
-    Verdict.HOLDS: "what was computed is as stated",
-    Verdict.ERRATUM: (
-        "what was computed is as stated here, and refutes a sentence that a paper prints"
-    ),
+    Verdict.HOLDS: "the computation agrees with the statement",
+    Verdict.ERRATUM: ("the computation agrees with this project and refutes a sentence of a paper"),
     Verdict.CONSISTENT: "random runs do not contradict it",
     Verdict.EXCEEDED: "random runs exceed it no more often than its failure probability explains",
     Verdict.VACUOUS: "the bound allows everything on this instance",
-    Verdict.OF_THE_MEAN: "single runs say nothing of a mean",
+    Verdict.OF_THE_MEAN: "single runs do not decide a statement about a mean",
     Verdict.DOES_NOT_APPLY: "a hypothesis of the bound is not met",
     Verdict.UNDECIDED: "the computation was stopped, or is not precise enough",
     Verdict.VIOLATED: "the computation contradicts it",
@@ -265,7 +263,7 @@ def _errata(rows: Sequence[Row]) -> None:
     errata = [summary for summary in summarize(rows) if summary.verdict == Verdict.ERRATUM]
     if errata:
         typer.echo("Errata\n")
-        say("Each is a sentence that is refuted. What it was to prove may be true.\n")
+        say("Each erratum refutes a sentence. The theorem of the paper may still be true.\n")
     for summary in errata:
         row = next(row for row in summary.rows if row.verdict == Verdict.ERRATUM)
         say(
@@ -335,7 +333,7 @@ def _conclusion(rows: Sequence[Row], seconds: float, *, stopped: bool) -> None:
     if summaries:
         say(
             f"For {refuting} of {len(summaries)} facts and claims, the same computations refute "
-            "a false form."
+            "a false variant."
         )
     ending = " before it was stopped" if stopped else ""
     text = f"{len(rows)} comparisons in {seconds:.1f} s{ending}: {_verdicts(rows) or 'none'}."

@@ -103,12 +103,14 @@ class Population:
         >>> population = Population(UniformDistribution(C.domain, C.to_table()[3]), Fraction(0))
         >>> bound = Bound("[a paper]", "population error", "a", 1, hypotheses=("it is full moon",))
         >>> population.verdict(bound, [Fraction(1)]), population.verdict(bound, [Fraction(2)])
-        ('consistent', 'exceeded; it rests on what is not judged here: it is full moon')
+        ('consistent', 'exceeded, but it depends on a condition without a verdict: it is full moon')
         """
         verdict = bound.check(values)
         unknown = not_judged(bound)
         if verdict == Verdict.VIOLATED and unknown:
-            return f"exceeded; it rests on what is not judged here: {', '.join(unknown)}"
+            return (
+                f"exceeded, but it depends on a condition without a verdict: {', '.join(unknown)}"
+            )
         return verdict.in_full
 
     def measured(

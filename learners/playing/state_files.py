@@ -394,7 +394,7 @@ class StateFile:
             data = _checked(read_json(real))
             self._require_unused(data)
             _require_same(data, learner, simulated)
-            with entries_of("it is no complete state of a game"):
+            with entries_of("it is not a complete state of a game"):
                 CODEC.value(str, data["game"], "game")
                 at = _paused(learner, data)
             if rounds is not None and at.counts.played >= rounds:
@@ -505,7 +505,7 @@ def _checked(data: Any) -> dict[str, Any]:
     """Return the content of a file, if it is a paused game as this library wrote it."""
     if not isinstance(data, dict) or data.get("format") != STATE_FORMAT:
         raise InvalidInput(f'it is not a paused game. Its "format" is not "{STATE_FORMAT}".')
-    with entries_of("it is no complete state of a game"):
+    with entries_of("it is not a complete state of a game"):
         if data["checksum"] != checksum(data):
             raise InvalidInput("it was changed by something else than lsclasses: see its checksum.")
         if (data["version"], data["program"]) != (VERSION, lsclasses.__version__):

@@ -403,7 +403,7 @@ class Transcript:
             )
         from learners.accounting import Privacy
 
-        with entries_of("The data is no complete transcript"):
+        with entries_of("The data is not a complete transcript"):
             points = data["points"]
             unstated = EARLIER if data["privacy"] else ""
             # Files of earlier versions have no regret.

@@ -74,9 +74,9 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
         Section("The rule", lines=model.text()),
         *_data(model),
         _promise(model.guarantee),
-        Section("What is not covered", listed=[*_unit(model.guarantee), *NOT_COVERED]),
+        Section("Limits of the guarantee", listed=[*_unit(model.guarantee), *NOT_COVERED]),
         Section(
-            "Who keeps the budget",
+            "Owner of the budget",
             [
                 owner or NOT_SAID,
                 "The keeper of the rows keeps account of all releases about them "
@@ -161,7 +161,7 @@ def _odds(epsilon: Fraction, delta: Fraction) -> str:
 def _promise(given: Guarantee | None) -> Section:
     if given is None:
         return Section(
-            "What is promised to the people in the table",
+            "Guarantee for the people in the table",
             ["The model has no guarantee. Do not publish the model."],
         )
     present = _odds(given.epsilon, given.delta)
@@ -187,7 +187,7 @@ def _promise(given: Guarantee | None) -> Section:
             "guarantee holds. The following guarantee is for a model from real randomness.",
         )
     said.append(f"This holds for every {row} and for every other knowledge. In numbers:")
-    return Section("What is promised to the people in the table", said, lines=str(given))
+    return Section("Guarantee for the people in the table", said, lines=str(given))
 
 
 def _unit(given: Guarantee | None) -> Iterable[str]:

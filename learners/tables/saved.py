@@ -157,7 +157,7 @@ def model_from_json(data: object) -> SavedModel:
             f"a model must have version {VERSION} and be one of {kinds}. "
             f"Got version {data.get('version')!r}, kind {kind!r}."
         )
-    with entries_of("it is no complete model"):
+    with entries_of("it is not a complete model"):
         privacy = data["privacy"]
         guarantee = None if privacy is None else Guarantee.from_json(privacy)
         model = MODELS[name]._of_entries(data, guarantee)

@@ -341,7 +341,7 @@ class _Application(RegisteredGroup):
             problem = error.format_message().strip().rstrip(".")
             if problem:
                 end = "" if problem.endswith("?") else "."
-                note(f"lsclasses: {problem}{end} '{command} --help' tells what is right.")
+                note(f"lsclasses: {problem}{end} '{command} --help' explains the command.")
             status = INVALID
         status = status if isinstance(status, int) else 0
         if standalone_mode:

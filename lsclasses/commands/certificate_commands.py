@@ -209,7 +209,7 @@ def check(
     if coq is not None:
         write_all([(coq, to_coq(proof, C))])
         note(f"Written: {coq}")
-    by = f"{certificate}, says the proved checker too" if proved else str(certificate)
+    by = f"{certificate}, as the proved checker confirms" if proved else str(certificate)
     _print_checked(certificate, source, claim, None, start, by=by, as_json=as_json)
 
 
@@ -263,4 +263,4 @@ def _print_checked(
     elif reason is None:
         typer.echo(f"{source}: {claim} is proved by {by} ({seconds:.3g} s).")
     if reason is not None:
-        note(f"lsclasses: {certificate} proves nothing of {source}: {reason}")
+        note(f"lsclasses: {certificate} does not prove a claim about {source}: {reason}")

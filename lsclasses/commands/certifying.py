@@ -176,7 +176,9 @@ def find_proofs(
             proofs.stopped.append(stopped)
             lacking = f"no certificate of {name}"
             if claim is not None:
-                lacking = f"{claim} is certified, but not that {name} is no larger"
+                lacking = (
+                    f"{claim} is certified, but a certificate is missing that {name} is not larger"
+                )
             note(f"lsclasses: {lacking}: {stopped}")
     proofs.files = list(contents)
     return proofs, contents

@@ -248,7 +248,7 @@ def dims(
     except KeyboardInterrupt:
         if apart:
             left = plural(len(classes) - count + 1, "class", "classes")
-            again = "" if resume is None else " The same command goes on from here."
+            again = "" if resume is None else " The same command continues."
             note(f"lsclasses: interrupted before the last {left}.{again}")
         raise
     finally:
@@ -421,7 +421,7 @@ class _Answer:
         try:
             proofs, contents = find_proofs(self.C, paths, self.limit)
         except KeyboardInterrupt:
-            note(f"lsclasses: interrupted; no certificate of {self.argument} was written.")
+            note(f"lsclasses: interrupted. No certificate of {self.argument} was written.")
             self.status = INTERRUPTED
             return None
         if not all(_is_reached(self.limit, stopped) for stopped in proofs.stopped):
@@ -507,7 +507,7 @@ def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, 
             note(f"lsclasses: no witness of {name}: {stopped}")
             return None, 0 if _is_reached(limit, stopped) else INVALID
         except KeyboardInterrupt:
-            note(f"lsclasses: interrupted; no witness of {name}.")
+            note(f"lsclasses: interrupted. No witness of {name}.")
             return None, INTERRUPTED
     return found, 0
 

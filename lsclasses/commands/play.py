@@ -344,7 +344,7 @@ class _Side:
 
     def take_back(self) -> None:
         if not self.game.turns:
-            self.line.refuse("There is nothing to take back.")
+            self.line.refuse("No move can be taken back.")
             return
         self.game.take_back()
         self.line.say(f"Taken back. {self.standing()}", INDENT)
@@ -360,13 +360,13 @@ class _Side:
         concepts = f"{number(size)} {'concept' if size == 1 else 'concepts'} left"
         forced = self.game.forced
         more = f"{number(forced)} more mistake{'' if forced == 1 else 's'}" if forced else "no more"
-        return f"{concepts}; {more} can be forced."
+        return f"{concepts}, {more} can be forced."
 
     def last(self) -> str:
         """The end of the game, for both players."""
         if not self.game.forced:
             concept = self.game.version_space.sample(0)
-            return f"One concept is left, {labelled(concept)}."
+            return f"One concept remains, {labelled(concept)}."
         return f"Stopped with {_mistakes(self.game.forced)} still to be forced."
 
 
@@ -376,9 +376,9 @@ class _Learner(_Side):
     @property
     def rules(self) -> str:  # type: ignore[override]
         return (
-            "You are the learner: at each point predict its label, 0 or 1. The adversary then says "
-            "what is true; some concept of the class has all the labels that it says. It can force "
-            f"{_mistakes(self.game.most)}, and a learner that predicts as the SOA makes no more."
+            "You are the learner. Predict the label of each point, 0 or 1. The adversary then "
+            "reveals the true label. Some concept of the class agrees with all true labels. The "
+            f"adversary can force {_mistakes(self.game.most)}. The SOA makes no more."
         )
 
     def turn(self) -> None:
@@ -396,23 +396,23 @@ class _Learner(_Side):
         best = self.game.soa.predict(point)
         return (
             f"After the label 0 {_mistakes(after[0])} can be forced, after the label 1 "
-            f"{_mistakes(after[1])}. The SOA predicts {best}: an error there leaves the adversary "
-            "least."
+            f"{_mistakes(after[1])}. The SOA predicts {best}, because then an error leaves the "
+            "adversary least."
         )
 
     def result(self) -> str:
         made, most = self.game.mistakes, self.game.most
         if not most:
-            return f"{self.last()} Nothing can be forced, and there is nothing to play."
+            return f"{self.last()} No mistake can be forced, so the game is over."
         if self.game.forced:
             return f"{self.last()} You made {_mistakes(made)} by then."
         if made == most:
             return (
                 f"{self.last()} You made {_mistakes(made)}: the bound, Ldim = {number(most)}, "
-                "is met. Nobody can do better against this adversary."
+                "is met. No learner can do better against this adversary."
             )
         return (
-            f"{self.last()} You made {_mistakes(made)}; the SOA would have made "
+            f"{self.last()} You made {_mistakes(made)}. The SOA would have made "
             f"{number(most)} = Ldim."
         )
 
@@ -423,10 +423,10 @@ class _Adversary(_Side):
     @property
     def rules(self) -> str:  # type: ignore[override]
         return (
-            "You are the adversary: name a point, hear what the SOA predicts, then say its true "
-            "label, 0 or 1. Some concept of the class must have all the labels that you say. At "
-            f"best you force {_mistakes(self.game.most)}. A point that is called like one of the "
-            "other words is written in quotes."
+            "You are the adversary. Name a point, read the prediction of the SOA, then enter the "
+            "true label, 0 or 1. Some concept of the class must agree with all your labels. At "
+            f"best you force {_mistakes(self.game.most)}. Write a point in quotes if its name is "
+            "one of the other words."
         )
 
     def turn(self) -> None:
@@ -443,8 +443,8 @@ class _Adversary(_Side):
                 if not self.game.version_space.restrict(point, label).is_empty:
                     break
                 self.line.refuse(
-                    f"No concept that is left labels {to_text(point)} with {label}; it can only "
-                    f"be {1 - label}."
+                    f"No remaining concept labels {to_text(point)} with {label}. The label can "
+                    f"only be {1 - label}."
                 )
         except _Undo:
             self.line.say("Another point, then.", INDENT)
@@ -472,8 +472,8 @@ class _Adversary(_Side):
         left = self.game.version_space
         if point is None:
             return (
-                f"Ask {to_text(self.game.point)}: whatever the SOA predicts there, the other label "
-                "makes it err and costs you nothing."
+                f"Choose {to_text(self.game.point)}. For every prediction of the SOA, the other "
+                "label forces a mistake and loses no later mistake."
             )
         predicted = self.game.soa.predict(point)
         sides = [left.restrict(point, y) for y in (0, 1)]
@@ -486,16 +486,16 @@ class _Adversary(_Side):
     def result(self) -> str:
         made, most = self.game.mistakes, self.game.most
         if not most:
-            return f"{self.last()} Nothing can be forced, and there is nothing to play."
+            return f"{self.last()} No mistake can be forced, so the game is over."
         says = f"The SOA made {_mistakes(made)}"
         if self.game.forced:
             return f"{self.last()} {says} by then."
         if made == most:
             return (
-                f"{self.last()} {says}: the bound, Ldim = {number(most)}, is met. Nobody can "
-                "force more on it."
+                f"{self.last()} {says}: the bound, Ldim = {number(most)}, is met. No "
+                "adversary can force more."
             )
-        return f"{self.last()} {says}; you could have forced {number(most)} = Ldim."
+        return f"{self.last()} {says}. You could have forced {number(most)} = Ldim."
 
 
 def _mistakes(count: int) -> str:

@@ -56,7 +56,7 @@ ADVERSARIES = (
     ),
     NamedAdversary(
         "drifting",
-        "the same, with a new concept every few rounds",
+        "random points labelled by a random concept that changes every few rounds",
         (Parameter("every", "number of rounds per concept", default=100, minimum=1), _POINTS),
         Drifting,
     ),
