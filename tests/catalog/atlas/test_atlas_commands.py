@@ -58,7 +58,7 @@ def test_an_interruption_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("catalog.atlas.building.build", interrupted)
     path = tmp_path / "atlas.parquet"
     said = run("atlas", "build", "--points", 3, "--out", path, status=130).stderr
-    assert "the same command goes on from there" in said
+    assert "the same command continues from them" in said
     assert str(parts_folder(path)) in said.replace("\n", "")
 
 

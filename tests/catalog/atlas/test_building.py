@@ -124,7 +124,7 @@ def test_a_column_that_is_computed_otherwise_now_is_computed_anew(path: Path, bu
     storage.write(path, 3, {**own, **columns, "ldim": columns["ldim"] + 1}, "by hand")
     done = small(path)
     assert done.computed == ("ldim",)
-    assert "Computed otherwise now, so anew: ldim." in done.remark
+    assert "Columns with a new computation are computed again: ldim." in done.remark
     assert path.read_bytes() == built.read_bytes()
 
 
@@ -245,7 +245,7 @@ def test_files_of_other_kinds_and_versions_are_refused_with_a_sentence(
     with pytest.raises(InvalidInput, match="is damaged, or no atlas"):
         AtlasFile(path)
     pq.write_table(pa.table({"mask": [1, 2]}), path)
-    with pytest.raises(InvalidInput, match="a Parquet file, but no atlas"):
+    with pytest.raises(InvalidInput, match="a Parquet file, but not an atlas"):
         AtlasFile(path)
     path.write_bytes(built.read_bytes())
     with_metadata(path, lambda data: data.update(version=2))

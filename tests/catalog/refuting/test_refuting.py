@@ -225,7 +225,7 @@ def test_what_is_undecided_counts_as_tried_nowhere(monkeypatch: pytest.MonkeyPat
     assert (others["members"], others["tables"], others["complete"]) == (1, 0, True)
     assert others["undecided"] > 1
     said = run("refute", "1/vcdim >= 0", "--seconds", 0.2).stdout
-    assert "and 1 others: 1 member of the catalog and what is made of them, 0 tables" in said
+    assert "and 1 others: 1 member of the catalog and their constructions, 0 tables" in said
     assert "others could not be decided" in said and "not counted above" in said
 
 
@@ -234,7 +234,7 @@ def test_a_search_that_was_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("catalog.refuting.hunt.candidates", lambda flips: many)
     said = run("refute", "vcdim <= ldim", "--seconds", 0.1).stdout
     head, *_ = said.splitlines()
-    assert head == "vcdim <= ldim: no counterexample found; the search is incomplete."
+    assert head == "vcdim <= ldim: no counterexample found in an incomplete search."
     assert "The time was over before all classes of the catalog had been tried." in said
     assert run_json("refute", "vcdim <= ldim", "--seconds", 0.1)["others"]["complete"] is False
 
@@ -282,7 +282,7 @@ def test_a_condition_on_the_shape_excludes_classes_before_the_search(
 
 def test_a_member_names_its_isomorphic_copies_and_a_record_names_no_class() -> None:
     said = run("refute", "recursive_teaching_dim <= vcdim when size == 10").stdout
-    assert "  isomorphic to warmuth: 10 concepts on 5 points; 5:3586428 in the atlas;" in said
+    assert "  isomorphic to warmuth: 10 concepts on 5 points; 5:3586428 in the atlas." in said
     assert "points  01234\n            11000\n" in said
     found = refute("self_directed_mistakes <= vcdim + min_degree")
     assert found.counterexample is not None and found.class_name() == ""

@@ -134,6 +134,6 @@ def test_the_class_of_the_example_may_be_given(tmp_path):
 
 
 def test_the_value_of_the_empty_class_is_stated():
-    assert "Of the empty class it is -1." in explain("ldim").meaning
+    assert "Value on the empty class: -1." in explain("ldim").meaning
     assert "Of the empty class it is 0, and -1 on no points." in explain("dual_vcdim").meaning
     assert "Not defined for the empty class." in explain("diameter").meaning

@@ -31,7 +31,7 @@ def test_the_certificate_is_checked_by_check(tmp_path: Path) -> None:
     path = str(tmp_path / "proof.json")
     run("frontier", "points:n=2", "--rows", "2", "--certificate", path)
     assert "is proved by" in run("check", path, "points:n=2").stdout
-    assert "proves nothing" in run("check", path, "points:n=3", status=1).stderr
+    assert "does not prove a claim" in run("check", path, "points:n=3", status=1).stderr
 
 
 def test_what_is_too_large_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def test_a_table_tells_only_what_the_ledger_covers(tmp_path: Path) -> None:
         assert "Not private, only for the owner of the rows:" in result.stderr
         assert "least errors of a concept: 0 of 6" in result.stderr
     assert "The bound on the error needs 2824600 rows, but there are 6" in result.stderr
-    assert "does not apply here, it would need: at least 2824600 rows" in result.stdout
+    assert "does not apply, because it needs: at least 2824600 rows" in result.stdout
     found = learned("erm", "thresholds:n=7", "--data", data, "--seed", 1)
     result = run("pac", "erm", "thresholds:n=7", "--data", data, "--seed", 1, "--json")
     assert not_private_json(result) == {"errors": 0, "least errors of a concept": 0}

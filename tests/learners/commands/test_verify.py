@@ -48,7 +48,7 @@ def test_every_fact_is_compared_with_a_search() -> None:
     members = len({row["parameters"] for row in rows})
     line, _ = table_of(shown, "family")
     assert line.split()[:4] == ["warmuth", str(members), "12", str(len(rows))]
-    assert "Errata" not in shown and "holds: what was computed is as stated" in shown
+    assert "Errata" not in shown and "holds: the computation agrees with the statement" in shown
     assert re.search(r"\d+ comparisons in .* s: all hold.\n$", shown)
     every = run("verify", "--family", "warmuth", "--all").stdout
     assert every.count("\nwarmuth ") == 1 + len(rows)
@@ -191,7 +191,7 @@ def test_what_is_finished_before_an_interruption_is_kept(
     assert re.search(
         r"lsclasses: Interrupted. \d+ checks? .* not finished \(.*press", result.stderr
     )
-    assert "The same command goes on from here." in result.stderr
+    assert "The same command continues." in result.stderr
     assert re.search(r"\d+ comparisons in .* s before it was stopped: .*hold", result.stdout)
     assert len(path.read_text().splitlines()) > 1
 
@@ -220,7 +220,7 @@ def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learners.check_selection.claims", lambda names=None: work)
     result = run("verify", "--topic", "deadly", "--jobs", 2, status=2)
     assert "lsclasses: A worker process ended early, 4 times, perhaps be" in result.stderr
-    assert re.search(r"not finished \(.*deadly\)\. With --resume FILE, what is fin", result.stderr)
+    assert re.search(r"not finished \(.*deadly\)\. With --resume FILE, finished checks", result.stderr)
     assert "(--jobs 1) has no workers" in result.stderr
     assert "before it was stopped" in result.stdout
     assert "all hold" in run("verify", "--topic", "deadly", "--jobs", 1).stdout

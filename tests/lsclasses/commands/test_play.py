@@ -90,7 +90,7 @@ def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
         for _ in range(2 * C.ldim()):
             told = run(path, "--role", "adversary", moves=" ".join([*words, "hint"])).stdout
             hint = told.splitlines()[-2].split()
-            words.append(hint[1 if hint[0] == "Ask" else 2].rstrip(":"))
+            words.append(hint[1 if hint[0] == "Choose" else 2].rstrip(":."))
         ended = run_json(path, "--role", "adversary", moves=" ".join(words))
         assert ended["finished"] and ended["mistakes"] == C.ldim() == len(ended["rounds"])
 
@@ -101,14 +101,14 @@ def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
 def test_everything_can_be_said_at_any_time() -> None:
     told = run("thresholds:n=7", moves="? left HELP u 0").stdout
     assert told.count("You are the learner") == 3
-    assert "There is nothing to take back." in told
+    assert "No move can be taken back." in told
     # Words after one that was refused are not played.
     assert "mistake 1" not in told
 
 
 def test_the_adversary_cannot_lie() -> None:
     told = run("thresholds:n=3", "--role", "adversary", moves="1 1\n2 0\n1\nu\nu\n0 u").stdout
-    assert "No concept that is left labels 2 with 0; it can only be 1." in told
+    assert "No remaining concept labels 2 with 0. The label can only be 1." in told
     assert told.count("Taken back.") == 2
     assert "The SOA predicts 0 at 0. The true label?" in told
     assert told.splitlines()[-1].endswith("The SOA made no mistake by then.")

@@ -239,5 +239,5 @@ def test_an_interruption_leaves_no_half_of_a_set_of_certificates(tmp_path: Path)
     )
     assert status == 130
     assert "vcdim  6  (closed form" in output
-    assert "no certificate of conjunctions:n=6 was written" in shown
+    assert "No certificate of conjunctions:n=6 was written" in shown
     assert list(tmp_path.iterdir()) == []
