@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from lsclasses.markdown import fill_markdown
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FLAGS = doctest.ELLIPSIS
@@ -143,6 +145,13 @@ def test_commands_in_the_text_of_the_readme_run(command, tmp_path, monkeypatch):
     (tmp_path / "docs").mkdir()
     result = CliRunner().invoke(app, shlex.split(command), env={"COLUMNS": "100"})
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("page", [*PAGES[1:], ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_no_line_of_a_page_is_too_long(page: Path):
+    """Tables, code, links and formulas may be longer, because a line does not break in them."""
+    text = page.read_text(encoding="utf-8")
+    assert fill_markdown(text) == text, "write lsclasses.markdown.fill_markdown(text) into the page"
 
 
 def test_the_readme_is_short_and_has_the_two_commands():

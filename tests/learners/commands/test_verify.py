@@ -220,7 +220,9 @@ def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("learners.check_selection.claims", lambda names=None: work)
     result = run("verify", "--topic", "deadly", "--jobs", 2, status=2)
     assert "lsclasses: A worker process ended early, 4 times, perhaps be" in result.stderr
-    assert re.search(r"not finished \(.*deadly\)\. With --resume FILE, finished checks", result.stderr)
+    assert re.search(
+        r"not finished \(.*deadly\)\. With --resume FILE, finished checks", result.stderr
+    )
     assert "(--jobs 1) has no workers" in result.stderr
     assert "before it was stopped" in result.stdout
     assert "all hold" in run("verify", "--topic", "deadly", "--jobs", 1).stdout

@@ -229,7 +229,10 @@ def test_what_is_certified_is_said_and_no_more(
     result = run("dims", spec, "--certificate", tmp_path, "--json", status=2)
     found = json.loads(result.stdout)[0]
     assert found["vcdim"] == 4 and found["certified"] == {"ldim": "Ldim = 5", "vcdim": "VCdim >= 4"}
-    assert "VCdim >= 4 is certified, but a certificate is missing that vcdim is not larger: " in result.stderr
+    assert (
+        "VCdim >= 4 is certified, but a certificate is missing that vcdim is not larger: "
+        in result.stderr
+    )
     claims = {path: run_json("check", path, spec)["claim"] for path in found["certificates"]}
     assert list(claims.values()) == ["Ldim = 5", "VCdim >= 4"]
     assert all(f"Written: {path} ({claim})\n" in result.stderr for path, claim in claims.items())
