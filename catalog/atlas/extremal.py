@@ -87,15 +87,16 @@ def page(T: AtlasTable) -> str:
     lines = [
         "# Extremal classes",
         "",
-        f"This page covers all {len(T):,} classes on {T.points} points, up to permutations and "
-        "flips ([atlas](atlas.md)).",
+        f"This page covers all {len(T):,} classes on {T.points} points, up to permutations of the "
+        "points and flips of the labels at points ([atlas](atlas.md)).",
         "Each row has a value of a parameter, the number of classes with this value, and the "
         "fewest and the most concepts of such a class.",
-        "Next to the fewest and the most concepts is the least "
-        "[mask](atlas.md#numbers-of-classes) of such a class with this number of concepts.",
+        "After each of these two numbers of concepts, the row has the least "
+        "[mask](atlas.md#numbers-of-classes) of a class with this value and this number of "
+        "concepts. A mask encodes a class as an integer.",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "
         "greatest value.",
-        "For example, the column of most concepts of the VC dimension is Sauer's lemma.",
+        "For example, the most concepts for each VC dimension are the bound of Sauer's lemma.",
         "`python -m catalog.atlas extremal docs/extremal.md` writes this page.",
     ]
     for name in column_names(T.points, flips=T.flips):

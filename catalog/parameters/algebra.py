@@ -524,21 +524,22 @@ def check_vectors(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "interpolation_degree",
-    "weights of concepts, not all 0, that each product of fewer labels adds up to 0: a "
-    "function of their values is none of a lower degree",
+    "weights of concepts, not all 0: for each product of fewer than n labels, n the value, the "
+    "weighted sum over the concepts is 0, so the weights are not a polynomial of lower degree",
     find_no_polynomial,
     check_no_polynomial,
 )
 evidence(
     "yang_dimension",
-    "a subcube by its free points and a sample of the others, a cycle of its complex, and a "
-    "cocycle that meets the cycle in an odd number of faces, so that it is no boundary",
+    "a subcube by its free points and a sample of the other points, a cycle of its complex, and a "
+    "cocycle that meets the cycle in an odd number of faces, so that the cycle is not a boundary",
     find_cycle,
     check_cycle,
 )
 evidence(
     "sign_rank",
-    "a vector for each concept and each point, whose products have the signs of the labels",
+    "a vector for each concept and each point, such that the inner products have the signs of the "
+    "labels",
     find_vectors,
     check_vectors,
     at_most=True,

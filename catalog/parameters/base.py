@@ -255,15 +255,20 @@ def first_paragraph(function: Callable[..., object]) -> str:
 # ---- the largest of a parameter over all projections
 
 
-def projected(title: str, symbol: str, name: str, compute: Compute, *, whole: bool = True) -> None:
-    """Register the largest value of a parameter over all projections to sets of points."""
+def projected(
+    title: str, symbol: str, name: str, compute: Compute, *, what: str = "", whole: bool = True
+) -> None:
+    """Register the largest value of a parameter over all projections to sets of points.
+
+    `what` names the value in the definition if the title does not.
+    """
 
     def search(table: Table, limit: Limit | None) -> Quantity:
         parts = projections(numbers_of(table), len(table.points))
         found: list[Quantity] = [compute(*each) for each in parts]
         return max(found)  # type: ignore[type-var]
 
-    definition = f"The largest {title} over all projections to sets of points."
+    definition = f"The largest {what or title} over all projections to sets of points."
     register(
         ClassParameter(
             *(name, f"projected {title}", symbol, definition, search),

@@ -60,17 +60,18 @@ def _add(labelled: bool, proper: bool, stable: bool) -> None:
         return least(table, proper=proper, stable=stable, limit=limit)
 
     symbol = f"{'p' if proper else ''}{'s' if stable else ''}{'L' if labelled else 'U'}SC"
+    made = "concept" if proper else "labelling"
+    rebuilt = "concept" if proper else "labelling of all points"
+    others = "other examples" if labelled else "examples at other points"
     register(
         ClassParameter(
             "_".join([*words, "compression"]),
             f"{' '.join(words)} sample compression",
             symbol,
-            f"The least k for which a {' '.join([*words[:-1], 'sample'])} compression scheme has "
-            f"compression sets of at most k {'examples' if labelled else 'points'}: a sample that "
-            "a concept agrees with is rebuilt from its compression set"
-            + (", as a concept" if proper else "")
-            + (", and as before if the sample loses other examples" if stable else "")
-            + ".",
+            f"The least k for which a {' '.join([*words[:-1], 'sample'])} compression scheme keeps "
+            f"at most k {'examples' if labelled else 'points'} of every sample that some concept "
+            f"agrees with, and rebuilds from them a {rebuilt} that agrees with the sample."
+            + (f" The {made} does not change if the sample loses {others}." if stable else ""),
             search,
             REFERENCES["stable" if stable else kind],
             most_points=MOST_POINTS,
@@ -95,9 +96,9 @@ for _compression_labelled, _compression_proper, _compression_stable in itertools
     reference="Darnstädt, Kiss, Simon and Zilles 2016",
 )
 def order_compression(table: Table, limit: Limit | None) -> int:
-    """The least k such that, for some order of all labellings, every sample of the class contains
-    at most k examples with the following property. The first labelling that agrees with these
-    examples agrees with the whole sample.
+    """The least k such that, for some order of all labellings, the following holds. Every sample
+    that some concept agrees with contains at most k examples such that the first labelling that
+    agrees with these examples agrees with the whole sample.
     """
     return orders(table, limit).least()
 
@@ -109,9 +110,9 @@ def order_compression(table: Table, limit: Limit | None) -> int:
     reference="Darnstädt, Kiss, Simon and Zilles 2016",
 )
 def proper_order_compression(table: Table, limit: Limit | None) -> int:
-    """The least k such that, for some order of the concepts, every sample of the class contains at
-    most k examples with the following property. The first concept that agrees with these examples
-    agrees with the whole sample.
+    """The least k such that, for some order of the concepts, the following holds. Every sample that
+    some concept agrees with contains at most k examples such that the first concept that agrees
+    with these examples agrees with the whole sample.
     """
     return orders(table, limit, proper=True).least()
 
@@ -319,16 +320,16 @@ def _first(
 
 evidence(
     "order_compression",
-    "labellings in an order: of each sample a few examples, so that the first labelling that "
-    "agrees with them agrees with all",
+    "labellings in an order: each sample contains at most n examples, n the value, such that the "
+    "first labelling that agrees with them agrees with the whole sample",
     find_order,
     check_order,
     at_most=True,
 )
 evidence(
     "proper_order_compression",
-    "the concepts in an order: of each sample a few examples, so that the first concept that "
-    "agrees with them agrees with all",
+    "the concepts in an order: each sample contains at most n examples, n the value, such that the "
+    "first concept that agrees with them agrees with the whole sample",
     find_order_of_concepts,
     check_order_of_concepts,
     at_most=True,
@@ -343,7 +344,8 @@ for _kind in itertools.product((True, False), repeat=3):
         "_".join(
             [*_words, "labelled" if __reg_compression_labelled else "unlabelled", "compression"]
         ),
-        "a scheme: what is kept of each sample, and the labels that are rebuilt from it",
+        "a scheme: the compression set of each sample, and the labels that the scheme rebuilds "
+        "from each compression set",
         find_scheme(*_kind),
         check_scheme(*_kind),
         at_most=True,

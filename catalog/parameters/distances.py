@@ -53,7 +53,9 @@ def oriented_diameter(numbers: Numbers, points: int) -> int:
 
 @parameter("Hamming radius", "rad")
 def hamming_radius(numbers: Numbers, points: int) -> int:
-    """The least radius of a Hamming ball around any set that contains all concepts."""
+    """The least radius of a Hamming ball that contains all concepts. Any labelling of the points
+    may be the centre.
+    """
     return min(max((c ^ centre).bit_count() for c in numbers) for centre in subsets(points))
 
 
@@ -146,7 +148,7 @@ def check_telling_apart(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "effective_range",
-    "points, with a concept for each that is 0 there and one that is 1",
+    "points and, for each point, a concept with label 0 and a concept with label 1",
     find_differing,
     check_differing,
 )
@@ -155,20 +157,21 @@ evidence(
 )
 evidence(
     "oriented_diameter",
-    "two concepts, and points at which the first is 0 and the second 1",
+    "two concepts, and points at which the first concept is 0 and the second concept is 1",
     partial(find_far_apart, oriented=True),
     partial(check_far_apart, oriented=True),
 )
 evidence(
     "hamming_radius",
-    "labels of all points that no concept differs from at more points",
+    "a labelling of all points from which each concept differs at no more than n points, n the "
+    "value",
     find_ball,
     check_ball,
     at_most=True,
 )
 evidence(
     "distinguishing_range",
-    "points whose labels tell all concepts apart",
+    "points whose labels distinguish all concepts",
     find_telling_apart,
     check_telling_apart,
     at_most=True,

@@ -50,7 +50,9 @@ def _average_degree(numbers: Numbers, points: int) -> Fraction:
 
 @parameter("maximum positive degree", "deg+", PAIRS, flips_change=True)
 def maximum_positive_degree(numbers: Numbers, points: int) -> int:
-    """The largest number of neighbours of a concept that are contained in it."""
+    """The largest number of neighbours of a concept in the one-inclusion graph that are contained
+    in the concept.
+    """
     upper = [d for _, d in _edges(numbers, points)]
     return max(upper.count(c) for c in numbers)
 
@@ -164,19 +166,22 @@ evidence(
 )
 evidence(
     "projected_maximum_degree",
-    "points, a concept, and others that differ from it at one of these points each",
+    "points, a concept, and other concepts, each of which differs from it at exactly one of the "
+    "points",
     find_projected_neighbours,
     check_projected_neighbours,
 )
 evidence(
     "projected_minimum_degree",
-    "points: each concept has at least n neighbours in the projection to them, n the value",
+    "points such that each concept has at least n neighbours in the projection to them, n the "
+    "value",
     find_projected_degrees,
     check_projected_degrees,
 )
 evidence(
     "projected_average_degree",
-    "points: concepts have at least n neighbours on average in the projection, n the value",
+    "points such that concepts have at least n neighbours on average in the projection to them, n "
+    "the value",
     find_projected_edges,
     check_projected_edges,
 )

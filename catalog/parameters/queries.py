@@ -54,8 +54,8 @@ class WithMembership(QueryGame):
 @searched("membership and equivalence query complexity", "Q_meq", PAIRS, reference="Angluin 1988")
 def membership_equivalence_queries(table: Table, limit: Limit | None) -> int:
     """The least number of queries that identify every concept, if each query may be a membership
-    query or an equivalence query with any labelling of all points. No query has to confirm the last
-    concept.
+    query or an equivalence query with any labelling of all points. A query that only confirms the
+    last remaining concept is not counted.
     """
     return WithMembership(table, Meter(limit)).value(None)
 
@@ -81,8 +81,8 @@ class ProperWithMembership(QueryGame):
 )
 def membership_proper_equivalence_queries(table: Table, limit: Limit | None) -> int:
     """The least number of queries that identify every concept, if each query may be a membership
-    query or an equivalence query with a concept of the class. No query has to confirm the last
-    concept.
+    query or an equivalence query with a concept of the class. A query that only confirms the last
+    remaining concept is not counted.
     """
     return ProperWithMembership(table, Meter(limit)).value(None)
 
@@ -97,8 +97,8 @@ def projected_membership_queries(table: Table, limit: Limit | None) -> int:
 
 @parameter("majority complexity", "Maj", PROJECTED, reference="Angluin 1988; Littlestone 1988")
 def majority_queries(numbers: Numbers, points: int) -> int:
-    """The largest number of counterexamples to the learner that proposes, at each point, the label
-    of most concepts of the version space. If both labels have equally many concepts, the learner
+    """The largest number of counterexamples to a learner that proposes, at each point, the label
+    that most concepts of the version space have. If both labels are equally frequent, the learner
     may propose either label.
 
     A counterexample leaves a side of at most half of the concepts. So this number is the length of
@@ -260,26 +260,27 @@ def check_majorities(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "projected_membership_queries",
-    "points: fewer membership queries do not identify every concept of the projection to them",
+    "points such that fewer than n membership queries, n the value, do not identify every concept "
+    "of the projection to them",
     find_projected_queries,
     check_projected_queries,
 )
 evidence(
     "majority_queries",
-    "counterexamples, each of which leaves at most half of the concepts",
+    "counterexamples, each of which leaves at most half of the version space",
     find_majorities,
     check_majorities,
 )
 evidence(
     "membership_equivalence_queries",
-    "a strategy that asks and proposes no more often",
+    "a strategy of at most n queries, n the value",
     find_strategy,
     check_strategy,
     at_most=True,
 )
 evidence(
     "membership_proper_equivalence_queries",
-    "a strategy that asks, and proposes concepts, no more often",
+    "a strategy of at most n queries, n the value, that proposes only concepts",
     partial(find_strategy, proper=True),
     partial(check_strategy, proper=True),
     at_most=True,

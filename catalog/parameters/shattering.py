@@ -36,7 +36,7 @@ ORDERS = 6
 @parameter("chain dimension", "chain", flips_change=True)
 def chain_dimension(numbers: Numbers, points: int) -> int:
     """The largest d with points x_1, ..., x_d such that for each k = 0, ..., d some concept is 1 at
-    x_1, ..., x_k and 0 at the others.
+    x_1, ..., x_k and 0 at x_{k+1}, ..., x_d.
     """
     return _longest_chain(numbers, points)
 
@@ -108,7 +108,11 @@ def largest_strongly_shattered_set(numbers: Numbers, points: int) -> int:
 
 projected("effective VC radius", "VCr^p", "projected_vc_radius", effective_vc_radius)
 projected(
-    "subcube in the class", "SSH^p", "projected_strongly_shattered", largest_strongly_shattered_set
+    "subcube in the class",
+    "SSH^p",
+    "projected_strongly_shattered",
+    largest_strongly_shattered_set,
+    what="dimension of a subcube that is contained in the projected class,",
 )
 
 
@@ -122,8 +126,8 @@ projected(
     reference="Anstee, Rónyai and Sali 2002",
 )
 def least_order_shattered(numbers: Numbers, points: int) -> int:
-    """The least, over all orders of the points, of the size of the largest set that is
-    order-shattered.
+    """The least, over all orders of the points, of the size of the largest set that the order
+    shatters.
 
     An order x_1, ..., x_n shatters two types of sets. The first are the sets that x_2, ..., x_n
     shatters for the class of all concepts without their label at x_1. The second are the sets with
@@ -312,7 +316,8 @@ evidence(
 )
 evidence(
     "path_dimension",
-    "points in an order, those that are flipped, and a concept for each step of the chain",
+    "points in an order, the points whose labels are flipped, and a concept for each step of the "
+    "chain",
     find_chain,
     check_chain,
 )
@@ -324,33 +329,35 @@ evidence(
 )
 evidence(
     "largest_strongly_shattered_set",
-    "points, and a concept that stays one whatever the labels there",
+    "points, and a concept: every labelling of the points, with the other labels of the concept, "
+    "is a concept",
     find_subcube,
     check_subcube,
 )
 evidence(
     "projected_vc_radius",
-    "points that are shattered: the radius of the projection to them",
+    "a shattered set of points: its size is the radius of the projection to it",
     find_shattered,
     shattered,
 )
 evidence(
     "projected_strongly_shattered",
-    "points that are shattered, so that the projection to them is a cube",
+    "a shattered set of points: the projection to it is a cube",
     find_shattered,
     shattered,
 )
 evidence(
     "effective_vc_radius",
-    "a sample of at most n + 1 points, n the value, that no concept agrees with, where "
-    "concepts differ at each of its points; or none, if they differ at n points at most",
+    "a sample of at most n + 1 points, n the value, with which no concept agrees, although "
+    "concepts differ at each of its points, or an empty sample if concepts differ at no more than "
+    "n points",
     find_not_shattered,
     check_not_shattered,
     at_most=True,
 )
 evidence(
     "least_order_shattered",
-    "all points in an order that shatters no larger set",
+    "an order of all points that shatters no set of more than n points, n the value",
     find_order_shattered,
     check_order_shattered,
     at_most=True,

@@ -73,7 +73,7 @@ def recursive_teaching(numbers: Numbers, points: int) -> int:
 
 
 projected(
-    "least number of points that teach some concept",
+    "minimum teaching set size",
     "TS_min^p",
     "projected_minimum_teaching_set_size",
     minimum_teaching_set_size,
@@ -86,8 +86,9 @@ projected(
 @parameter("positive teaching dimension", "TD+", flips_change=True)
 def positive_teaching_dim(numbers: Numbers, points: int) -> int:
     """The largest, over the concepts, of the least number of points with label 1 that distinguish a
-    concept from all other concepts. It is one more than the number of points if some concept is
-    contained in another concept, because such points cannot distinguish it from the other concept.
+    concept from all other concepts. If some concept is contained in another concept, points with
+    label 1 cannot distinguish it from the other, and the value is one more than the number of
+    points.
     """
     return max(positive_size(c, numbers, points) for c in numbers)
 
@@ -95,7 +96,7 @@ def positive_teaching_dim(numbers: Numbers, points: int) -> int:
 @parameter("positive recursive teaching dimension", "RTD+", flips_change=True)
 def positive_recursive_teaching_dim(numbers: Numbers, points: int) -> int:
     """The least k for which the concepts can be removed one by one such that at most k points with
-    label 1 distinguish each concept from the concepts that remain.
+    label 1 distinguish each concept from the concepts that are removed later.
 
     The least k exists for every class, because all its points distinguish a concept that no other
     concept contains.
@@ -250,38 +251,42 @@ def check_hitting(labels: Labels, parts: Parts, value: int) -> Problem:
 
 evidence(
     "projected_minimum_teaching_set_size",
-    "points of which no fewer teach a concept on them",
+    "points such that, in the projection to them, every teaching set has at least n points, n the "
+    "value",
     find_projected_untaught,
     check_projected_untaught,
 )
 evidence(
     "projected_recursive_teaching_dim",
-    "points, and concepts none of which fewer of these points tell from the rest of them",
+    "points and concepts such that, for each of the concepts, fewer than n of the points, n the "
+    "value, do not distinguish it from the others",
     find_projected_core,
     check_projected_core,
 )
 evidence(
     "positive_teaching_dim",
-    "a concept that no fewer points with label 1 tell from all others",
+    "a concept that fewer than n points with label 1, n the value, do not distinguish from all "
+    "other concepts",
     find_positive_teaching,
     check_positive_teaching,
 )
 evidence(
     "positive_recursive_teaching_dim",
-    "concepts, none of which fewer points with label 1 tell from the rest of them",
+    "concepts such that, for each of them, fewer than n points with label 1, n the value, do not "
+    "distinguish it from the others",
     find_positive_core,
     check_positive_core,
 )
 evidence(
     "minimum_teaching_set_size",
-    "a concept, and points whose labels tell it from all others",
+    "a concept, and points whose labels distinguish it from all other concepts",
     find_taught,
     check_taught,
     at_most=True,
 )
 evidence(
     "hitting_size",
-    "points that meet each concept but the empty one",
+    "points that meet each non-empty concept",
     find_hitting,
     check_hitting,
     at_most=True,

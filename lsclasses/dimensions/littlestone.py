@@ -82,8 +82,8 @@ def ldim_bounds(
     "randomized Littlestone dimension",
     symbol="RL",
     definition="Half the largest expected depth of a binary tree of points, complete or not, such "
-    "that, for every branch, some concept agrees with all labels on the branch. Each edge of a "
-    "random branch has the label 0 or 1 with probability 1/2.",
+    "that, for every branch, some concept agrees with all labels on the branch. The expected depth "
+    "is the expected length of a branch that takes each label with probability 1/2 at every node.",
     reference="Filmus, Hanneke, Mehalel and Moran 2023",
     of_empty=Fraction(-1),
     meaning="The least expected number of mistakes of an online learner with random coins, and "

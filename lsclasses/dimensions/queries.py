@@ -154,7 +154,7 @@ def membership_queries(
     symbol="Q_eq",
     definition="The least number of equivalence queries that identify every concept. An "
     "equivalence query proposes any labelling of all points, and the answer is a point where the "
-    "labelling is wrong. The last concept needs no query.",
+    "labelling is wrong. A query that only confirms the last remaining concept is not counted.",
     reference="Angluin 1988; Littlestone 1988",
     of_empty=-1,
     meaning="It equals the Littlestone dimension, because a mistake is a counterexample.",
@@ -200,7 +200,8 @@ class _Proper(QueryGame):
     "proper equivalence query complexity",
     symbol="Q_peq",
     definition="The least number of equivalence queries that identify every concept if only "
-    "concepts of the class may be proposed. The last concept needs no query.",
+    "concepts of the class may be proposed. A query that only confirms the last remaining concept "
+    "is not counted.",
     reference="Angluin 1988",
     of_empty=-1,
     meaning="The cost of learning from counterexamples with hypotheses of the class only.",
@@ -252,8 +253,8 @@ class _Partial(QueryGame):
     "partial equivalence query complexity",
     symbol="Q_par",
     definition="The least number of partial equivalence queries that identify every concept. A "
-    "partial equivalence query proposes labels of some points. The answer is yes or a point "
-    "where the label is wrong.",
+    "partial equivalence query proposes labels of some points. The answer is yes if all these "
+    "labels are right, or else a point where the label is wrong.",
     reference="Maass and Turán 1992",
     of_empty=-1,
     meaning="The most informative queries. Membership queries and equivalence queries are "
@@ -305,8 +306,9 @@ class _SelfDirected(QueryGame):
 @dimension(
     "self-directed learning complexity",
     symbol="M_sd",
-    definition="The least number of mistakes of a learner that chooses the next point in every "
-    "round, predicts its label and then observes the label, until all points are labelled.",
+    definition="The least number of mistakes, for the worst concept, of a learner that chooses "
+    "the next point in every round, predicts its label and then observes the label, until all "
+    "points are labelled.",
     reference="Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="The cost of online learning if the learner chooses the order of the points.",
@@ -332,9 +334,9 @@ def self_directed_mistakes(
 @dimension(
     "mistakes in the best order",
     symbol="M_best",
-    definition="The least number of mistakes, for the best order of the points, of a learner "
-    "that knows the order in advance and predicts the labels of all points. The learner observes "
-    "each label after its prediction.",
+    definition="For the best order of the points, the least number of mistakes, for the worst "
+    "concept, of a learner that knows the order in advance and predicts the labels of all points. "
+    "The learner observes each label after its prediction.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="The cost of online learning if a teacher fixes the order of the points in advance.",
@@ -359,9 +361,9 @@ def best_order_mistakes(
 @dimension(
     "mistakes in the worst order",
     symbol="M_worst",
-    definition="The least number of mistakes, for the worst order of the points, of a learner "
-    "that knows the order in advance and predicts the labels of all points. The learner observes "
-    "each label after its prediction.",
+    definition="For the worst order of the points, the least number of mistakes, for the worst "
+    "concept, of a learner that knows the order in advance and predicts the labels of all points. "
+    "The learner observes each label after its prediction.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="The number of mistakes that an adversary forces if it must announce the order of "

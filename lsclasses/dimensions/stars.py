@@ -190,8 +190,8 @@ CentredStar = tuple[int, tuple[int, ...]]
     symbol="s_min",
     definition="The least, over all labellings g of the points, of the size of the largest star "
     "centred at g. A set of points is a star centred at g if some concept agrees with g on the "
-    "set and, for each of its points, some concept differs from g, among the set, only at the "
-    "point.",
+    "set and, for each point of the set, some concept agrees with g on all other points of the "
+    "set but not at this point.",
     reference="Hanneke 2024",
     of_empty=-1,
     meaning="Some stable sample compression scheme keeps this number of points and no labels.",
@@ -201,14 +201,14 @@ def min_star_number(
 ) -> int:
     """The least, over all labellings g, of the size of the largest star centred at g.
 
-    A set of points is a star centred at g if some concept agrees with g on the set and, for each of
-    its points, some concept differs from g, among the set, only at the point. g need not be a
-    concept. The value is -1 for the empty class.
+    A set of points is a star centred at g if some concept agrees with g on the set and, for each
+    point of the set, some concept agrees with g on all other points of the set but not at this
+    point. g need not be a concept. The value is -1 for the empty class.
 
     Examples
     --------
-    The largest star centred at the whole domain has one point, and all points are a star centred at
-    the empty set.
+    The largest star centred at the all-one labelling has one point. All five points are a star
+    centred at the all-zero labelling.
 
     >>> import catalog
     >>> C = catalog.build("points:n=5,empty=1").to_table()

@@ -229,7 +229,7 @@ def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str
     "recursive teaching dimension",
     symbol="RTD",
     definition="The least k for which the concepts can be removed one by one such that the "
-    "labels of at most k points distinguish each concept from the remaining concepts.",
+    "labels of at most k points distinguish each concept from the concepts that are removed later.",
     reference="Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
     of_empty=-1,
     meaning="The number of labelled points that suffice if easy concepts are taught first and "
@@ -374,8 +374,8 @@ def extended_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str,
 @dimension(
     "extended teaching dimension",
     symbol="XTD",
-    definition="The largest, over all labellings of the points, of the least number of points on "
-    "which at most one concept agrees with the labelling.",
+    definition="The largest, over all labellings of the points, of the least size of a set of "
+    "points on which at most one concept agrees with the labelling.",
     reference="Hegedűs 1995",
     of_empty=0,
     meaning="The number of labels that show which concept, if any, a function can be. Learning "
