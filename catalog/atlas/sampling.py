@@ -1,7 +1,8 @@
 """Uniform random classes on at most six points, and confidence intervals for shares of classes.
 
-Classes are drawn independently and uniformly from all classes *on named points* of a type, not from
-orbits. An orbit is therefore drawn in proportion to its number of classes. The same seed gives the
+Classes are drawn independently and uniformly from all classes of a type *on named points*: classes
+that differ by a permutation of the points are different. An orbit of such classes is therefore
+drawn in proportion to its number of classes. The same seed gives the
 same classes. Clopper-Pearson intervals estimate the share of the classes.
 """
 
@@ -85,7 +86,8 @@ def sample(
     Returns
     -------
     array of uint64
-        Masks of the drawn classes.
+        Masks of the drawn classes. Bit i of a mask is 1 if the class contains the concept whose
+        labels are the binary digits of i.
 
     Raises
     ------
@@ -163,11 +165,15 @@ def shares(
 
     Parameters
     ----------
-    masks, points
-        Drawn masks and number of points, as in `sample`.
+    masks : array of uint64
+        Drawn classes, as `sample` returns them. Bit i of a mask is 1 if the class contains the
+        concept whose labels are the binary digits of i.
+    points : int
+        Number of points of the classes.
     name : str
-        One of `catalog.atlas.structured.COLUMNS_ON_SIX`.
+        Parameter, one of `catalog.atlas.structured.COLUMNS_ON_SIX`.
     confidence : float
+        Probability with which each pair of bounds contains the share.
 
     References
     ----------

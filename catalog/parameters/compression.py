@@ -126,11 +126,12 @@ def orders(table: Table, limit: Limit | None, *, proper: bool = False) -> Orders
 class Orders:
     """The search for an order of hypotheses that makes a compression scheme.
 
-    A sample is rebuilt to the first hypothesis h that agrees with it, because no part of the sample
-    contradicts h. The compression set of the sample has to contradict all hypotheses before h.
-    Whether h may be next depends only on the set of hypotheses before h. Every smallest set of
-    examples of h that contradicts all of them, and that a concept of the class agrees with, must
-    have at most k elements. So the search visits each set of hypotheses once.
+    The scheme rebuilds the first hypothesis that agrees with the compression set of a sample. Let h
+    be the first hypothesis that agrees with the whole sample. Then the compression set must
+    contradict all hypotheses before h. So h may follow other hypotheses under this condition: every
+    inclusion-minimal set of examples of h that contradicts all hypotheses before h, and that some
+    concept of the class agrees with, has at most k elements. The condition depends only on the set
+    of hypotheses before h, and not on their order. So the search visits each set once.
     """
 
     def __init__(
@@ -166,15 +167,15 @@ class Orders:
         return self._rest(0, k, set())
 
     def _rest(self, before: int, k: int, failed: set[int]) -> tuple[int, ...] | None:
-        """Return the continuation of an order from these hypotheses until it has every concept."""
+        """Return further hypotheses, until the order contains every concept, or None."""
         if not self._concepts & ~before:
             return ()
         if before in failed:
             return None
         self._meter.tick()
         costs = {h: self._cost(h, before) for h in self._hypotheses if not before >> h & 1}
-        # Hypotheses with cost -1 are left out: no sample is rebuilt to them, because samples that
-        # contradict all hypotheses before them also contradict them.
+        # Hypotheses with cost -1 are left out: no sample gives them, because every sample that
+        # contradicts all hypotheses before such a hypothesis also contradicts the hypothesis.
         for h in sorted((h for h in costs if 0 <= costs[h] <= k), key=costs.__getitem__):
             rest = self._rest(before | 1 << h, k, failed)
             if rest is not None:
@@ -183,9 +184,9 @@ class Orders:
         return None
 
     def _cost(self, h: int, before: int) -> int:
-        """Return the largest smallest set of examples of h that contradicts all before h.
+        """Return the size of the largest minimal set of examples that `Orders` requires for h.
 
-        The result is -1 if no sample remains that is rebuilt to h.
+        The result is -1 if the scheme does not rebuild h from any sample.
         """
         known = self._costs.get((h, before))
         if known is not None:

@@ -70,7 +70,7 @@ OBVIOUS = (
     ("floor_log2(size)", "size - 1"),
     ("randomized_ldim", "points/2"),
 )
-"""Inequalities that are obvious and not listed, as branches of a tree never repeat a point."""
+"""Obvious inequalities that the library does not list (no branch of a tree repeats a point)."""
 Terms = tuple[tuple[int, str], ...]
 Form = tuple[dict[str, Fraction], Fraction]
 """Coefficients of right - left, and its constant."""
@@ -167,14 +167,14 @@ class _Values:
         return total
 
     def holding(self) -> Iterator[Mined]:
-        """Yield each shape with the least constant with which it holds, if it is tight."""
+        """Yield the inequality of each shape with the least constant, if it is often tight."""
         classes = int(self.counts.sum())
         for (left, right), chosen in itertools.product(SHAPES, self._choices()):
             ours, theirs = chosen
             if len(ours) != len(left) or len(theirs) != len(right):
                 continue
             terms = (tuple(zip(left, ours, strict=True)), tuple(zip(right, theirs, strict=True)))
-            # Most inequalities are clearly false, which some of the classes show.
+            # Most inequalities are clearly false. A part of the classes is enough to decide this.
             some, most_allowed = slice(None, None, STRIDE), max(CONSTANTS) * self.unit
             if (self._sum(terms[0], some) - self._sum(terms[1], some)).max() > most_allowed:
                 continue
@@ -203,9 +203,11 @@ class _Values:
 
 
 def mined() -> list[Mined]:
-    """Return all valid inequalities that do not follow from other ones, the tightest first.
+    """Return the inequalities that hold on all tried classes, without consequences of others.
 
-    The classes have at most five points if the file of five points exists, else at most four.
+    The inequalities have the forms of this module, and the tightest come first. The tried classes
+    are all classes of the atlas, on at most four points, or on at most five points if `lsclasses
+    atlas build` has written the file of the classes on five points, and some larger classes.
     """
     values = _values()
     beyond = _others(values.names)
@@ -260,8 +262,8 @@ def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
 def follows(inequality: LinearInequality, others: Sequence[LinearInequality] = ()) -> bool:
     """Return whether an inequality is a combination of known ones and others.
 
-    Known are the inequalities of the library, the linear conjectures with this status, and that
-    parameters are not negative.
+    The known inequalities are the inequalities of the library, the linear conjectures with the
+    status "known", and the inequalities that parameters are not negative.
 
     Examples
     --------

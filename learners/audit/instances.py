@@ -202,9 +202,10 @@ class UndetectedVariant:
     ----------
     mistake : str
     reason : str
-        Why the default instance does not show it.
+        Why the audit of the default instance does not detect the mistake.
     seen_by : str
-        Specification of an instance of the same entry that shows the mistake, or an empty string.
+        Specification of an instance of the same entry whose audit detects the mistake, or an empty
+        string.
     """
 
     mistake: str
@@ -214,15 +215,18 @@ class UndetectedVariant:
 
 @dataclass(frozen=True)
 class AuditEntry(Entry):
-    """The declaration of the audit of one mechanism, in a tuple ``AUDITS`` next to it.
+    """The declaration of the audit of one mechanism.
+
+    The module that declares the audit is next to the code of the mechanism. It collects its entries
+    in a tuple ``AUDITS``.
 
     Attributes
     ----------
     name, title : str
     build : callable
         Function that returns an `Instance` or a `GameInstance`. Its keyword-only parameters can be
-        chosen. Each is annotated with an `Option` and has a default. The defaults give the instance
-        that ships.
+        chosen. Each is annotated with an `Option` and has a default. The defaults give the default
+        instance.
     parameters : tuple of Parameter
         Parameters of `build`.
     measured : Fraction or None
@@ -232,7 +236,7 @@ class AuditEntry(Entry):
     reason : str
         Reason of the smaller epsilon, if `measured` is stated.
     unseen : tuple of UndetectedVariant
-        Known mistakes that the default instance does not show.
+        Known mistakes in the mechanism that the audit of the default instance does not detect.
     """
 
     build: Callable[..., Instance | GameInstance]

@@ -78,7 +78,7 @@ class Batches:
     Attributes
     ----------
     copies : tuple
-        The state of each copy after its synthetic examples.
+        The state of each copy of the learner, after the synthetic examples that it received.
     counts : tuple of int
         Number of occurrences of each pair of a point and a label in the batch so far.
     played : int

@@ -174,7 +174,11 @@ def dimensions_by_mask(points: int) -> dict[str, np.ndarray]:
 
 @recomputes(*OPERATION_CLAIMS, *LARGEST.values())
 def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
-    """Check all pairs of non-empty classes on named points, with all relative flips."""
+    """Check bounds on dimensions of unions and aggregations, for all pairs of non-empty classes.
+
+    Classes that differ by a permutation of the points or by flips of labels count as different. So
+    the pairs contain each class with every permuted and flipped version of every other class.
+    """
     dims = dimensions_by_mask(points)
     masks = np.arange(1, 2 ** (2**points))
     made = {"union": [masks[:, None] | masks[None, :]]}

@@ -54,16 +54,17 @@ def _shares(exact: bool) -> tuple[Fraction, Fraction]:
 class SparseMajority(OfClass, ConservativeLearner):
     r"""An online learner by a majority of m concepts, with at most 6.46 Ldim mistakes.
 
-    A state is a set of *leaves*, which are version spaces with weights. In a leaf V each point x
-    has a label b(x) whose opposite leaves a smaller Littlestone dimension. A leaf is *good* if some
-    weights of its members have the following property: at every point, members with at most a share
-    xi of the weight contradict b. (The state holds good leaves only. Other leaves are replaced by
-    their sides against b.) The weighted mixture of all leaves' members decides. With a fixed seed,
-    m members are drawn from it. The number m is the least odd number whose majority is right
-    wherever one side has 1/2 + tau of the mixture.
+    A state is a set of *leaves*, which are version spaces with weights. In a leaf V, each point x
+    has a label b(x) such that the concepts of V with the opposite label have a smaller Littlestone
+    dimension. A leaf is *good* if some weights of its members have the following property: at every
+    point, members with at most a share xi of the weight contradict b. The state contains only good
+    leaves. Any other leaf is replaced by its concepts with the label 1 - b(x), for several points
+    x. The weighted mixture of all leaves' members votes. With a fixed seed, m members are drawn
+    from it. The number m is the least odd number of draws such that the drawn majority equals the
+    majority of the mixture wherever the latter has at least the share 1/2 + tau.
 
-    On a mistake every leaf keeps its concepts that agree with the revealed label. A leaf whose b
-    was wrong loses all but xi of its weight.
+    On a mistake, every leaf keeps its concepts that agree with the true label. If b of a leaf was
+    wrong, the leaf keeps only the share xi of its weight.
 
     **Mistakes.** At most ``mistakes_at_most(Ldim, exact=exact)`` on any sequence that is consistent
     with some concept, adaptively chosen or not. See docs/sparse-majorities.md for the proof, and

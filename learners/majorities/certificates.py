@@ -2,8 +2,8 @@ r"""Evidence that bounds the future mistakes of a state of a learner by sparse m
 
 A `MajorityCertificate` (of `learners.majorities.algorithm`) is checked against the class with only
 integers and Littlestone dimensions. The check solves no linear program and does not rely on the
-search for the weights. A `HalvingCertificate` (of `learners.majorities.sparse_halving`) counts.
-The steps of the checkers, and why they suffice, are in docs/sparse-majorities.md.
+search for the weights. A `HalvingCertificate` (of `learners.majorities.sparse_halving`) is checked
+by counting. docs/sparse-majorities.md lists the steps of the checks, and proves that they suffice.
 """
 
 from __future__ import annotations
@@ -39,20 +39,22 @@ def steps_above(total: Fraction, least: Fraction, factor: Fraction) -> int:
 
 @dataclass(frozen=True)
 class LeafEvidence:
-    """A leaf with the evidence that it is good.
+    """A leaf, which is a version space with a weight, and the evidence that it is good.
 
     Attributes
     ----------
     members : tuple of int
-        Positions of its concepts in the table of the class, increasing.
+        Positions of the concepts of the leaf in the table of the class, increasing.
     weight : int
         Weight of the leaf, at least 1.
     dimension : int
-        Its Littlestone dimension.
+        Littlestone dimension of the leaf.
     labels : tuple of 0 or 1
-        One label a point, in the order of the table, whose opposite leaves a smaller dimension.
+        One label for each point, in the order of the table. The concepts of the leaf with the
+        opposite label at the point have a smaller dimension.
     votes : tuple of (int, int)
-        Distinct members with integer weights. At every point, few of them contradict the label.
+        Distinct members with integer weights. At every point, the members that contradict the
+        label have a small share of the weight.
     """
 
     members: tuple[int, ...]
@@ -67,17 +69,19 @@ class MajorityCertificate:
     """A certificate of a mistake bound of a sparse majority, if a member of some leaf is right.
 
     The certificate covers only streams that are consistent with a member of a leaf. In a state of
-    the learner the members are the concepts that agree with its mistakes, but an object can name
-    any concepts.
+    the learner, the members are all concepts that agree with the true labels at its mistakes, but a
+    certificate can have other members.
 
     Attributes
     ----------
     keep : Fraction
         xi. A leaf whose label was wrong keeps this share of its weight.
     share : Fraction
-        xi', at least xi. At every point at most this share of a leaf's votes contradicts its label.
+        xi', at least xi. At every point, at most this share of a leaf's votes contradicts the label
+        of the leaf.
     tolerance : Fraction
-        tau. The rule follows the mixture of the leaves wherever 1/2 + tau of it agree.
+        tau. The rule equals the majority of the mixture of the leaves wherever this majority has
+        more than the share 1/2 + tau.
     leaves : tuple of LeafEvidence
     voters : tuple of (int, int)
         The rule, which is the majority of these concepts with multiplicities, a tie being 1.
@@ -105,12 +109,14 @@ class MajorityCertificate:
     def verify(self, C: ConceptClass) -> None:
         """Check the claim for a class.
 
-        Littlestone dimensions of leaves and of their sides are searched again.
+        The check computes again the Littlestone dimension of each leaf, and of the concepts of the
+        leaf with either label at a point.
 
         Parameters
         ----------
         C : ConceptClass
-            Class that can be enumerated as a table, whose positions are used.
+            Class that can be enumerated as a table. The numbers of concepts in the certificate are
+            positions in this table.
 
         Raises
         ------
@@ -216,7 +222,8 @@ class HalvingCertificate:
     Attributes
     ----------
     tolerance : Fraction
-        tau. The rule follows the members wherever 1/2 + tau of them agree.
+        tau. The rule equals the majority of the members wherever this majority has more than the
+        share 1/2 + tau.
     members : tuple of int
         Positions of the remaining concepts in the table of the class, increasing.
     voters : tuple of (int, int)
@@ -241,7 +248,7 @@ class HalvingCertificate:
         Raises
         ------
         BadCertificate
-            If halving by its rules errs more often than it states. The message states where.
+            If the evidence does not prove the claim. The message states where it fails.
         """
         table = C.to_table()
         # H1

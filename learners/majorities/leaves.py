@@ -19,7 +19,7 @@ from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 
 SLACK = Fraction(1, 10**4)
-"""The gap between a share that is proved to be kept and a share not to be exceeded."""
+"""The gap xi' - xi between the largest share of a good leaf and the least share of any other."""
 UNIT = 1 << 30
 """The sum of the weights of a solution."""
 LEAVES_LIMIT = 1 << 14
@@ -33,16 +33,17 @@ Leaf = tuple[int, int]
 
 @dataclass(frozen=True)
 class Solved:
-    """One side of the game of a version space, in which a member errs at a point.
+    """The solution of the game of a version space, in which a member errs at a point.
 
     Attributes
     ----------
     labels : tuple of 0 or 1
-        b, a label a point, whose opposite leaves a smaller Littlestone dimension.
+        b, one label for each point. The concepts with the opposite label have a smaller Littlestone
+        dimension.
     good : bool
-        Whether the weights are of members. Then at every point the members that contradict b have
-        at most the share xi + `SLACK`. Otherwise the weights are of points, and every member errs
-        on at least xi of them.
+        Whether the weights are weights of members. Then, at every point, the members that
+        contradict b have at most the share xi + `SLACK` of the weight. Otherwise the weights are
+        weights of points, and every member contradicts b on points with at least the share xi.
     weights : tuple of (int, int)
         Positions with positive weights that add up to `UNIT`.
     """
@@ -82,7 +83,7 @@ class LeafSolver:
     # ---- one leaf
 
     def solved(self, subclass: int) -> Solved:
-        """Members that stand for the SOA of a version space, or points where none of them does.
+        """Return weights of members that represent the SOA, or of points that exclude such weights.
 
         Parameters
         ----------
@@ -108,7 +109,7 @@ class LeafSolver:
             return _solved(rows[chosen], True, members[[chosen]], np.array([UNIT]))
         good, weights = self._game((rows[:, forced] != labels[forced]).T)
         if not good:
-            # Errors at forced points are enough. At all other points either label would do.
+            # Errors at forced points are enough. At all other points, either label is possible.
             return _solved(np.where(labels == FREE, 0, labels), False, forced, weights)
         # A free label may follow the members.
         says = (2 * (weights @ rows.astype(np.int64)) >= UNIT).astype(np.int8)
@@ -121,13 +122,13 @@ class LeafSolver:
         return _solved(labels, good, members if good else points, weights)
 
     def _is_good(self, errors: NDArray[np.bool_], weights: NDArray[np.int64]) -> bool:
-        """Return whether members of these weights err at no point by more than the larger share."""
+        """Return whether, at every point, at most the larger share of these weights errs."""
         share = self.keep + SLACK
         worst = int((errors.astype(np.int64) @ weights).max(initial=0))
         return worst * share.denominator <= share.numerator * int(weights.sum())
 
     def _keeps(self, errors: NDArray[np.bool_], weights: NDArray[np.int64]) -> bool:
-        """Whether every member errs on at least the smaller share of points of these weights."""
+        """Return whether every member errs on at least the smaller share of these point weights."""
         least = int((weights @ errors.astype(np.int64)).min())
         return least * self.keep.denominator >= self.keep.numerator * int(weights.sum())
 
@@ -181,9 +182,9 @@ class LeafSolver:
     def refined(self, leaves: Mapping[int, Fraction]) -> tuple[Leaf, ...]:
         """Return leaves with good games that replace the given leaves.
 
-        A leaf V that is not good is replaced by its sides at the points of the solution, where the
-        label is not b. Its weight is divided according to the solution. Dimensions drop, so this
-        ends. A version space with one member is good.
+        A leaf V that is not good is replaced by the sets of its concepts with the label 1 - b(x),
+        for all points x of the solution. The weight of V is divided according to the solution. This
+        ends, because dimensions decrease and a version space with one member is good.
 
         Parameters
         ----------
@@ -258,7 +259,7 @@ def _minimax(errors: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def _rounded(weights: NDArray[np.floating] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Integers in nearly the same ratios that add up to `UNIT`."""
+    """Return integers in nearly the same ratios that add up to `UNIT`."""
     positive = np.nan_to_num(np.maximum(weights, 0), posinf=0)
     if not positive.any():
         positive = np.ones(len(positive))

@@ -33,7 +33,7 @@ from lsclasses.point_names import Label, Point
 from lsclasses.vote import Vote
 
 TOLERANCE = Fraction(1, 10)
-"""tau: few votes must decide as all do wherever 1/2 + tau of all agree."""
+"""tau: few votes must decide like all votes wherever at least 1/2 + tau of all votes agree."""
 SEED = 0
 """The seed of the draws in every state, so that a hypothesis depends only on the state."""
 WORD = 1 << 62
@@ -45,9 +45,10 @@ def few_votes(
 ) -> dict[int, int]:
     """Return a small sample of a mixture whose majority agrees with clear majorities of it.
 
-    Concepts are drawn with a fixed seed until, for an odd number of draws, their majority equals
-    the majority of the mixture wherever 1/2 + tau of the mixture agree. By Hoeffding's inequality
-    this ends soon, because m draws fail with probability at most 2 |X| exp(-2 m tau^2).
+    Concepts are drawn with a fixed seed until the number of draws is odd and the majority of the
+    drawn concepts equals the majority of the mixture wherever the majority of the mixture has at
+    least the share 1/2 + tau. By Hoeffding's inequality, this ends soon, because m draws fail with
+    probability at most 2 |X| exp(-2 m tau^2).
 
     Parameters
     ----------
@@ -112,11 +113,13 @@ def halvings_at_most(concepts: int) -> int:
 class SparseHalving(OfClass, ConservativeLearner):
     """An online learner by majorities of m remaining concepts, with at most 1.357 log2 N mistakes.
 
-    It keeps the concepts that agree with its mistakes. Its rule is the majority of m of them, drawn
-    with a fixed seed. The number m is the least odd number of draws such that the rule follows the
-    remaining concepts wherever 1/2 + tau of them agree, tau = 1/10. So where the rule errs, at most
-    1/2 + tau of them were right, and only these stay. After n mistakes at most (1/2 + tau)^n N
-    concepts remain, and at least one if some concept is consistent with all examples.
+    The learner keeps the concepts that agree with the true labels at its mistakes. Its rule is the
+    majority of m of these concepts, drawn with a fixed seed. The number m is the least odd number
+    of draws such that the rule equals the majority of the remaining concepts wherever at least
+    1/2 + tau of them agree, for tau = 1/10. So where the rule errs, at most 1/2 + tau of the
+    remaining concepts are right, and only these concepts stay. After n mistakes, at most
+    (1/2 + tau)^n N concepts remain, and at least one if some concept is consistent with all
+    examples.
 
     Parameters
     ----------
@@ -162,7 +165,7 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def subclasses(self) -> Subclasses:
-        """The subclasses that the bits of `left` stand for."""
+        """The subclasses of the table, which number the bits of `remaining`."""
         assert self._subclasses is not None
         return self._subclasses
 

@@ -58,7 +58,7 @@ MOST_BINS = 1 << 16
 BRANCHINGS = (None, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Branchings that `CountTree.for_ranges` compares."""
 TRIED = 13
-"""Number of parts into which `CountTree.for_ranges` divides the bins to compare sums of parts."""
+"""Number of parts into which `CountTree.for_ranges` divides the bins. Ranges consist of parts."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,11 @@ class CountTree:
         delta: Fraction | None = None,
         neighbours: str = "replace_one",
     ) -> CountTree:
-        """Return the tree whose sums of neighbouring bins have the least mean variance.
+        """Return the tree whose estimates of sums over ranges of bins have the least mean variance.
 
-        The mean is over some evenly spread ranges. The choice depends on public numbers only.
+        The method compares the branchings `BRANCHINGS` below the number of bins. It divides the
+        bins into `TRIED` parts of about equal size, and takes the mean over all ranges of
+        neighbouring parts. The choice depends on public numbers only.
         """
         known = neighbours == "replace_one"
         made = [

@@ -62,7 +62,7 @@ class _FromLaw:
 
 @dataclass(frozen=True)
 class OptimalLearner(_FromLaw, BatchLearner):
-    """A private learner that publishes hypotheses by a distribution for each multiset of rows.
+    """A private learner that draws its hypothesis from a distribution for each multiset of rows.
 
     **Guarantee.** (epsilon, delta)-DP for a replaced row: all pairs of samples were compared in
     integers (`SampleLaw.require_private`).
@@ -111,10 +111,15 @@ class OptimalLearner(_FromLaw, BatchLearner):
 
 @dataclass(frozen=True)
 class OptimalPredictor(_FromLaw):
-    """A private predictor, with a distribution of one label for each multiset of rows and query.
+    """A private predictor with the least expected error over all distributions.
 
-    **Guarantee.** Each label is (epsilon, delta)-DP for a replaced row. The costs of the queries of
-    one sample add up.
+    For each multiset of rows and each query point, the predictor has a distribution of the label.
+
+    **Guarantee.** Each label is (epsilon, delta)-DP for a replaced row. The privacy costs of
+    several queries with the same sample add up.
+
+    **Accuracy.** Its expected error was bounded for all distributions (`SampleLaw.at_most`). No
+    private predictor has an error that is smaller by more than the gap of the bounds.
     """
 
     @property

@@ -62,7 +62,7 @@ class Stability:
     rows : int
         Size n of the sample.
     law : Law
-        Exact distribution of the hypothesis.
+        Exact distribution of the learner's hypothesis.
     mode : Hypothesis
         Hypothesis of largest probability.
     eta : arb
@@ -106,21 +106,22 @@ def stability(
     *,
     max_branches: int = MAX_BRANCHES,
 ) -> Stability:
-    """Return the global stability of a learner on a distribution, from its exact output.
+    """Return the global stability of a learner, from its exact output distribution.
 
     Parameters
     ----------
     learner : BatchLearner
     distribution : FiniteDistribution
+        Distribution of the examples.
     rows : int
         Sample size, at least 1.
     max_branches : int
-        Largest number of samples, branches or states.
+        Largest number of samples, branches or states in the computation of the output distribution.
 
     Raises
     ------
     InvalidInput
-        If the number of rows is less than 1, or the distribution is on other points.
+        If the number of rows is less than 1, or the distribution is on points of another domain.
     TooLarge
         If the output distribution is too large. The error states its size.
 

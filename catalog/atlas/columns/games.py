@@ -1,6 +1,9 @@
 """Numbers of queries and mistakes, and dimensions that a recursion over version spaces computes.
 
-The version spaces of the dual class are sets of points.
+The *sides* of a version space at a point x are its concepts with label 0 and its concepts with
+label 1 at x. If both sides are not empty, x *splits* the version space. A formula such as 1 + max
+of both sides applies the same quantity to both sides. The version spaces of the dual class are sets
+of points.
 """
 
 from __future__ import annotations
@@ -177,14 +180,14 @@ def _asked(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
 
 
 def _asked_or_improper(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """Return the least cost of a query, or of proposing labels whose denial costs least."""
+    """Return the least cost of a membership query, or of proposing any labelling."""
     sides = [np.minimum(found[zeros], found[ones]) for zeros, ones in batch.sides(cube)]
     least: np.ndarray = np.minimum(np.maximum.reduce(sides) + 1, _asked(batch, found, cube))
     return least
 
 
 def _asked_or_proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
-    """Return the least cost of a query, or of proposing a concept of the version space."""
+    """Return the least cost of a membership query, or of proposing a concept of the class."""
     least: np.ndarray = np.minimum(_proposed(batch, found, cube), _asked(batch, found, cube))
     return least
 
@@ -204,13 +207,21 @@ def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
 
 @column()
 def membership_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return Q = 1 + the less of min over x of max, and max over x of min, of both sides."""
+    """Return the least number Q of queries, each a membership query or any proposed labelling.
+
+    Q is 1 + the smaller of two numbers. The min over x of the max of both sides is for a membership
+    query at x. The max over x of the min of both sides is for the best labelling.
+    """
     return identified(batch, _asked_or_improper)
 
 
 @column()
 def membership_proper_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return Q = the less of the costs of a query and of proposing a concept."""
+    """Return the least number Q of queries, each a membership query or a proposed concept.
+
+    Q is 0 for a single concept. Otherwise, it is the smaller of two costs: the least cost of a
+    membership query, and the least cost of proposing a concept of the version space.
+    """
     return identified(batch, _asked_or_proposed)
 
 
@@ -235,7 +246,11 @@ def majority_queries(batch: Batch) -> np.ndarray:
 
 @column()
 def partial_equivalence_queries(batch: Batch) -> np.ndarray:
-    """Return Q = min over claimed subcubes of 1 + max of it and sides where a claim is wrong."""
+    """Return Q = min over claims of 1 + max of Q over all answers.
+
+    A claim states labels at some points. The answer confirms all labels, or names a point with a
+    wrong label. The version space then consists of the concepts that agree with the answer.
+    """
     return identified(batch, _claimed)
 
 

@@ -1,8 +1,8 @@
 """Dimensions of teaching, and no-clash teaching for classes on at most four points.
 
 The no-clash teaching dimension has no recursion over subcubes. For most classes, a lower bound from
-the one-inclusion graph and an upper bound from teaching plans meet. The remaining classes are
-searched one by one, with only one class of each orbit.
+the one-inclusion graph and an upper bound from teaching plans are equal. A search decides the
+remaining classes one by one, with only one class of each orbit.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from lsclasses.searching.bitsets import members, of_members
 
 
 Taught = Callable[[Batch, np.ndarray, int], np.ndarray]
-"""Function that returns the concepts that at most a number of points teach among present ones."""
+"""Function of a batch, the present concepts and a size that returns the taught concepts."""
 
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """Return the concepts that at most `size` points distinguish from all other concepts."""
+    """Return the present concepts that at most `size` points distinguish from all others."""
     alone = batch.counts(present) == 1
     found = np.zeros(present.shape, dtype=bool).reshape((2,) * batch.points + (-1,))
     for fixed in subsets(batch.points):
@@ -55,7 +55,11 @@ def every_size(batch: Batch, lessons: Taught, sizes: int) -> np.ndarray:
 
 
 def plan_order(batch: Batch, lessons: Taught) -> np.ndarray:
-    """Return the least size at which repeated removal of all taught concepts removes all."""
+    """Return the least k such that repeated removal of all taught concepts empties the class.
+
+    `lessons` with size k returns the taught concepts: at most k points distinguish a taught concept
+    from all other remaining concepts.
+    """
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(batch.points):
@@ -118,13 +122,13 @@ def positive_teaching_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def positive_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the order of the canonical teaching plan whose lessons are labels 1."""
+    """Return the order of the canonical teaching plan that teaches by examples with label 1."""
     return plan_order(batch, taught_by_ones)
 
 
 @column()
 def hitting_size(batch: Batch) -> np.ndarray:
-    """Return the least size of a set on which only the empty concept shows all zeros."""
+    """Return the least size of a set on which only the empty concept has only labels 0."""
     counts = batch.counts(batch.present)
     found = np.full(batch.classes, batch.points, dtype=np.int8)
     for fixed in reversed(subsets(batch.points)):
@@ -135,7 +139,7 @@ def hitting_size(batch: Batch) -> np.ndarray:
 
 @column()
 def extended_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the least size at which each labelling has a pattern of at most one concept."""
+    """Return the least k such that each labelling has k labels that at most one concept has."""
     few = batch.counts(batch.present) <= 1
     open_ = np.ones((2,) * batch.points + (batch.classes,), dtype=bool)
     found = np.zeros(batch.classes, dtype=np.int8)
@@ -163,10 +167,10 @@ def no_clash_teaching_dim(batch: Batch) -> np.ndarray:
 
 @column(most_points=4)
 def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """Return the dimension, between counts of neighbours below concepts and positive plans.
+    """Return the dimension, between a number of neighbours and the positive recursive dimension.
 
-    If a neighbour of a concept has label 0 where they differ, its teaching set cannot contain the
-    point.
+    If two neighbours differ at a point, the teaching set of the neighbour with label 0 cannot
+    contain the point, so the other teaching set must contain it.
     """
     lower = np.maximum(_least(batch), maximum_positive_degree(batch))
     return _between(batch, lower, positive_recursive_teaching_dim(batch), positive=True)
