@@ -51,6 +51,7 @@ OWN = ("learners.", "lsclasses.")
 """Beginnings of sources that are modules of this project."""
 
 PAGES = {
+    "learners.experts.agnostic": "docs/agnostic-online.md",
     "learners.experts.dartboard": "docs/experts.md",
     "learners.experts.hedge": "docs/experts.md",
     "learners.experts.sparse": "docs/experts.md",

@@ -410,8 +410,8 @@ def _work(found: Work) -> Explanation:
         said = [erratum.kind for statement in statements for erratum in statement.errata]
         errata = ", ".join(f"{said.count(kind)} {kind}" for kind in ERRATUM_KINDS if kind in said)
         meaning = (
-            f"Of its {sum(each.values())} numbered statements: {shares}. Errata: {errata}. "
-            f"'lsclasses verify --only {found.tag}' recomputes them."
+            f"Statuses of the {sum(each.values())} numbered statements: {shares}. Errata: "
+            f"{errata}. 'lsclasses verify --only {found.tag}' recomputes them."
         )
     return Explanation(found.tag, "work", str(found), meaning, related=tuple(related), works=())
 

@@ -132,7 +132,7 @@ def _differences(theirs: object, mine: object) -> Iterator[str]:
         if not entry.compare or before is now or before == now:
             continue
         inner = list(_differences(before, now)) if type(before) is type(now) else []
-        yield from inner or [f"{entry.name} was {_value(before)} and is {_value(now)} here"]
+        yield from inner or [f"{entry.name} was {_value(before)} and is now {_value(now)}"]
 
 
 def _brief(thing: object) -> str:

@@ -193,10 +193,11 @@ def _page(files: list[_File], points: int) -> str:
         "* **Fractions** are the floating-point numbers nearest to them. `datapackage.json` "
         "has the unit of the column: divided by it, and rounded, they are integers.",
         "* **Digests.** `sha256sum --check SHA256SUMS` compares the bytes of the files. The digest "
-        "of a column in `datapackage.json` is that of its integers, 8 bytes each, the least "
-        "significant one first: it is the same on every machine and for every version of pyarrow.",
-        "* **Citing.** `CITATION.cff` and `.zenodo.json` are what archives ask for. They name the "
-        "authors of the software, and no identifier: that is given by the archive.",
+        "of a column in `datapackage.json` is the digest of its integers, 8 bytes each, with the "
+        "least significant byte first. It is equal on every machine and for every version of "
+        "pyarrow.",
+        "* **Citing.** Archives ask for `CITATION.cff` and `.zenodo.json`. These files "
+        "name the authors of the software, but no identifier, because the archive assigns it.",
         f"* **License.** {LICENSE}.",
         "",
         "| column | meaning |",

@@ -215,11 +215,9 @@ class AtlasFile:
                 "five points has the classes up to permutations and flips."
             )
         if json.loads(_sealed(described))["sha256"] != said:
-            raise self._damaged("what it says of itself is not what was written")
+            raise self._damaged("its description was changed")
         if found.num_rows != described["classes"]:
-            raise self._damaged(
-                f"{found.num_rows} rows, where {described['classes']} are said to be"
-            )
+            raise self._damaged(f"{found.num_rows} rows instead of {described['classes']}")
         found_described: dict[str, Any] = described
         return found_described
 
@@ -257,7 +255,7 @@ class AtlasFile:
             except UNREADABLE as error:
                 raise self._damaged(str(error)) from None
             if found != said["sha256"]:
-                raise self._damaged(f"the column {name} is not what was written")
+                raise self._damaged(f"the column {name} was changed")
         return columns
 
     def _read(self, names: Sequence[str]) -> pyarrow.Table:

@@ -255,9 +255,9 @@ def _warn_of_sensitive(model: Model) -> None:
     used = set(model.looks_at).intersection(() if model.stated is None else model.stated.sensitive)
     for name in sorted(used):
         warnings.warn(
-            f"what was learned looks at {name!r}, which is declared as sensitive. --sensitive "
-            f"{shlex.quote(name)} leaves it out; other columns may still tell of it. "
-            f"--report-groups {shlex.quote(name)}=0.1 says how groups are treated.",
+            f"the model uses the column {name!r}, which is declared as sensitive. --sensitive "
+            f"{shlex.quote(name)} leaves it out, but other columns may still reveal it. "
+            f"--report-groups {shlex.quote(name)}=0.1 prints rates for its groups.",
             PublicWarning,
             stacklevel=2,
         )

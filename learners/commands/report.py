@@ -139,8 +139,8 @@ def _atlas_name(C: ConceptClass) -> str:
             "atlas is missing."
         )
     return (
-        f"In the atlas it is {found.name}, which stands for {found.labelled} classes: those that "
-        "differ in the names of points and in flipped labels."
+        f"Its name in the atlas is {found.name}. The name denotes {found.labelled} classes, which "
+        "differ only in the names of points and in flipped labels."
     )
 
 

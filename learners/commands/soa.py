@@ -116,9 +116,9 @@ def soa(
         return
     shown = f"{plural(mistakes, 'mistake')} in {plural(len(examples), 'round')}"
     if realizable:
-        say(f"{shown}; the bound is Ldim = {bound}.")
+        say(f"{shown}. The bound is Ldim = {bound}.")
     else:
-        say(f"{shown}; no concept fits, so no bound holds.")
+        say(f"{shown}. No concept agrees with the stream, so no bound holds.")
 
 
 def _step(played: Round) -> Step:

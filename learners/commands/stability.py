@@ -105,12 +105,12 @@ def stability(
         )
         return
     say(
-        f"The SOA on {source}: {counts(C)}, Ldim {learner.dimension}; n = {learner.n}, and at most "
+        f"The SOA on {source}: {counts(C)}, Ldim {learner.dimension}, n = {learner.n}, at most "
         f"{learner.budget} n rows for tournaments\n"
     )
     outcome.print()
     loss = Fraction(learner.dimension, learner.n)
-    vacuous = "; a coin errs as seldom, so take n above 2d" if 2 * loss >= 1 else ""
+    vacuous = ", which a random guess also attains, so take n above 2d" if 2 * loss >= 1 else ""
     say(
         f"\npromised    some hypothesis of error at most {loss} with probability "
         f"{_decimal(learner.eta)} at least [BLM20, Thm 10]{vacuous}"
@@ -190,8 +190,7 @@ class _Exact:
             return
         mode, chance, error = self.output
         say(
-            f"\nG           {labelled(mode)}, with probability {_decimal(chance)}; its error is "
-            f"{error}"
+            f"\nG           {labelled(mode)}, with probability {_decimal(chance)} and error {error}"
         )
 
 
@@ -237,9 +236,9 @@ class _Sampled:
         """Print the results."""
         say(
             f"G           {self.different} different hypotheses in 2 * {self.runs} runs\n"
-            f"mode        {labelled(self.mode)}, {self.times} of {self.runs} times; its error is "
+            f"mode        {labelled(self.mode)}, {self.times} of {self.runs} times, with error "
             f"{format_number(self.error, exact=10**9)}\n"
-            f"            its probability is from {self.low:.4f} to {self.high:.4f}, with "
+            f"            probability from {self.low:.4f} to {self.high:.4f}, with "
             f"confidence {float(CONFIDENCE)}"
         )
 

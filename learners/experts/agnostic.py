@@ -144,7 +144,11 @@ class Chain:
         missed, experts = _brief(self.missed), _brief(self.experts)
         links = [
             ("sanitizer", f"misses at most {missed}, at {lengths}", self.missed),
-            ("intervals", f"K = {self.seen}: what is 1 on K points is seen", self.seen),
+            (
+                "intervals",
+                f"K = {self.seen}: sets of K points with label 1 are detected",
+                self.seen,
+            ),
             ("experts", f"N = {experts}, one within M K = {self.excess}", self.excess),
             ("choosing", f"expected regret <= {_rounded(self.choosing)}", self.choosing),
         ]
@@ -196,7 +200,7 @@ class AgnosticExperts(PublishingLearner):
     >>> print(learner.parameters)
     the chain, T = 2000 rounds
       sanitizer  misses at most 120, at 3 lengths
-      intervals  K = 991: what is 1 on K points is seen
+      intervals  K = 991: sets of K points with label 1 are detected
       experts    N = 2001001, one within M K = 991
       choosing   expected regret <= 696
     >>> game = play(learner, [(5, 1)] * 2000, 2000, SeededCoins(1))

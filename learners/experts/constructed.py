@@ -408,7 +408,7 @@ class ConstructedExperts(ExpertSource):
         """
         if not isinstance(item, SanitizedExample):
             raise InvalidInput(
-                "What is revealed is a SanitizedExample: a point, a label, and the synthetic "
+                "The revealed item is a SanitizedExample: a point, a label, and the synthetic "
                 f"points so far. Got {item!r}."
             )
         point, label = self.domain.require(item.point), check_label(item.label)

@@ -356,7 +356,9 @@ class ForestParameters:
             If the number of rounds is not known, or the failure out of range.
         """
         if self.rounds is None:
-            raise InvalidInput("How many trees are needed depends on the number of rounds.")
+            raise InvalidInput(
+                "The number of trees depends on the number of rounds. Give the number of rounds."
+            )
         bad = min(Fraction(1, self.rounds), checked.failure(failure) / 4)
         for_names = HistSparse.size_needed(
             self.epsilon,

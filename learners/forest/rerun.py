@@ -262,7 +262,7 @@ class RerunParameters:
         return "\n".join(
             [
                 f"Forests of {format_number(self.trees, 4, exact=10**9)} trees with {self.leaves} "
-                f"leaves each, a fresh one in each of {self.rounds} rounds",
+                f"leaves each, a fresh forest in each of {self.rounds} rounds",
                 f"  histograms of ({format_number(self.epsilon, 4)}, "
                 f"{format_number(self.delta, 3)}), noise of "
                 f"scale {format_number(histogram.scale, 4)}, threshold "

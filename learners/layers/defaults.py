@@ -112,4 +112,4 @@ def where_promised(parameters: LayeredParameters) -> str:
     if helpful is None:
         return "no bound is known that is below T for a T up to 10^9"
     least = format_number(helpful, 3, up=True)
-    return f"those of --theorem are, with a bound below T from T = {least} on"
+    return f"the parameters of --theorem have a bound below T from T = {least} on"

@@ -288,7 +288,7 @@ def replay(
     """
     if not isinstance(state, SOA):
         raise InvalidInput(
-            "What is replayed starts from a state of the SOA: SOA(C) or ConservativeSOA(C). "
+            "A replay starts from a state of the SOA: SOA(C) or ConservativeSOA(C). "
             f"Got {state!r:.200}."
         )
     stream = FixedStream(examples).examples

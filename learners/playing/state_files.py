@@ -510,8 +510,8 @@ def _checked(data: Any) -> dict[str, Any]:
             raise InvalidInput("it was changed by something else than lsclasses: see its checksum.")
         if (data["version"], data["program"]) != (VERSION, lsclasses.__version__):
             raise InvalidInput(
-                f"it is of lsclasses {data['program']}, and this is {lsclasses.__version__}. What "
-                "a learner keeps differs from version to version."
+                f"lsclasses {data['program']} wrote it, and this is {lsclasses.__version__}. The "
+                "state of a learner differs from version to version."
             )
         if data["status"] == IN_PLAY:
             raise InvalidInput(

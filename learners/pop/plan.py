@@ -182,9 +182,9 @@ class POPParameters:
         return (
             f"With k = {self.copies} copies and noise of scale {format_number(self.scale, 4)}, one "
             "copy "
-            f"can decide a majority that is shown with probability up to {likely:.3g}; allowed was "
-            f"{format_number(failure, 3)}. {hint}, or ask for raise_delta=True, which adds what is "
-            "missing to delta."
+            f"can decide a published majority with probability up to {likely:.3g}. The limit is "
+            f"{format_number(failure, 3)}. {hint}, or use raise_delta=True, which adds the "
+            "difference to delta."
         )
 
     # ---- choosing

@@ -533,7 +533,7 @@ def _sizes(mechanism: GibbsTree, planned: RulePlan, rows: int | None) -> str:
     """Return the number of candidates and the proved bound: public numbers."""
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
     conditions = plural(len(planned.conditions), "condition")
-    return f"trees of depth {planned.depth} over {conditions}{sample}; " + _promised(
+    return f"trees of depth {planned.depth} over {conditions}{sample}. " + _promised(
         mechanism.bounds(planned.conditions, rows), "weighted " * (max(mechanism.weights) > 1)
     )
 
@@ -542,16 +542,16 @@ def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
     """Return the bound on rows by which rules are worse than the best rule and tree, in words."""
     one, full = bounds[1], bounds[-1]
     given = "".join(f", if {each}" for each in one.hypotheses)
-    fewer = f"at most {one.value} {weighted}rows fewer right than the best single rule"
+    fewer = f"At most {one.value} {weighted}rows fewer right than the best single rule"
     surely = "except with probability 1/20"
     if not full.vacuous:
         return f"{fewer} and {full.value} fewer than the best tree, {surely}{given}"
     bound = f"the bound of {full.value} is vacuous for {full.trivial}"
     if not one.vacuous:
-        return f"{fewer}, {surely}{given}; beside the best tree {bound}"
+        return f"{fewer}, {surely}{given}. Compared with the best tree, {bound}"
     return (
-        f"nothing is promised of the {weighted}rows that are right: beside the best single rule "
-        f"the bound of {one.value} is vacuous for {one.trivial}"
+        f"No bound on the {weighted}rows that are right applies. Compared with the best single "
+        f"rule, the bound of {one.value} is vacuous for {one.trivial}"
     )
 
 

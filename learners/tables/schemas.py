@@ -116,7 +116,7 @@ class Schema:
             lines = ", ".join(f'{toml_key(name)} = "..."' for name in missing)
             said.append(
                 f"it does not declare {plural(len(missing), 'column')} of the table. Add under "
-                f'[columns] what is publicly known of each, or "{DROP}": {lines}'
+                f'[columns] the public knowledge about each column, or "{DROP}": {lines}'
             )
         if absent:
             said.append(
@@ -212,8 +212,8 @@ def _declared_by(data: Mapping[str, object]) -> str:
         )
     if by and _truth(data, FROM_DATA):
         raise InvalidInput(
-            f"the schema states that it was taken from the data, and that {by!r} declares it. If "
-            f"all of it is publicly known by now, remove the entry {FROM_DATA!r}."
+            f"the schema states that it was taken from the data, but also that {by!r} declares it. "
+            f"If the whole schema is public knowledge now, remove the entry {FROM_DATA!r}."
         )
     return by
 

@@ -145,7 +145,7 @@ def read_target(
         else:
             entries = (entries == "1").astype(int)
         advice = (
-            "name the value that counts as 1, such as --positive {got!r}; all others count as 0"
+            "name the value that counts as 1, such as --positive {got!r}. All others count as 0"
         )
         labels = labels_of(entries, classes, table.place, name=name, advice=advice)
     else:
@@ -171,8 +171,8 @@ def read_target(
             labels = labels_of(entries, classes, table.place, name=name, advice=advice)
     if labels.all() or not labels.any():
         warnings.warn(
-            f"the target {name!r} is {classes[int(labels[0])]!r} in every row; are --target and "
-            "--positive right?",
+            f"the target {name!r} is {classes[int(labels[0])]!r} in every row. Check --target and "
+            "--positive.",
             NotPrivateNotice,
             stacklevel=2,
         )

@@ -269,14 +269,14 @@ class WinnowParameters:
             f"({self.batch} mistakes of rate {format_number(self.rate, 3)})\n"
             f"a phase ends after about L = {self.threshold} mistakes "
             f"(counted with epsilon {format_number(self.threshold_epsilon, 3)})\n"
-            f"at most {self.mistakes} mistakes, except with probability {self.failure}; {verdict}\n"
+            f"at most {self.mistakes} mistakes, except with probability {self.failure}, {verdict}\n"
             f"printed: {self.printed['mistakes']:.3g} mistakes"
         )
 
 
 ENOUGH_UPDATES = "K is at least the bound on updates"
 ENOUGH_DRAWS = "m >= 2 ln(2 U T/beta)/(c rho)^2"
-FULL_CACHE = "L is at least the batch and what the count may be early by"
+FULL_CACHE = "L is at least the batch plus the error of the count"
 
 
 LEAST_MARGIN = Fraction(1, 10**100)

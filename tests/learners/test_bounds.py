@@ -18,7 +18,7 @@ def test_unmet_hypotheses_come_before_everything_else() -> None:
     bound = Bound("s", "mistakes", "d", 3, 2, hypotheses=("a", "b"), unmet=("b",))
     assert not bound.applies
     assert bound.check([100]) == Verdict.DOES_NOT_APPLY
-    assert "does not apply here, it would need: b" in str(bound)
+    assert "does not apply, because it needs: b" in str(bound)
 
 
 def test_a_bound_without_constants_is_vacuous() -> None:
@@ -96,9 +96,13 @@ def _own_sources() -> set[str]:
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         tree = ast.parse(path.read_text(encoding="utf-8"))
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        bounds = [call for call in calls if ast.unparse(call.func).casefold() == "bound"]
-        for call in bounds:
-            for value in (*call.args, *(keyword.value for keyword in call.keywords)):
+        for call in calls:
+            sources = [keyword.value for keyword in call.keywords if keyword.arg == "source"]
+            if ast.unparse(call.func).casefold() == "bound":
+                sources += call.args
+            elif ast.unparse(call.func) != "replace":
+                continue
+            for value in sources:
                 text = value.value if isinstance(value, ast.Constant) else None
                 if ast.unparse(value) == "__name__":
                     found.add(module)

@@ -309,6 +309,6 @@ def margin_learner(specification: str) -> Winnow:
 
 
 FAMILY_LEARNERS: Registry[Callable[..., MistakeBounded]] = Registry(
-    "family_learners", "family with a learner of its own", _require_callable
+    "family_learners", "family with a special learner", _require_callable
 )
 """Learners for the member of a family with the given parameters, by the name of the family."""

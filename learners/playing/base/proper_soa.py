@@ -265,8 +265,8 @@ class ProperRules:
         if subclass not in self._rules:
             if len(self._rules) >= SUBCLASSES_LIMIT:
                 raise TooLarge(
-                    "Whether the SOA can be proper is decided by a search through at most "
-                    f"{SUBCLASSES_LIMIT} version spaces. There are more. Take SparseMajority.",
+                    "The search that decides whether the SOA can be proper visits at most "
+                    f"{SUBCLASSES_LIMIT} version spaces. This class has more. Use SparseMajority.",
                     estimate=len(self._rules),
                     limit=SUBCLASSES_LIMIT,
                 )

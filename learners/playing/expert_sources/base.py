@@ -112,7 +112,7 @@ class ExpertSource(ABC):
 
     def tally_from_json(self, data: Any) -> Tally:
         """Return the tally that `tally_to_json` wrote."""
-        raise InvalidInput(f"What {self} have lost cannot be read from a file.")
+        raise InvalidInput(f"The losses of {self} cannot be read from a file.")
 
     def expert_to_json(self, expert: Expert) -> Any:
         """Return an expert for the file of a paused game, if it is a number or another name."""
@@ -145,7 +145,7 @@ class _LabelledExamples(ExpertSource):
             If the item is not a pair of a point of the domain and a label.
         """
         if not isinstance(item, tuple) or len(item) != 2:
-            raise InvalidInput(f"What is revealed is a pair (point, label). Got {item!r}.")
+            raise InvalidInput(f"The revealed item is a pair (point, label). Got {item!r}.")
         return self.domain.require(item[0]), check_label(item[1])
 
     def loss(self, expert: Hypothesis, item: tuple[Point, Label]) -> int:

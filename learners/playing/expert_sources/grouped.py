@@ -210,7 +210,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
         try:
             return key.size or 0
         except TooLarge as error:
-            raise _unlisted(f"How many concepts {key!r} has takes too long to count") from error
+            raise _unlisted(f"Counting the concepts of {key!r} takes too long") from error
 
     def split(
         self, key: ConceptClass, item: tuple[Point, Label]
@@ -273,8 +273,8 @@ class _Generator:
 
 def _unlisted(problem: str) -> TooLarge:
     return TooLarge(
-        f"{problem}, so that they cannot all be weighed as experts. POP needs a learner with a "
-        "mistake bound only, and the layered learner one with an SOA: lsclasses run pop, "
+        f"{problem}, so the concepts cannot all be weighed as experts. POP needs only a learner "
+        "with a mistake bound, and the layered learner needs an SOA. Use lsclasses run pop, "
         "agnostic-pop or layered-soa.",
         estimate=float("inf"),
         limit=LISTED_UP_TO,

@@ -193,7 +193,7 @@ class LossVectors(_ListedExperts):
             units = np.array([self._units(i, loss) for i, loss in enumerate(item)], dtype=np.int64)
         else:
             raise InvalidInput(
-                f"What is revealed is a vector of {self.count} losses. Got {item!r}."
+                f"The revealed item is a vector of {self.count} losses. Got {item!r}."
             )
         if units.shape != (self.count,):
             raise InvalidInput(

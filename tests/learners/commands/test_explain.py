@@ -113,7 +113,7 @@ def test_tags_say_what_rests_on_them():
         meaning = explain(tag).meaning
         each = counts(paper(tag).statements)
         assert f"--only {tag}" in meaning
-        assert meaning.startswith(f"Of its {sum(each.values())} numbered statements: ")
+        assert meaning.startswith(f"Statuses of the {sum(each.values())} numbered statements: ")
         assert f"{each['checked']} checked" in meaning
         assert f"| {tag} | {sum(each.values())} | {each['checked']} |" in page
         said = [erratum.kind for record in paper(tag).statements for erratum in record.errata]
@@ -135,5 +135,5 @@ def test_the_class_of_the_example_may_be_given(tmp_path):
 
 def test_the_value_of_the_empty_class_is_stated():
     assert "Value on the empty class: -1." in explain("ldim").meaning
-    assert "Of the empty class it is 0, and -1 on no points." in explain("dual_vcdim").meaning
+    assert "Value on the empty class: 0, and -1 on no points." in explain("dual_vcdim").meaning
     assert "Not defined for the empty class." in explain("diameter").meaning

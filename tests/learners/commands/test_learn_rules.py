@@ -67,20 +67,20 @@ def test_best_chooses_by_public_numbers(people):
 def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
     def promised(*options):
         said = run(*learn("rules", people, "--seed", 1, "--test-split", "0", *options)).stdout
-        return re.search("(at most [0-9]|nothing is promised).*", said)[0]
+        return re.search("(At most [0-9]|No bound on the rows).*", said)[0]
 
     assert promised() == (
-        "at most 16 rows fewer right than the best single rule and 54 fewer than the best tree, "
+        "At most 16 rows fewer right than the best single rule and 54 fewer than the best tree, "
         "except with probability 1/20"
     )
     weighted = promised("--weights", "1,3")
-    assert weighted.startswith("at most 50 weighted rows fewer right than the best single rule")
+    assert weighted.startswith("At most 50 weighted rows fewer right than the best single rule")
     assert promised("--epsilon", "1e-3") == (
-        "nothing is promised of the rows that are right: beside the best single rule the bound of "
-        "16815 is vacuous for 1000"
+        "No bound on the rows that are right applies. Compared with the best single rule, the "
+        "bound of 16815 is vacuous for 1000"
     )
     assert promised("--epsilon", "3e-2").endswith(
-        "except with probability 1/20; beside the best tree the bound of 1800 is vacuous for 1000"
+        "except with probability 1/20. Compared with the best tree, the bound of 1800 is vacuous for 1000"
     )
     # A guess of 10^12 rows is named, and takes a sample of next to nothing.
     guess = 10**12

@@ -37,7 +37,7 @@ def test_a_report_is_written_and_written_anew(tmp_path):
             ),
         }
     page = (folder / "thresholds_n=3.html").read_text()
-    assert "In the atlas it is 3:" in page
+    assert "Its name in the atlas is 3:" in page
     assert "vcdim &lt;= ldim" in page
     run("check", folder / "thresholds_n=3.ldim.json", "thresholds:n=3")
 

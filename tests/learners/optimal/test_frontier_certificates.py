@@ -41,7 +41,7 @@ def test_a_file_is_read_checked_and_has_the_learner(kind: str, tmp_path: Path) -
     again = load_certificate(path)
     assert again == certificate(kind) and isinstance(again, PrivateFrontier)
     assert "is proved by" in run("check", path, "points:n=2").stdout
-    assert "proves nothing" in run("check", path, "thresholds:n=1", status=1).stderr
+    assert "does not prove a claim" in run("check", path, "thresholds:n=1", status=1).stderr
     classes = {
         "error": OptimalLearner,
         "prediction": OptimalPredictor,

@@ -75,7 +75,7 @@ def test_what_is_exceeded_is_violated_if_all_that_it_rests_on_is_judged():
         assert population.verdict(bound(1, *names), [Fraction(2)]) == "violated"
     for name in ("at least some rows", "at least 7 rows are read", "it is full moon"):
         found = population.verdict(bound(1, *judged, name), [Fraction(2)])
-        assert found == f"exceeded; it rests on what is not judged here: {name}"
+        assert found == f"exceeded, but it depends on a condition without a verdict: {name}"
 
 
 def test_quantities_are_measured_as_they_are_defined():

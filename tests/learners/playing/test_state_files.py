@@ -309,7 +309,7 @@ def edited(path, **changed):
         (lambda path: path.write_text(path.read_text().replace("3", "4", 1)), "its checksum"),
         (lambda path: path.write_text("{}"), 'Its "format" is not'),
         (lambda path: edited(path, version=1), "and this is"),
-        (lambda path: edited(path, program="0.0.1"), r"is of lsclasses 0\.0\.1, and this is"),
+        (lambda path: edited(path, program="0.0.1"), r"lsclasses 0\.0\.1 wrote it, and this is"),
         (lambda path: edited(path, state={}), "the entry 'tally' is missing"),
         (lambda path: edited(path, counts={"played": -1}), "complete state of a game"),
         (lambda path: path.with_name("twin").hardlink_to(path), "Remove its hard links"),

@@ -72,7 +72,7 @@ def test_too_few_copies_are_refused_or_paid_for(copies, rounds, scale, digits):
         return
     with pytest.raises(InvalidInput, match=r"one copy can decide .* Take at least \d+") as refused:
         own(copies, **given)
-    assert float(str(refused.value).split("up to ")[1].split(";")[0]) <= 1  # a probability
+    assert float(str(refused.value).split("up to ")[1].split(". ")[0]) <= 1  # a probability
     least = int(str(refused.value).split("Take at least ")[1].split()[0])
     assert own(least, **given).majority_failure == failure
     with pytest.raises(InvalidInput, match="Take at least"):

@@ -91,7 +91,7 @@ def test_groups_are_paid_out_of_the_budget_and_saved(table, learner):
 
 def test_a_sensitive_column_gives_a_warning_where_it_is_used_and_only_there(table):
     used = call(table, "rules", "--save", table / "used.json")
-    assert "looks at 'sex', which is declared as sensitive" in used.stderr
+    assert "uses the column 'sex', which is declared as sensitive" in used.stderr
     assert "declared by: code book" in used.stdout
     done = call(
         table, "rules", "--sensitive", "sex", "--report-groups", "sex=0.1", "--save",
