@@ -83,7 +83,10 @@ LARGEST = 1 << 62
 
 
 def number_of_experts(rounds: int, switches: int) -> int:
-    """Return the number N of experts, that is, of choices of at most M switches in T rounds.
+    """Return the number N of experts with at most M switches in T rounds.
+
+    An expert with k switches has k end rounds and k indices of synthetic points, so N is the sum of
+    C(T + k, 2k) over k <= M.
 
     Parameters
     ----------
@@ -101,17 +104,17 @@ def number_of_experts(rounds: int, switches: int) -> int:
 def continuations(switches: int, waited: int, rounds: int) -> int:
     """Return the number of ways in which an expert can continue.
 
-    Let the expert make r further switches. If the first of their synthetic points is from one of
-    the future rounds, there are C(n + r, 2r) ways, as in `number_of_experts`. If it is from one of
-    the w rounds since the last switch, a chain of 2r - 1 indices remains, with
-    C(n + r - 1, 2r - 1) ways.
+    Let the expert make r further switches. If the synthetic point of the first switch is from one
+    of the n future rounds, there are C(n + r, 2r) ways, as in `number_of_experts`. If this point is
+    from one of the w rounds since the last switch, a chain of 2r - 1 indices remains, with
+    C(n + r - 1, 2r - 1) ways for each of the w rounds.
 
     Parameters
     ----------
     switches : int
-        Number of switches that it may still make.
+        Number of switches that the expert may still make.
     waited : int
-        w, the number of rounds since its last switch or since the beginning.
+        w, the number of rounds since the last switch of the expert, or since the beginning.
     rounds : int
         n, the number of future rounds.
 

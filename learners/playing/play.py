@@ -67,10 +67,10 @@ def play(
 ) -> Transcript:
     """Play a game of a learner against an adversary.
 
-    In every round the adversary presents a point, the learner predicts, the adversary reveals the
-    label, and the learner learns. The adversary may have had to fix the label before. The game
-    ends early when the learner halts, the adversary has no more points, or the keyboard interrupts.
-    All rounds that were played are kept.
+    In every round, the adversary presents a point, the learner predicts, the adversary reveals the
+    label, and the learner learns. Some types of adversaries must fix the label before the
+    prediction. The game ends early when the learner halts, the adversary has no more points, or
+    Ctrl-C interrupts the game. All rounds that were played are kept.
 
     Parameters
     ----------
@@ -86,7 +86,8 @@ def play(
         Coins of the game. The adversary draws first, so an oblivious adversary presents the same
         stream to every learner.
     experts : ExpertSource, optional
-        Experts whose best is compared with the learner for the regret, such as ``experts_of(C)``.
+        Experts for the regret, such as ``experts_of(C)``. The regret compares the learner with the
+        best of these experts.
         The default is the learner's ``comparators``.
         If both are missing, the game does not count regret.
     keep_points : bool
@@ -98,7 +99,7 @@ def play(
         Function called with each `Round` at its end. An exception that it raises ends the game.
     progress : bool or callable
         True draws a bar on standard error, if that is a terminal, once the game has lasted a
-        while. A callable receives the rounds played and the mistakes so far.
+        while. A callable receives the number of rounds played and the number of mistakes so far.
     note : str
         Remark about the randomness in addition to the type of coins, such as the seed.
     resume : PausedGame, optional
@@ -107,25 +108,24 @@ def play(
         party guarantees that one concept labels all segments.
     pause : callable, optional
         Function called with the game after its last round, unless the game cannot be resumed: the
-        learner has halted, or the keyboard interrupted a round that the adversary may have
-        observed.
-        has halted, or the keyboard interrupted a round that the adversary may have seen.
+        learner has halted, or Ctrl-C interrupted a round that the adversary may have observed.
 
     Returns
     -------
     Transcript
         Transcript with the learner's guarantee. If the adversary is stronger than the adversary
-        model of the guarantee, it states why the guarantee does not cover this game.
+        model of the guarantee, the transcript states why the guarantee does not cover this game.
 
     Raises
     ------
     InvalidInput
-        If `coins` is not an object of coins, the learner rejects the number of rounds, or its
-        domain differs from the adversary's domain. Also if a point lies outside the domain, a
-        label is neither 0 nor 1, a label waits for a prediction that the adversary does not
-        observe, or the learner predicts no label. The message names the round.
+        If `coins` is not an object of coins, the learner rejects the number of rounds, or the
+        domains of the learner and of the adversary differ. Also in the following cases, and then
+        the message names the round: a point lies outside the domain, a label is neither 0 nor 1,
+        the learner predicts no label, or the adversary names no label with the point although it
+        does not observe the prediction of the round.
     NotRealizable
-        If no concept is consistent any more, so that the learner cannot continue.
+        If no concept is consistent with all examples, so that the learner cannot continue.
 
     Examples
     --------

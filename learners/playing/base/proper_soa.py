@@ -30,7 +30,7 @@ __all__ = ["ProperRules", "ProperSOA", "proper_soa"]
 
 
 FREE = -1
-"""Stands for a label that may be either."""
+"""Mark of a point at which either label may be predicted."""
 KNOWN_SUBCLASSES = 1 << 16
 """Number of subclasses whose dimension and labels are remembered."""
 
@@ -51,7 +51,10 @@ class Left(Protocol):
 
 
 class Subclasses:
-    """The subclasses of a table, equal for tables with the same rows and points in equal order.
+    """The subclasses of a table, with their Littlestone dimensions and the labels of the SOA.
+
+    A subclass is an integer whose bit i states whether the subclass contains the concept in row i.
+    Two objects are equal if their tables have the same points and the same rows in the same order.
 
     Parameters
     ----------
@@ -112,7 +115,10 @@ class Subclasses:
         return found
 
     def labels(self, subclass: int) -> NDArray[np.int8]:
-        """Return the label of each point whose mistake lowers the dimension, or `FREE`.
+        """Return for each point the only label that the SOA may predict, or `FREE`.
+
+        The SOA may predict a label if the concepts with the opposite label have a smaller
+        Littlestone dimension. `FREE` (-1) marks points at which it may predict either label.
 
         Parameters
         ----------
@@ -126,7 +132,7 @@ class Subclasses:
         found = self._labels.get(subclass)
         if found is None:
             dimension = self.dimension(subclass)
-            # At most one label leaves the dimension as it is, or it would be larger.
+            # At most one label leaves the dimension unchanged. Otherwise it would be larger.
             found = np.array(
                 [
                     1
@@ -150,12 +156,12 @@ class Subclasses:
 
 
 def written_out(C: ConceptClass) -> Table:
-    """Return the table of a class whose subclasses a learner searches.
+    """Return the table of a class, for a learner that searches its subclasses.
 
     Raises
     ------
     TooLarge
-        If the table cannot be enumerated. The message names learners that can be run then.
+        If the class cannot be enumerated as a table. The message names learners for such classes.
 
     Examples
     --------
@@ -181,7 +187,7 @@ layered-soa with it.
 
 
 def subclass_to_json(left: Left) -> dict[str, Any]:
-    """Return a learner's state that keeps concepts as bits, without examples in the clear."""
+    """Return the state of a learner that keeps concepts as bits, without its examples."""
     return {
         "remaining": f"{left.remaining:x}",
         "mistakes": left.mistakes,
@@ -195,7 +201,7 @@ def subclass_from_json(subclasses: Subclasses, data: Any) -> dict[str, Any]:
     Raises
     ------
     InvalidInput
-        If there are no such concepts.
+        If the data do not describe concepts of the class.
     """
     remaining = int(data["remaining"], 16)
     if not 0 < remaining <= subclasses.all:
@@ -217,7 +223,7 @@ def _remember(known: dict[int, Known], subclass: int, value: Known) -> None:
 
 
 SUBCLASSES_LIMIT = 1 << 14
-"""Number of version spaces in which a rule is searched."""
+"""Largest number of version spaces that a search for a rule visits."""
 
 
 class ProperRules:
@@ -260,7 +266,7 @@ class ProperRules:
         Raises
         ------
         TooLarge
-            If more than 2^14 version spaces would have to be looked at.
+            If the search visits more than 2^14 version spaces.
         """
         if subclass not in self._rules:
             if len(self._rules) >= SUBCLASSES_LIMIT:
@@ -296,8 +302,8 @@ class ProperRules:
 class ProperSOA(OfClass, ConservativeLearner):
     """A proper SOA, which breaks ties so that its rule is always a concept of the class.
 
-    It changes on mistakes only and errs at most Ldim times on any sequence that is consistent with
-    some concept.
+    The learner changes its rule only on mistakes, and makes at most Ldim mistakes on any sequence
+    that is consistent with some concept.
 
     Parameters
     ----------
@@ -388,10 +394,10 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     """Return the proper SOA of a class, with at most Ldim mistakes and only concepts as rules.
 
     For some classes, a formula shows that the SOA's rule is a concept after any examples. These
-    classes are thresholds, sets of at most k points (so points with the empty concept), and
-    products of such classes. The result is then `ConservativeSOA`, at any size. For other classes,
-    the class is enumerated as a table, and a search decides whether ties can be broken so that
-    the rule is a concept. The result is then `ProperSOA`.
+    classes are thresholds, sets of at most k points (for k = 1, the point functions with the empty
+    concept), and products of such classes. The result is then `ConservativeSOA`, at any size. Any
+    other class is enumerated as a table, and a search decides whether ties can be broken so that
+    the rule is always a concept. The result is then `ProperSOA`.
 
     Parameters
     ----------
@@ -407,7 +413,8 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
 
     References
     ----------
-    [LWY25, App. E.2] needs learners whose rules are majorities of few concepts: here one is enough.
+    [LWY25, App. E.2] needs learners whose rules are majorities of few concepts. The rules of this
+    learner are single concepts.
 
     Examples
     --------
