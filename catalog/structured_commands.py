@@ -62,7 +62,7 @@ def structured(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the names, orbits and sizes of the classes (.csv)."
+            metavar="FILE", help="Write the names, orbit sizes and sizes of the classes (.csv)."
         ),
         Writes(CLASSES_FILE),
     ] = None,
@@ -142,17 +142,18 @@ def sample(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the names, orbits and sizes of the classes (.csv)."
+            metavar="FILE", help="Write the names, orbit sizes and sizes of the classes (.csv)."
         ),
         Writes(CLASSES_FILE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw uniform classes on named points, and bound the share of each value of a parameter.
+    """Draw random classes of a kind, and bound the share of each value of a parameter.
 
-    Each pair of bounds contains the share among all classes with a confidence of 95 %
-    (Clopper-Pearson).
+    The classes are drawn uniformly. Classes on named points are counted: classes that differ by a
+    permutation of the points are different. Each pair of bounds contains the share among all
+    classes of the kind with a confidence of 95 % (Clopper-Pearson).
     """
     from catalog.atlas import sampling
     from catalog.atlas import structured as listing

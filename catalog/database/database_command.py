@@ -48,7 +48,8 @@ def database(
         typer.Option(
             "--patch",
             metavar="FOLDER",
-            help="Write corrected records into this folder, in the database's format, and why.",
+            help="Write corrected records into this folder, in the database's format, with a page "
+            "of the reasons.",
         ),
         Writes(PATCH, folder=True),
     ] = None,

@@ -56,11 +56,12 @@ def _build(entry: SampleEntry) -> TyperCommand:
 
 def _help(entry: SampleEntry) -> str:
     return (
-        f"Learn by {entry.name}: {entry.title}.\n\nThe rows come from a table (--data), or from a "
-        "distribution whose labels a concept determines (--target). With --target, the command "
-        "computes errors exactly and compares them with the proved bounds. The exit status is 1 if "
-        "a bound is violated. With --data, results that no guarantee covers go to standard error "
-        "(with --json, to a field whose name marks them as not private)."
+        f"Learn a hypothesis by {entry.name}: {entry.title}.\n\n"
+        "The rows come from a table (--data), or from a distribution whose labels a concept "
+        "determines (--target). With --target, the command computes errors exactly and compares "
+        "them with the proved bounds. The exit status is 1 if a bound is violated. With --data, "
+        "results that no guarantee covers go to standard error (with --json, to a field whose name "
+        "marks them as not private)."
     )
 
 

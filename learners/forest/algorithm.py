@@ -267,7 +267,13 @@ Leaves = Annotated[
 Frequency = Annotated[
     Fraction | None, Option("approximate frequency of a frequent name. The default is 1/4")
 ]
-Theorem = Annotated[bool, Option("use the parameters of the proved mistake bound")]
+Theorem = Annotated[
+    bool,
+    Option(
+        "choose the numbers of trees and histograms and the frequency such that the proved mistake "
+        "bound holds, without --trees, --histograms and --frequency"
+    ),
+]
 
 
 def _forest(

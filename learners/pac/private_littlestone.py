@@ -203,7 +203,13 @@ def _learner(
     budget: Spending,
     alpha: Alpha,
     beta: Beta,
-    rule: Annotated[Rule, Option("rule that chooses the batches and their number")] = "sharp",
+    rule: Annotated[
+        Rule,
+        Option(
+            "rule for the number and the size of the batches: the constants of the paper's proof "
+            "(printed), fewer rows (tight) or the fewest rows (sharp)"
+        ),
+    ] = "sharp",
 ) -> PrivateLittlestoneLearner:
     return PrivateLittlestoneLearner.for_error(SOA(C), alpha, budget, beta=beta, rule=rule)
 
@@ -211,7 +217,7 @@ def _learner(
 LEARNERS = (
     SampleEntry(
         "private-littlestone",
-        "a hypothesis frequent on batches, for classes of finite Littlestone dimension [BLM20]",
+        "a hypothesis learned from many batches of rows, for finite Littlestone dimension [BLM20]",
         _learner,
     ),
 )

@@ -235,8 +235,9 @@ def _pop(
     reports: Annotated[
         int | None,
         Option(
-            "approximate number of noisy disagreements before halting. The "
-            "default is no halting, also if that needs no more noise",
+            "approximate number of noisy disagreements before halting. By default, and if the "
+            "noise for all rounds is not larger than the noise for this number, the learner never "
+            "halts",
             minimum=1,
         ),
     ] = None,
@@ -249,7 +250,13 @@ def _pop(
         ),
     ] = None,
     base: Base,
-    theorem: Annotated[bool, Option("use the parameters of the proved mistake bound")] = False,
+    theorem: Annotated[
+        bool,
+        Option(
+            "choose the numbers of copies and reports such that the proved mistake bound holds, "
+            "without --copies and --reports"
+        ),
+    ] = False,
     beta: Beta = None,
 ) -> POP:
     state = base_state(base, source)
