@@ -75,7 +75,7 @@ def compare(
         ),
     ] = "random",
     seconds: Annotated[
-        str, number_option("Time for each learner. A learner that takes longer is stopped.")
+        str, number_option("Time limit for each learner, in seconds. A slower learner is stopped.")
     ] = "10",
     seed: Annotated[
         int, typer.Option(metavar="INTEGER", min=0, help="Seed of the simulation.")

@@ -50,7 +50,7 @@ def report(
         str,
         typer.Option(
             metavar="FRACTION",
-            help="Time for each search. Each learner has an eighth of this time.",
+            help="Time limit for each search, in seconds. Each learner has an eighth of it.",
         ),
     ] = "2",
     force: Force = False,

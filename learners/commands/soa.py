@@ -38,24 +38,24 @@ def soa(
         Path,
         typer.Option(
             metavar="FILE",
-            help="The examples: CSV with the header point,label, one example a line.",
+            help="CSV file of examples with the header point,label, one example per line.",
         ),
         Reads(),
     ],
     conservative: Annotated[
-        bool, typer.Option("--conservative", help="Change the state on mistakes only.")
+        bool, typer.Option("--conservative", help="Change the state only on mistakes.")
     ] = False,
     allow_nonrealizable: Annotated[
         bool,
         typer.Option(
             "--allow-nonrealizable",
-            help="Go on when no concept fits, overriding the prediction point by point "
-            "(BLM20, Def. 8).",
+            help="Continue after contradictory examples, by changing the rule point by point "
+            "[BLM20, Def 8].",
         ),
     ] = False,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page that goes through the rounds."),
+        typer.Option(metavar="FILE", help="Write an HTML page that replays the rounds."),
         Writes(REPLAY),
     ] = None,
     force: Force = False,

@@ -89,7 +89,9 @@ def tree(
     ] = False,
     seconds: Annotated[
         str | None,
-        typer.Option(metavar="FRACTION", help="Time for the search for the dimension."),
+        typer.Option(
+            metavar="FRACTION", help="Time limit for the search for the dimension, in seconds."
+        ),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,

@@ -80,7 +80,8 @@ def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
         "bound of 16815 is vacuous for 1000"
     )
     assert promised("--epsilon", "3e-2").endswith(
-        "except with probability 1/20. Compared with the best tree, the bound of 1800 is vacuous for 1000"
+        "except with probability 1/20. Compared with the best tree, the bound of 1800 is vacuous "
+        "for 1000"
     )
     # A guess of 10^12 rows is named, and takes a sample of next to nothing.
     guess = 10**12
