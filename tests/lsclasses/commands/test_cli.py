@@ -344,7 +344,8 @@ def test_a_contradictory_stream_is_refused_unless_allowed(stream: Path) -> None:
     allowed = run_json(*call, "--allow-nonrealizable")
     assert allowed["realizable"] is False
     assert [played["prediction"] for played in allowed["rounds"][4:]] == [1, 0]
-    assert "No concept agrees with the stream, so no bound holds" in run(*call, "--allow-nonrealizable").stdout
+    shown = run(*call, "--allow-nonrealizable").stdout
+    assert "No concept agrees with the stream, so no bound holds" in shown
 
 
 def test_a_contradiction_to_an_example_that_was_ignored_is_noticed(stream: Path) -> None:

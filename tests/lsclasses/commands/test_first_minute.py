@@ -36,7 +36,7 @@ def test_a_class_comes_from_standard_input(given):
 
 
 def test_a_stream_comes_from_standard_input_or_from_a_game(tmp_path: Path):
-    assert "1 mistake in 1 round;" in run(
+    assert "1 mistake in 1 round." in run(
         "soa", "points:n=3", "--stream", "-", given="point,label\n2,1\n"
     )
     game = tmp_path / "game.csv"
