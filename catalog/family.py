@@ -28,7 +28,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact about every member of a family, as a formula in its parameters.
+    """A fact about every member of a family of classes, as a formula in the family's parameters.
 
     Parameters
     ----------
@@ -40,18 +40,18 @@ class Fact:
     when : str
         Sympy condition under which the formula holds. Equality is written ``Eq(n, 1)``.
     relation : "==", "<=" or ">="
-        Whether the quantity equals the expression or is bounded by it.
+        Relation of the quantity to the expression: equality, an upper bound or a lower bound.
     source : str
-        Reference, or a proof in a sentence.
+        Reference, or a proof in one sentence.
     printed : str
-        Expression that a paper prints instead, which is refuted, only for errata.
+        For an erratum, the incorrect expression that a paper prints. Empty otherwise.
     printed_in : str
-        Place of this expression in print.
+        For an erratum, the place in the paper where it prints this expression.
     searched : str
-        Sympy condition on the instances of the family on which a search can confirm the fact within
-        seconds. Other instances are large members for the check of another quantity.
+        Sympy condition on the parameters under which a search confirms the fact within seconds. For
+        instances of the family that violate the condition, `lsclasses verify` skips the fact.
     statements : tuple of str
-        Statements of papers that the fact recomputes, by tag and number.
+        Statements of papers that this fact recomputes, by tag and number.
     """
 
     quantity: str
@@ -128,10 +128,12 @@ def sign_of(relation: Relation) -> str:
 class Family(Specified, ABC):
     """A named family of concept classes.
 
-    A subclass describes itself in class attributes and builds the table of a member in `_table`. It
-    predicts the size of the table in `_shape`, so that tables that are too large are not started.
-    `Parameter` refuses values one by one. A subclass overrides `_check` to refuse combinations of
-    values. Facts do not influence tables. `lsclasses verify` rebuilds the tables and searches.
+    A *member* is the class for given values of the parameters, such as ``thresholds:n=7``. A
+    subclass describes the family in class attributes and builds the table of a member in `_table`.
+    The method `_shape` predicts the size of this table, so that a table that is too large raises
+    `TooLarge` before it is built. `Parameter` rejects single values. A subclass overrides `_check`
+    to reject combinations of values. Tables are built without the facts. `lsclasses verify`
+    rebuilds the tables and checks the facts by searches.
     """
 
     definition: ClassVar[str]
@@ -156,20 +158,20 @@ class Family(Specified, ABC):
 
     @abstractmethod
     def instances(self) -> Iterator[Mapping[str, Value]]:
-        """Yield small members, with boundary cases, on which a search verifies the facts."""
+        """Yield parameters of small members and boundary cases whose facts a search can verify."""
 
     def examples_of(
         self, member: Mapping[str, Any], chosen: Mapping[str, Any]
     ) -> Iterable[tuple[Point, Label]]:
-        """Return labels that only the concept with some parameters has among a member's concepts.
+        """Return labelled points with which only the chosen concept of a member is consistent.
 
-        A family with `concept_parameters` overrides this method. The caller leaves out points that
-        do not exist.
+        A family with `concept_parameters` overrides this method. The caller ignores returned points
+        that are not in the domain of the member.
 
         Parameters
         ----------
         member, chosen : mapping
-            Parameters of the member and of the concept, both checked.
+            Validated parameters of the member and of the chosen concept.
         """
         raise InvalidInput(f"The concepts of {self.name!r} have no parameters.")
 
@@ -181,12 +183,12 @@ class Family(Specified, ABC):
 
     @classmethod
     def instantiate(cls) -> Self:
-        """Return the family that this class defines.
+        """Return the instance of this subclass of `Family`, if the subclass is complete.
 
         Raises
         ------
         InvalidInput
-            If the class lacks a method or a descriptive string.
+            If the subclass lacks a method or a descriptive string.
         """
         missing = sorted(cls.__abstractmethods__)
         if missing:
@@ -196,7 +198,7 @@ class Family(Specified, ABC):
         return found
 
     def table(self, **given: Value) -> Table:
-        """Return the member as a table.
+        """Return the member with the given parameters as a `lsclasses.Table`.
 
         Raises
         ------
@@ -230,7 +232,7 @@ class Family(Specified, ABC):
         return table
 
     def size(self, **given: Value) -> int | None:
-        """Return the number of concepts of a member before it is built, or None if infinite.
+        """Return the number of concepts of a member without building it, or None if it is infinite.
 
         Raises
         ------
@@ -259,27 +261,28 @@ class Family(Specified, ABC):
         )
 
     def concept_class(self, **given: Value) -> ConceptClass:
-        """Return the member as a concept class, in closed form where the family has one."""
+        """Return the member with the given parameters, in closed form if the family has one."""
         return self._concept_class(**self.values(**given))
 
     def symbols(self) -> dict[str, sympy.Symbol]:
-        """Return the numeric parameters as sympy symbols, with their assumptions."""
+        """Return the sympy symbol of each numeric parameter by name, with its assumptions."""
         return dict(_symbols(self.parameters))
 
     def expression(self, text: str) -> sympy.Basic:
-        """Return the text of a fact's formula or condition as a sympy object.
+        """Parse a formula or a condition of a fact and return it as a sympy object.
 
         Raises
         ------
         InvalidInput
-            If it is not a formula in the numeric parameters.
+            If the string is not a formula in the numeric parameters.
         """
         return _expression(self.name, self.parameters, text)
 
     def stated(self, **given: Value) -> list[FactInstance]:
-        """Return every fact that applies to a member, evaluated.
+        """Return every fact that applies to a member, each with its value for this member.
 
-        An infinite member has no facts, and values too long to be written down are left out.
+        For an infinite member the list is empty. Facts whose values have too many digits are left
+        out.
 
         Raises
         ------
@@ -308,7 +311,7 @@ class Family(Specified, ABC):
         return found
 
     def to_verify(self, **given: Value) -> list[FactInstance]:
-        """Return the statements about a member that a search recomputes within seconds.
+        """Return the facts about a member, with values, that a search can confirm within seconds.
 
         Raises
         ------
@@ -319,7 +322,7 @@ class Family(Specified, ABC):
         return [s for s in self.stated(**values) if self._holds(s.fact.searched, values)]
 
     def applies(self, fact: Fact, values: Mapping[str, Value]) -> bool:
-        """Return whether the condition of a fact holds for the given values."""
+        """Return whether the condition of a fact holds for the given values of the parameters."""
         return self._holds(fact.when, values)
 
     def _holds(self, condition: str, values: Mapping[str, Value]) -> bool:
@@ -336,14 +339,14 @@ class Family(Specified, ABC):
         return bool(value)
 
     def evaluate(self, text: str, values: Mapping[str, Value]) -> Fraction:
-        """Return the exact value of a formula at the given values.
+        """Return the exact value of a formula for the given values of the parameters.
 
         Raises
         ------
         InvalidInput
-            If it is not a formula in the numeric parameters, or its value is not rational.
+            If the string is not a formula in the numeric parameters, or its value is not rational.
         TooLarge
-            If the value, or an intermediate number, is too long to be written down.
+            If the value or an intermediate number has too many digits.
         """
         from catalog.formulas import rational
 
@@ -358,12 +361,13 @@ class Family(Specified, ABC):
         return _value(self.name, self.parameters, text, numbers)
 
     def formula(self, quantity: str) -> sympy.Basic:
-        """Return the closed form of a quantity in the parameters, with domains of validity.
+        """Return the exact formula of a quantity as a sympy object, by cases where necessary.
 
         Raises
         ------
         InvalidInput
-            If no exact formula is known. `facts` contains bounds.
+            If the family has no exact formula of the quantity. The attribute `facts` may have
+            bounds.
         """
         import sympy
 
@@ -380,12 +384,12 @@ class Family(Specified, ABC):
         return sympy.Piecewise(*pieces, evaluate=False)
 
     def latex(self, quantity: str) -> str:
-        r"""Return the closed form of a quantity, by `formula`, in LaTeX.
+        r"""Return the exact formula of a quantity, as `Family.formula` returns it, in LaTeX.
 
         Raises
         ------
         InvalidInput
-            If no exact formula is known.
+            If the family has no exact formula of the quantity.
 
         Examples
         --------

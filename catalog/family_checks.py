@@ -21,21 +21,22 @@ PATIENCE = Limit(seconds=20)
 def check_family(family: Family | type[Family], *, limit: Limit | None = None) -> None:
     """Check the properties of a family that the catalog, the command line and learners require.
 
-    The family has all descriptions, and its name can be written in a specification. Parameters and
-    facts can be read. Every instance is valid, survives conversion to a specification and has the
-    announced shape. Its concept class is the class in its table. Every fact applies to some
-    instance, and recomputation by search confirms it on all of them.
+    The family must have all descriptions, and its name must be valid in a specification. Its
+    parameters and facts must be readable. Every instance must be valid, survive conversion to a
+    specification and have the predicted number of concepts and points. The concept class of an
+    instance must equal the class in its table. Every fact must apply to some instance, and a search
+    must confirm it on all instances to which it applies.
 
     Parameters
     ----------
-    family : Family or subclass of it
+    family : Family or subclass of Family
     limit : Limit, optional
         Resources of the search for one quantity of one instance. The default is 20 seconds.
 
     Raises
     ------
     InvalidInput
-        If the family violates one of these properties. The message states where.
+        If the family violates one of these properties. The message names the property.
 
     Examples
     --------

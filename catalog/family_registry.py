@@ -19,12 +19,13 @@ FAMILIES = cast("Registry[Family]", SPECIFIED_FAMILIES)
 
 
 def families() -> dict[str, Family]:
-    """Return every known family by name.
+    """Return every registered family of concept classes by name, including families of plugins.
 
     Raises
     ------
     InvalidInput
-        If a family cannot be loaded, is not a complete subclass of `Family`, or shares its name.
+        If a family cannot be loaded, is not a complete subclass of `Family`, or has the name of
+        another family.
 
     Examples
     --------
@@ -35,7 +36,7 @@ def families() -> dict[str, Family]:
 
 
 def family(name: str) -> Family:
-    """Return the family of that name.
+    """Return the family of concept classes with the given name.
 
     Raises
     ------
@@ -46,12 +47,12 @@ def family(name: str) -> Family:
 
 
 def parse(spec: str) -> tuple[Family, dict[str, str]]:
-    """Split a specification ``family:name=value,name=value``.
+    """Split a specification ``family:name=value,...`` into the family and its parameter strings.
 
     Raises
     ------
     InvalidInput
-        If it is not of that form, or names an unknown family.
+        If the string does not have this form, or names an unknown family.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def _names_a_table(text: str) -> bool:
 
 
 def build(spec: str, **given: Value) -> ConceptClass:
-    """Return the concept class that a specification names.
+    """Return the concept class that a specification names, such as ``thresholds:n=16``.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def build(spec: str, **given: Value) -> ConceptClass:
     Raises
     ------
     InvalidInput
-        If the specification is wrong, or sets a parameter that is also in `given`.
+        If the specification is wrong, or sets a parameter that `given` also sets.
     TooLarge
         If the class has no closed form and its table would be too large.
 

@@ -24,17 +24,18 @@ WEAK_DELTA = Fraction(1, 10)
 class Budget:
     """A privacy budget (epsilon, delta) for a learner or a release.
 
-    Mechanisms take any epsilon and delta, since audits need large ones. Learners are planned within
-    a budget, so a slip such as 10 for 1.0 or 0.5 for a delta is detected.
+    Mechanisms accept any epsilon and delta, because audits need large values. Learners accept only
+    a budget, which detects mistakes such as an epsilon of 10 for 1.0 or a delta of 0.5.
 
     Parameters
     ----------
     epsilon : Fraction or int
-        Epsilon, positive and at most `LARGEST_EPSILON` unless weak budgets are accepted.
+        Epsilon, positive. It is at most `LARGEST_EPSILON` unless `allow_weak_privacy` is true.
     delta : Fraction or int
-        Delta, at least 0 and less than `WEAK_DELTA`. Less than 1 if weak budgets are accepted.
+        Delta, at least 0. It is less than `WEAK_DELTA`, or less than 1 if `allow_weak_privacy` is
+        true.
     allow_weak_privacy : bool
-        Whether to accept a budget without protection.
+        Whether to accept values that give almost no protection.
 
     Raises
     ------
@@ -89,7 +90,7 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
 
     @classmethod
     def require(cls, value: object) -> Budget:
-        """Return the value, if it is a budget.
+        """Return the given value if it is a `Budget`, and raise `InvalidInput` otherwise.
 
         Raises
         ------

@@ -329,12 +329,14 @@ CODEC = Codec({Fraction: _fraction})
 
 
 class BudgetFile:
-    """A budget in a file, with the guarantees and the limits that the module describes.
+    """A privacy budget in a file that records the charge of every release.
+
+    The module `learners.budget_files` states the guarantees and the limits.
 
     Parameters
     ----------
     path : path
-        Path of a file that `new` made.
+        Path of a file that `BudgetFile.new` created.
 
     Examples
     --------
@@ -374,21 +376,23 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
         stream: str = ADAPTIVE,
         data: str | os.PathLike[str] | None = None,
     ) -> BudgetFile:
-        """Create the file of a new budget, readable by its owner only.
+        """Create the file of a new privacy budget, readable only by the owner of the file.
 
         Parameters
         ----------
         path : path
-        epsilon, delta : Fraction, int, float or text
+            Path of the new file.
+        epsilon, delta : Fraction, int, float or str
             Total budget. A float is read as the decimal that it prints.
         relation : str
             Neighbour relation: ``replace_one``, ``add_remove`` or ``challenge``.
         unit : {"row", "person"}
+            Unit that the budget protects.
         stream : {"adaptive", "fixed"}
-            Streams that each charge must cover: streams that depend on earlier releases, or only
-            streams that were fixed before the first release.
+            Streams for which every charged guarantee must hold: streams that depend on earlier
+            releases, or only streams that were fixed before the first release.
         data : path, optional
-            File with the rows. Charges for other rows are refused.
+            File with the rows. Charges for rows of another file are refused.
 
         Raises
         ------
@@ -429,7 +433,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
 
     @property
     def state(self) -> BudgetState:
-        """Read the present content of the file."""
+        """Content of the budget file at present, read from the disk at each access."""
         with locked(self.path, KIND) as real:
             return self._read(real)
 
@@ -443,29 +447,31 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
         after: Charge | None = None,
         game: str = "",
     ) -> Charge:
-        """Pay for a release, whose result may be used as soon as this method has returned.
+        """Pay for a release from this budget. Use the release only after this method has returned.
 
         Parameters
         ----------
         event : Event
+            Privacy cost of the release.
         what : str
-            The release in words.
+            Description of the release.
         delta : Fraction, optional
-            The argument of `cost_of`.
+            Delta at which the cost is computed, as in `cost_of`.
         data : str, optional
-            The digest of the bytes that its rows were parsed from
-            (`lsclasses.files.sources.FileBytes.digest`). A path may lead to other bytes by now.
+            Digest of the bytes from which the rows of the release were parsed
+            (`lsclasses.files.sources.FileBytes.digest`). A path does not suffice, because its file
+            may have changed.
         after : Charge, optional
-            Charge of the earlier release that this release uses, in the same budget.
+            Charge of the earlier release that this release uses. The same budget must have paid it.
         game : str
-            Identifier of the game, if the release is a segment of a game.
+            Identifier of the game, if the release is a segment of an online game.
 
         Raises
         ------
         InvalidInput
-            If the remaining budget is too small, or the budget is about another relation, unit or
-            other rows. Also if an earlier release that this release uses was not paid from it, or
-            the file is damaged. In these cases the budget is not charged.
+            If the remaining budget is too small, or the budget is for another relation, another
+            unit or other rows. Also if another budget paid for the release in `after`, or the file
+            is damaged. In these cases the budget is not charged.
         """
         if data is not None and not re.fullmatch(r"sha256:[0-9a-f]{64}", str(data)):
             raise InvalidInput(
@@ -521,7 +527,7 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
             )
 
     def require(self, charge: Charge | None) -> None:
-        """Check that this budget has a charge. None passes the check.
+        """Check that this budget contains a charge. The check always passes for None.
 
         Raises
         ------
@@ -542,29 +548,31 @@ delta) = (1/4, 1/1000000), and 'another one' costs (1/2, 0).
     def release(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any
     ) -> Released:
-        """Charge a release, then call it. A call that fails was charged, because it ran.
+        """Charge this budget for a release, then make the release. A failed call remains charged.
 
-        Every release of this library that has a budget is made by this function, so that no coin is
-        drawn before the charge is on the disk.
+        A failed call is charged because it ran. Every release of this library that has a budget
+        calls this method, so no coin is drawn before the charge is on the disk.
 
         Parameters
         ----------
         event : Event
+            Privacy cost of the release.
         what : str
             Description of the release.
         run : callable
             Function without arguments that makes the release.
         **said
-            Other parameters of `charge`.
+            Other arguments of `BudgetFile.charge`.
         """
         return self.release_with_charge(event, what, run, **said)[0]
 
     def release_with_charge(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any
     ) -> tuple[Released, Charge]:
-        """Charge a release, then call it, and return the result and its charge.
+        """Charge this budget for a release, make the release, and return its result and the charge.
 
-        The method has the parameters of `release`. Later releases name the charge as ``after``.
+        The method has the parameters of `BudgetFile.release`. A later release that uses this result
+        passes the charge as ``after``.
         """
         charge = self.charge(event, what, **said)
         return run(), charge

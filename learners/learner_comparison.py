@@ -44,12 +44,12 @@ Show = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Comparison:
-    """The trials of all learners on a class.
+    """The trials of many learners on one concept class, with their privacy, errors and bounds.
 
     Attributes
     ----------
     setting : ComparisonSetting
-        The class, the budget, the rounds and the rows.
+        The class, the privacy budget, and the numbers of rounds and rows.
     trials : tuple of Trial
         The result of each learner, the online learners first.
     """
@@ -59,27 +59,28 @@ class Comparison:
 
     @property
     def advice(self) -> str:
-        """The learners to take for the class, and the rounds or rows that their bounds need."""
+        """The recommended learners for the class, and the rounds or rows that their bounds need."""
         return advice(self.setting, self.trials)
 
     def best(self, setting: str = ONLINE, *, private: bool = True) -> Trial | None:
-        """Return the trial with the fewest errors among the learners that came to the end.
+        """Return the trial with the fewest errors among the learners that finished, or None.
 
         Parameters
         ----------
         setting : "online" or "sample"
+            Whether to compare online learners or learners from samples.
         private : bool
             Whether the learner must be private. False selects among learners without privacy.
         """
         return _best(self.trials, setting, private)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a data frame with a row for each learner.
+        """Return the comparison as a pandas data frame with a row for each learner.
 
         Raises
         ------
         InvalidInput
-            If pandas is missing.
+            If pandas is not installed.
         """
         from lsclasses.frames import data_frame
 
@@ -92,7 +93,7 @@ class Comparison:
         return data_frame(found)
 
     def to_json(self) -> dict[str, object]:
-        """Return the comparison as an object of JSON."""
+        """Return the comparison as a JSON object."""
         question = self.setting
         return {
             "class": question.source,
@@ -127,16 +128,17 @@ def compare(
     seeds: range = range(3),
     learners: Iterable[str] | None = None,
 ) -> Comparison:
-    """Run every learner on one class, online learners in games and the others on samples.
+    """Run every learner on one class, the online learners in games and all others on samples.
 
-    Points are random and labelled by random concepts, unless another adversary plays.
+    By default, points are random and random concepts label them. Another adversary may choose the
+    points and labels of the games.
 
     Parameters
     ----------
     source : str or ConceptClass
-        The class or its specification.
+        Class, or specification of a class.
     epsilon, delta : float, Fraction, int or str
-        Privacy budget of each private learner. A pure guarantee ignores delta.
+        Privacy budget of each private learner. A learner with pure privacy ignores delta.
     allow_weak_privacy : bool
         Whether a budget with weak privacy is allowed (`learners.budget.Budget`).
     rounds, rows : int
@@ -144,11 +146,11 @@ def compare(
     adversary : str
         Adversary of the games, as for ``lsclasses run --adversary``.
     seconds : float
-        Time limit of each learner. The trial of a learner that takes longer is stopped.
+        Time limit of each learner. A learner that takes longer is stopped.
     seeds : range
-        A seed for each game and each sample.
+        Seeds. Each seed gives one game and one sample.
     learners : iterable of str, optional
-        Names of learners, by default all of `ONLINE_LEARNERS` and `BATCH_LEARNERS`.
+        Names of learners. The default is all of `ONLINE_LEARNERS` and `BATCH_LEARNERS`.
 
     Returns
     -------
@@ -157,7 +159,7 @@ def compare(
     Raises
     ------
     InvalidInput
-        If an argument is wrong, or no learner has a given name.
+        If an argument is wrong, or a name is not the name of a learner.
 
     Examples
     --------

@@ -19,18 +19,20 @@ CODEC = Codec()
 
 @dataclass(frozen=True)
 class Privacy:
-    """Total privacy (epsilon, delta) with its neighbour relation, adversary model and unit.
+    """A privacy guarantee (epsilon, delta) with its neighbour relation, adversary model and unit.
 
     Iteration gives the pair (epsilon, delta).
 
     Attributes
     ----------
     epsilon, delta : Fraction
+        Parameters of the guarantee.
     scope : Scope or None
-        None only if epsilon and delta are 0: such a release holds in every scope.
+        Neighbour relation, adversary model and unit. None is allowed only if epsilon and delta are
+        0, because such a release is private in every scope.
     conditional : bool
-        Whether the guarantee is about rows as given, because no ledger contains the steps that
-        made them (`learners.tables.guarantees.Guarantee`).
+        Whether the guarantee covers only the steps after the rows were made, because no ledger
+        contains the steps that made the rows (`learners.tables.guarantees.Guarantee`).
 
     Raises
     ------
@@ -64,7 +66,11 @@ class Privacy:
 
     @classmethod
     def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
-        """Return the total of an event, by basic composition, or by zCDP if delta allows."""
+        """Return the total privacy of an event, by basic composition unless delta allows zCDP.
+
+        Basic composition is used if delta is None or at most the delta of the event's mechanisms.
+        Otherwise the conversion from zCDP spends the rest of the given delta.
+        """
         if delta is None or delta <= event.profile().delta:
             # The conversion from zCDP spends delta beyond the mechanisms' own delta.
             epsilon, delta = basic(event)
@@ -81,12 +87,12 @@ class Privacy:
 
     @property
     def neighbours(self) -> str:
-        """Neighbour relation, or an empty string if the scope is None."""
+        """Neighbour relation of this guarantee, or an empty string if its scope is None."""
         return "" if self.scope is None else self.scope.neighbours
 
     @property
     def summary(self) -> str:
-        """The pair (epsilon, delta) and its kind of privacy, rounded up."""
+        """The pair (epsilon, delta), rounded up, followed by ``DP`` or ``challenge-DP``."""
         kind = "challenge-DP" if self.neighbours == CHALLENGE else "DP"
         return f"({_shown(self.epsilon)}, {_shown(self.delta)})-{kind}"
 
@@ -96,10 +102,10 @@ class Privacy:
 
     @classmethod
     def from_json(cls, data: object) -> Privacy:
-        """Read the values that `to_json` wrote.
+        """Return the guarantee whose JSON values `Privacy.to_json` returned.
 
-        Files of versions 0.1 and 0.2 contain no adversary model. The method reads such a guarantee
-        as one for streams that are fixed in advance.
+        Files of versions 0.1 and 0.2 contain no adversary model. The method reads a guarantee from
+        such a file as a guarantee for streams that are fixed in advance.
 
         Raises
         ------

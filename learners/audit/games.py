@@ -422,26 +422,30 @@ def audit_game(
 ) -> GameFinding:
     """Return the largest delta(epsilon) over **all** adaptive adversaries, for finitely many moves.
 
-    The hockey stick of the view is a sum over the ends of the game. So the choice after one history
-    is independent of the gain after another history, and the best choice at each position is a
-    maximum, computed backwards. A position consists of the adversary's view and two measures on the
-    mechanism's hidden states that lead there, one for each bit. Randomness does not help, because a
-    random adversary's hockey stick is the average of the hockey sticks of deterministic
-    adversaries.
+    The two worlds of the game differ in a secret bit, and delta(epsilon) is the hockey-stick
+    divergence of the adversary's views in the two worlds. This divergence is a sum over the ends of
+    the game. So the adversary's choice after one history is independent of the gain after another
+    history. The best choice at each position is a maximum, computed backwards. A position consists
+    of the adversary's view and two measures, one for each bit, on the hidden states of the
+    mechanism that lead to the view. Random moves do not help, because the divergence of a random
+    adversary is the average of the divergences of deterministic adversaries.
 
     Parameters
     ----------
     game : Game
+        Mechanism and rules of the game.
     moves : iterable of Move
-        Moves of the adversary. A move is left out where the rules forbid it. The rules must allow
-        it somewhere, and one of the moves must depend on the secret bit.
+        Moves of the adversary. A move is ignored at positions where the rules forbid it. The rules
+        must allow each move at some position, and one of the moves must depend on the secret bit.
     claim : Event or (epsilon, delta)
+        Claimed privacy. The total of an event is computed by basic composition.
     tail : Fraction
-        The argument of `learners.exact.exact_distribution`.
+        Largest probability that an infinite distribution loses when it is cut, as in
+        `learners.exact.exact_distribution`.
     max_nodes : int
-        Largest number of visited positions.
+        Largest number of positions.
     resolution : Fraction
-        The argument of `audit`.
+        Largest certain excess of delta(epsilon) over the claimed delta for which a claim holds.
 
     Returns
     -------
@@ -450,16 +454,16 @@ def audit_game(
     Raises
     ------
     TooLarge
-        If the game has more positions.
+        If the game has more than `max_nodes` positions.
     InvalidInput
-        If the mechanism cannot be audited with these moves, the claim is out of range, or the claim
-        is about other neighbours than the game. Also if the mechanism does not repeat itself, or
-        shows equal answers that a program can distinguish. To check repetition, the audit repeats a
-        part of the queries at the end, and their distributions must agree.
+        If the mechanism cannot be audited with these moves, or the claim is out of range or about
+        another neighbour relation than the game. Also if repeated queries of the mechanism have
+        different output distributions, or equal answers are distinguishable by a program. To check
+        repetition, the audit repeats a part of the queries at the end.
 
     See Also
     --------
-    ExploredGame : for several claims about one game.
+    ExploredGame : Audit of several claims about one game.
 
     Notes
     -----

@@ -109,22 +109,25 @@ def audit(
     max_branches: int = MAX_BRANCHES,
     resolution: Fraction = RESOLUTION,
 ) -> PairFinding:
-    """Compare the exact output distributions of every pair of inputs with the claim.
+    """Compare the exact output distributions on pairs of neighbouring inputs with a privacy claim.
 
     Parameters
     ----------
     run : callable
-        ``run(data, coins)`` returns the release, which must be hashable. For `Stepwise` the
-        distributions are composed from steps, which is much faster.
+        Function such that ``run(data, coins)`` returns the release, which must be hashable. If it
+        is a `Stepwise`, the audit composes the distributions of its steps, which is much faster.
     pairs : iterable of (data, data)
-        Neighbouring inputs, hashable. `neighbouring_pairs` makes them from an input space.
+        Neighbouring inputs, which must be hashable. `neighbouring_pairs` lists the pairs of an
+        input space.
     claim : Event or (epsilon, delta)
-        A mechanism's ``privacy``, folded by basic composition, or numbers.
-    tail, max_branches
-        The arguments of `learners.exact.exact_distribution`.
+        Claimed privacy: the ``privacy`` of a mechanism, whose total is computed by basic
+        composition, or two numbers.
+    tail, max_branches : Fraction, int
+        Largest probability that is cut from an infinite distribution, and largest number of
+        branches, as in `learners.exact.exact_distribution`.
     resolution : Fraction
         Largest certain excess of delta(epsilon) over the claimed delta for which a claim holds.
-        The excess includes the cut mass.
+        The excess includes the probability that was cut.
 
     Returns
     -------
@@ -133,9 +136,10 @@ def audit(
     Raises
     ------
     InvalidInput
-        If no pair is given, the claim is out of range, or the run does not repeat itself.
+        If no pair is given, the claim is out of range, or two computations of a distribution
+        differ.
     TooLarge
-        If an input has more branches than allowed.
+        If the run has more than `max_branches` branches on an input.
 
     Examples
     --------

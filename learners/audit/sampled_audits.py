@@ -120,22 +120,26 @@ def audit_samples(
     confidence: Fraction = 1 - Fraction(1, 10**6),
     rng: int | np.random.Generator | np.random.SeedSequence | None = None,
 ) -> SampledFinding:
-    """Search samples for an event that refutes a claim.
+    """Search samples of the outputs on two neighbouring inputs for an event that refutes a claim.
 
-    One half of the samples chooses the event and the direction. The other half certifies the event,
-    by Clopper-Pearson bounds that hold together with the stated confidence. A failed search is not
-    a proof, because the event contains only sampled outcomes.
+    One half of the samples selects the event and the direction of the comparison. The other half
+    certifies the event by Clopper-Pearson bounds, which hold simultaneously with the given
+    confidence. A failed search does not prove the claim, because only sampled outcomes were
+    searched.
 
     Parameters
     ----------
     zero, one : callable
-        ``zero(coins)`` returns the release for one input, `one` for its neighbour.
+        Functions such that ``zero(coins)`` and ``one(coins)`` return the release for two
+        neighbouring inputs.
     claim : Event or (epsilon, delta)
+        Claimed privacy.
     samples : int
-        Number of draws for each input and half.
+        Number of draws for each input in each half.
     confidence : Fraction
-    rng
-        Anything `numpy.random.default_rng` takes.
+        Confidence level of the Clopper-Pearson bounds.
+    rng : int, numpy.random.Generator, numpy.random.SeedSequence or None
+        Seed, as for `numpy.random.default_rng`.
 
     Returns
     -------
@@ -144,7 +148,7 @@ def audit_samples(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or two equal outcomes differ otherwise
+        If a parameter is out of range, or two equal outcomes are distinguishable by a program
         (`learners.exact.require_same`).
 
     Examples

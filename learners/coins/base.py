@@ -74,7 +74,7 @@ class Coins(ABC):
     """
 
     def below(self, n: int) -> int:
-        """Return a uniform integer from 0 to n - 1.
+        """Return a uniformly random integer from 0 to n - 1.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Coins(ABC):
         return self._below(n) if n > 1 else 0
 
     def flip(self, p: Fraction | int) -> bool:
-        """Return True with probability p.
+        """Return True with probability p and False otherwise.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Coins(ABC):
         return self._flip(numerator, denominator)
 
     def flips(self, p: Fraction | int, count: int) -> list[bool]:
-        """Return `count` independent draws of `flip`.
+        """Return `count` independent draws of `Coins.flip`, each True with probability p.
 
         Raises
         ------
@@ -143,7 +143,7 @@ class Coins(ABC):
         return [self._flip(numerator, denominator) for _ in range(count)]
 
     def decays(self, exponent: Fraction | int) -> bool:
-        """Return True with probability exp(-exponent).
+        """Return True with probability exp(-exponent) and False otherwise.
 
         Parameters
         ----------
@@ -180,9 +180,9 @@ class Coins(ABC):
         log_weights : sequence of Fraction or int
             Logarithms of weights, in multiples of `unit`. Integers are the fastest.
         unit : Fraction or int
-            Logarithm that corresponds to a weight of 1.
+            Logarithm of the weight of an index whose entry in `log_weights` is 1.
         counts : sequence of int, optional
-            Numbers of equal candidates that each index represents, at least 1. The default is 1.
+            Number of equal candidates that each index represents, at least 1. The default is 1.
 
         Raises
         ------
@@ -213,19 +213,19 @@ class Coins(ABC):
         unit: Fraction | int = 1,
         counts: Sequence[int] | None = None,
     ) -> list[int]:
-        """Return independent draws of `pick`, together if that is faster.
+        """Return independent draws of `Coins.pick`, which are faster together for some coins.
 
         Parameters
         ----------
         log_weights, unit, counts
-            The arguments of `pick`.
+            Arguments of `Coins.pick`.
         draws : int
             Number of draws.
 
         Raises
         ------
         InvalidInput
-            If `pick` raises it, or the number of draws is negative.
+            If `Coins.pick` rejects the arguments, or the number of draws is negative.
 
         Examples
         --------
@@ -246,17 +246,19 @@ class Coins(ABC):
     ) -> int:
         """Return i with probability proportional to counts[i] * exp(unit * log_weights[i]).
 
-        The distribution is the distribution of `pick`, by other draws. This method is for many
-        candidates. It takes a few passes over the array, and makes no Python integer per candidate.
+        The output distribution equals the distribution of `Coins.pick`, but the coins use other
+        random words. Use this method for many candidates. It takes a few passes over the array and
+        makes no Python integer per candidate.
 
         Parameters
         ----------
         log_weights : array of integers, shape (candidates,)
+            Logarithms of weights, in multiples of `unit`.
         unit : Fraction or int
-            Logarithm that corresponds to a weight of 1.
+            Logarithm of the weight of an index whose entry in `log_weights` is 1.
         counts : array of integers, shape (candidates,), optional
-            Numbers of equal candidates that each index represents, at least 1 each, and together
-            less than 2^62. The default is 1 each.
+            Number of equal candidates that each index represents, at least 1. The sum must be less
+            than 2^62. The default is 1.
 
         Raises
         ------
@@ -292,12 +294,12 @@ class Coins(ABC):
         return self._pick_from(gaps.astype(np.int64), abs(numerator), denominator, sizes)
 
     def laplace(self, scale: Fraction | int) -> int:
-        """Discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).
+        """Draw discrete Laplace noise: z with probability (1 - q)/(1 + q) q^|z|, q = exp(-1/scale).
 
         Parameters
         ----------
         scale : Fraction or int
-            Positive. A small denominator makes the draw fast.
+            Scale of the noise, positive. A small denominator makes the draw fast.
 
         Raises
         ------
@@ -314,7 +316,7 @@ class Coins(ABC):
         return self._laplace(*_positive_scale(scale))
 
     def laplaces(self, scale: Fraction | int, count: int) -> list[int]:
-        """`count` independent draws of `laplace`, together where that is faster.
+        """Return `count` independent draws of `Coins.laplace`, together where that is faster.
 
         Raises
         ------
@@ -364,7 +366,7 @@ class Coins(ABC):
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
         """Return whether value + fresh discrete Laplace noise is at least the threshold.
 
-        The noise is not kept, so the answer has two outcomes rather than infinitely many.
+        The noise is discarded, so an exact audit has two outcomes instead of infinitely many.
 
         Raises
         ------
@@ -382,12 +384,12 @@ class Coins(ABC):
         return self._at_least(margin, *_positive_scale(scale))
 
     def shuffle(self, n: int) -> tuple[int, ...]:
-        """Return a uniform order of 0, ..., n - 1.
+        """Return a uniformly random permutation of 0, ..., n - 1 as a tuple.
 
         Raises
         ------
         InvalidInput
-            If n is negative or no integer.
+            If n is negative or not an integer.
 
         Examples
         --------
@@ -403,11 +405,11 @@ class Coins(ABC):
         return tuple(order)
 
     def places(self, count: int, n: int) -> tuple[int, ...]:
-        """Return `count` different numbers from 0 to n - 1, the first images of a uniform shuffle.
+        """Return `count` different numbers from 0 to n - 1, the first images of a random shuffle.
 
         Every sequence of `count` different numbers has the same probability. Time and memory depend
-        on `count` only, so n may be astronomically large. The first numbers equal the first numbers
-        of a longer choice with the same draws.
+        only on `count`, so n may be astronomically large. With the same random words, a larger
+        `count` returns a sequence that begins with these numbers.
 
         Parameters
         ----------

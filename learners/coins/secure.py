@@ -12,10 +12,11 @@ from learners.coins.words import WORDS, WordCoins
 class SecureCoins(WordCoins):
     """Coins for a release, with exact integer samplers over the operating system's randomness.
 
-    No floating point number takes part, so the noise has its distribution to the last bit (Mironov
-    2012 shows how noise made of floats reveals data). The coins read words from ``os.urandom`` a
-    few thousand bytes at a time and use them once. Copies, pickles and forked children start with
-    no words. The time of a draw depends on its result, see `docs/randomness.md`.
+    The samplers use no floating point numbers, so the noise has exactly the stated distribution.
+    (Mironov 2012 shows how noise made of floats reveals data.) The coins read words from
+    ``os.urandom`` a few thousand bytes at a time and use each word once. Copies, pickles and forked
+    children start without buffered words. The time of a draw depends on its result
+    (`docs/randomness.md`).
 
     Examples
     --------

@@ -15,16 +15,16 @@ class SeededCoins(WordCoins):
     """Coins from a seed, which gives the same draws on every machine.
 
     Use them for simulations and tests, **never for a release**, because a person who knows or
-    guesses the seed can subtract the noise. Scalar draws use the exact integer samplers over the
-    raw words of NumPy's PCG64, whose stream NumPy guarantees not to change. `laplaces` looks words
-    up in a table with 64 correct bits. The distribution of its draws is within total variation
-    2^-50 of the stated distribution. (For scales from 2^54 on it draws one by one.)
+    guesses the seed can subtract the noise. Single draws use the exact integer samplers over the
+    raw words of NumPy's PCG64, whose stream NumPy guarantees not to change. `laplaces` uses a table
+    with probabilities of 64 correct bits. The distribution of its draws is within total variation
+    2^-50 of the stated distribution. (For scales of at least 2^54, `laplaces` draws one by one.)
 
     Parameters
     ----------
     rng : int, numpy.random.Generator, numpy.random.SeedSequence or None
-        Anything `numpy.random.default_rng` takes. The coins read four words from it once. Later
-        uses of the generator do not affect the coins.
+        Seed or generator, as for `numpy.random.default_rng`. The coins read four words from it
+        once. Later uses of the generator do not affect the coins.
 
     Examples
     --------

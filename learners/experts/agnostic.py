@@ -169,26 +169,28 @@ def _rounded(value: Fraction | int | None) -> str:
 
 @dataclass(frozen=True)
 class AgnosticExperts(PublishingLearner):
-    """A private agnostic learner, which chooses among experts built from synthetic points.
+    """A private agnostic online learner that chooses among experts built from synthetic points.
 
-    See the module for the algorithm and the proofs, and `agnostic_experts` for a budget.
+    The module `learners.experts.agnostic` contains the algorithm and the proofs. The function
+    `agnostic_experts` returns the learner for a privacy budget.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Class with which the learner is compared.
+        Class with whose best concept the learner is compared.
     sanitizer : IntervalSanitizer
-        Sanitizer of the points.
+        Sanitizer of the points of the examples.
     chooser : LossLearner
-        Over a `ConstructedExperts` for as many rounds.
+        Private learner that chooses among the experts. Its experts are a `ConstructedExperts`, and
+        it has the same number of rounds as the sanitizer.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is basic composition.
+        Delta at which the privacy is stated. The default is the total by basic composition.
 
     Raises
     ------
     InvalidInput
-        If the parts have different numbers of rounds, or the chooser is not over constructed
-        experts.
+        If the parts have different numbers of rounds, or the experts of the chooser are not a
+        `ConstructedExperts`.
 
     Examples
     --------
@@ -228,19 +230,19 @@ class AgnosticExperts(PublishingLearner):
 
     @property
     def experts(self) -> ConstructedExperts:
-        """The experts that are chosen from."""
+        """The experts, built from synthetic points, among which the learner chooses."""
         experts = self.chooser.experts
         assert isinstance(experts, ConstructedExperts)
         return experts
 
     @property
     def rounds(self) -> int:
-        """The number of rounds, T."""
+        """The number T of rounds of a game."""
         return self.sanitizer.horizon
 
     @property
     def domain(self) -> Domain:
-        """The points that the base labels."""
+        """The points that the learner labels."""
         return self.experts.domain
 
     @cached_property
@@ -259,7 +261,7 @@ class AgnosticExperts(PublishingLearner):
 
     @property
     def excess(self) -> int:
-        """An upper bound M K on the loss of the best expert beyond the best concept's loss."""
+        """An upper bound M K on the loss of the best expert minus the loss of the best concept."""
         return self.experts.switches * self.sanitizer.seen
 
     @cached_property

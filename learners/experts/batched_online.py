@@ -95,26 +95,30 @@ class Batches:
 
 @dataclass(frozen=True)
 class SanitizedOnline(PublishingLearner):
-    """A private proper learner that learns from synthetic batches [LWY25, Alg 3].
+    """A private proper online learner from batches of synthetic examples [LWY25, Alg 3].
 
-    See the module for the proofs of its privacy and its regret.
+    After each batch of B examples, a sanitizer makes B synthetic examples, and each of B copies of
+    an online learner receives one of them. In every round a random copy draws the published
+    concept. The module `learners.experts.batched_online` has the proofs of privacy and regret.
 
     Parameters
     ----------
     sanitizer : Sanitizer
-        Sanitizer of batches, for the class of errors. It must release `SyntheticData`.
+        Sanitizer of batches, for the class of error functions (x, y) -> [c(x) != y] of the concepts
+        c. It must release `SyntheticData`.
     copy : LossLearner
-        Learner of each copy, for T/B rounds. It needs no privacy, and draws every concept afresh.
+        Learner of each copy, for T/B rounds. It need not be private, and draws every concept
+        afresh.
     rounds : int
-        T.
+        Number T of rounds.
     batch : int
-        B, which divides T.
+        Number B of examples per batch, a divisor of T.
 
     Raises
     ------
     InvalidInput
-        If B does not divide T, the copies are for fewer rounds or another domain, or the sanitizer
-        is for another number of examples.
+        If B does not divide T, the copies have fewer than T/B rounds or another domain, or the
+        sanitizer is for another number of examples.
 
     Examples
     --------
@@ -144,16 +148,19 @@ explicit, printed: O(B*R + alpha*T)
     ) -> SanitizedOnline:
         """Return the learner with Hedge over the class and MWEM, for a budget.
 
-        Parameters
+        Return the learner whose copies run Hedge over the class and whose sanitizer is MWEM.
         ----------
         concept_class : ConceptClass or str
             Class that can be enumerated as a table.
         rounds : int
-            T.
+            Number T of rounds.
         budget : Budget
-            The budget. With delta = 0, losses are added up.
+            Privacy budget of the whole game. With delta = 0, the sanitizer's cost is computed by
+            basic composition.
         batch : int, optional
-            B, a divisor of T. The default is a divisor with about the least bound on the regret. If
+            Number B of examples per batch, a divisor of T. The default is a divisor with about the
+            least regret bound. If every bound is vacuous, the default is the largest divisor with
+            at least ten batches.
             every bound is vacuous, it is the largest divisor with at least ten batches.
 
         Raises
@@ -222,18 +229,18 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the learner labels."""
         assert self.copy.domain is not None
         return self.copy.domain
 
     @property
     def comparators(self) -> ExpertSource:
-        """The comparators of the regret, which are the concepts that the copies draw."""
+        """The concepts that the copies draw. The regret compares the learner with the best one."""
         return self.copy.experts
 
     @property
     def batches(self) -> int:
-        """The number of batches, T/B."""
+        """The number T/B of batches."""
         return self.rounds // self.batch
 
     @cached_property
@@ -249,7 +256,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total is stated, or None for basic composition."""
+        """The delta at which the total privacy is stated, or None for basic composition."""
         return self.sanitizer.delta
 
     @cached_property

@@ -111,25 +111,27 @@ class DartboardState(LossState):
 class ShrinkingDartboard(LossLearner):
     """Private prediction from experts in batches with few switches, with oblivious regret.
 
-    See the module for the algorithm and the proofs.
+    In each batch of B rounds the learner follows one expert. After a batch it keeps this expert or
+    draws a new one, at most K times. The bounds hold for losses that were fixed in advance. The
+    module `learners.experts.dartboard` contains the algorithm and the proofs.
 
     Parameters
     ----------
     experts, rounds, rate
-        Parameters of `Hedge`.
+        Experts, number T of rounds and rate eta, as for `Hedge`.
     batch : int
-        B, from 1 to T.
+        Number B of rounds per batch, from 1 to T.
     fake : Fraction
-        p, the probability of a fake switch, strictly between 0 and 1.
+        Probability p of a fake switch, strictly between 0 and 1.
     switches : int
-        K, the largest number of experts that are drawn again, at least 1.
+        Largest number K of experts that are drawn again, at least 1.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is basic composition.
+        Delta at which the privacy is stated. The default is the total by basic composition.
 
     Raises
     ------
     InvalidInput
-        If there are fewer than two experts, no round, or a rate or probability out of range.
+        If there are fewer than two experts or no rounds, or a rate or probability is out of range.
 
     Examples
     --------
@@ -177,17 +179,18 @@ at most 245 switches
         *,
         batch: int | None = None,
     ) -> ShrinkingDartboard:
-        """Return the (epsilon, delta)-DP learner with the least regret bound that the search finds.
+        """Return the (epsilon, delta)-DP learner with the least regret bound that a search finds.
 
-        Batches and shares of epsilon are tried on a grid, and for each the largest rate that the
-        budget pays for. K is the least number with r <= 1/T.
+        The search tries batch lengths and shares of epsilon on a grid. For each pair it uses the
+        largest rate that the budget allows. The number K of switches is the least number for which
+        the probability r of more than K switches is at most 1/T.
 
         Parameters
         ----------
         budget, experts, rounds
-            Parameters of `DPHedge.within`.
+            Privacy budget, experts and number T of rounds, as for `DPHedge.within`.
         batch : int, optional
-            B. The default is chosen by the search.
+            Number B of rounds per batch. By default, the search selects B.
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         search = _Search(experts, rounds, epsilon, delta)

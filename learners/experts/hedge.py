@@ -107,21 +107,21 @@ Jain, Thakurta 2014, constants unspecified
 class Hedge(LossLearner):
     """Hedge: draw an expert in every round with exponential weights. Not private.
 
-    See the module for the algorithm and the proof of its regret.
+    The module `learners.experts.hedge` contains the algorithm and the proof of the regret bound.
 
     Parameters
     ----------
     experts : ExpertSource
         At least two experts.
     rounds : int
-        T, the largest number of rounds.
+        Largest number T of rounds.
     rate : Fraction, optional
-        eta. The default is `best_rate`.
+        Rate eta of the exponential weights. The default is `best_rate`.
 
     Raises
     ------
     InvalidInput
-        If the number of experts is less than two, or the rounds or the rate are not positive.
+        If there are fewer than two experts, or the number of rounds or the rate is not positive.
 
     Examples
     --------
@@ -157,11 +157,11 @@ which single games do not show
         return state.after(item)
 
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
-        """Return regret bounds for adaptive losses: except with `failure`, and in expectation.
+        """Return bounds for adaptive losses on the regret, except with `failure`, and on its mean.
 
-        The adversary observes all earlier rounds, but fixes a round's losses before it observes the
-        expert that is drawn for it. The expectation is over the learner's coins only, given the
-        past, round by round.
+        The adversary observes all earlier rounds, but fixes the losses of a round before it
+        observes the expert drawn in this round. The second bound is on the expected regret. In each
+        round, the expectation is only over the learner's coins, conditioned on the earlier rounds.
         """
         failure, N, T = checked.failure(failure), self.experts.size, self.rounds
         with ctx.workprec(PRECISION):
@@ -193,25 +193,25 @@ which single games do not show
 
 @dataclass(frozen=True)
 class DPHedge(Hedge):
-    """Private Hedge with a rate within the budget, proper and for adaptive losses.
+    """Private Hedge with a rate within a privacy budget: a proper learner for adaptive losses.
 
-    Every published expert is one of the given experts, drawn afresh. See the module for the
-    proofs of its privacy and its regret, which hold against adversaries that observe all experts
-    published so far.
+    Every published expert is one of the given experts, drawn afresh in every round. The module
+    `learners.experts.hedge` contains the proofs of privacy and regret, which hold against
+    adversaries that observe all experts published so far.
 
     Parameters
     ----------
     experts, rounds
-        Parameters of `Hedge`.
+        Experts and largest number T of rounds, as for `Hedge`.
     rate : Fraction
-        eta. Any positive rate has a privacy cost.
+        Rate eta of the exponential weights. Any positive rate has a privacy cost.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is basic composition.
+        Delta at which the privacy is stated. The default is the total by basic composition.
 
     Raises
     ------
     InvalidInput
-        For the reasons of `Hedge`, or if delta is not between 0 and 1.
+        If `Hedge` rejects the experts, rounds or rate, or delta is not between 0 and 1.
 
     Examples
     --------
@@ -236,14 +236,14 @@ value
 
     @classmethod
     def within(cls, budget: Budget, experts: ExpertSource, rounds: int) -> DPHedge:
-        """Return the learner with the least regret bound that is (epsilon, delta)-DP.
+        """Return the (epsilon, delta)-DP Hedge with the least regret bound for a privacy budget.
 
         Parameters
         ----------
         experts, rounds
-            Parameters of the class.
+            Experts and largest number T of rounds, as for `Hedge`.
         budget : Budget
-            The budget. With delta = 0, the costs of the draws add up.
+            Privacy budget of the whole game. With delta = 0, the costs of the draws add up.
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         rate = best_rate(experts.size, rounds)
@@ -284,9 +284,10 @@ def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
 
 @dataclass(frozen=True)
 class FollowTheLeader(LossLearner):
-    """Follow the leader: publish the first expert with the least loss. Deterministic, not private.
+    """The learner that publishes the first expert with the least loss. Deterministic, not private.
 
-    Its regret can grow like T, because an adversary lets each leader lose. It is a comparator.
+    The regret of Follow the leader can grow like T, because an adversary can give a loss to each
+    leader in turn. The learner serves as a comparator.
 
     Parameters
     ----------

@@ -105,30 +105,32 @@ class PhaseState(LossState):
 
 @dataclass(frozen=True)
 class SparseVectorExperts(LossLearner):
-    """Private prediction from experts, one of them perfect, in phases with noisy thresholds.
+    """Private prediction from experts, one of which has no loss, in phases with noisy thresholds.
 
-    At most K phases are played. Each phase draws one expert and keeps it. Experts with smaller
-    losses in earlier phases have larger probabilities. See the module for the algorithm and the
-    proofs.
+    The learner plays at most K phases. At the start of a phase it draws an expert, and it follows
+    this expert until the phase ends. Experts with smaller losses in earlier phases have larger
+    probabilities. A noisy threshold on the losses of the expert ends the phase. The module
+    `learners.experts.sparse` contains the algorithm and the proofs.
 
     Parameters
     ----------
     experts : ExpertSource
         At least two experts, whose losses are 0 or 1.
     rounds : int
-        T, the largest number of rounds.
+        Largest number T of rounds.
     phases : Phases
-        Thresholds of the phases, weights of their losses, and rates of draws.
+        Thresholds of the phases, weights of the losses of each phase, and rates of the draws.
     counting : Fraction or sequence of Fraction
-        Epsilon of each threshold, or of all of them, which is the cost of watching losses.
+        Epsilon of each threshold, which is the cost of counting the losses. One number is the
+        epsilon of every threshold.
     delta : Fraction, optional
-        Delta at which the privacy is stated. The default is basic composition.
+        Delta at which the privacy is stated. The default is the total by basic composition.
 
     Raises
     ------
     InvalidInput
-        If there are fewer than two experts, losses may lie between 0 and 1, or a number is out of
-        range.
+        If there are fewer than two experts, the experts may have losses other than 0 and 1, or a
+        number is out of range.
 
     Examples
     --------
@@ -182,18 +184,18 @@ epsilon = 0.8 and 1.8
         share: Fraction | None = None,
         rule: Rule = "sharp",
     ) -> SparseVectorExperts:
-        """Return a rule's (epsilon, delta)-DP learner, which meets the bound's conditions.
+        """Return an (epsilon, delta)-DP learner that meets the conditions of the regret bound.
 
         Parameters
         ----------
         budget, experts, rounds
-            Parameters of `DPHedge.within`.
+            Privacy budget, experts and number T of rounds, as for `DPHedge.within`.
         failure : Fraction
-            beta.
+            Failure probability beta of the regret bound.
         share : Fraction, optional
-            Part of epsilon for each threshold. The default is the share of the rule.
+            Part of epsilon that each threshold spends. By default, the rule determines this part.
         rule : {"sharp", "cautious"}
-            See `Rule`.
+            Rule for the phases: `sharp_phases` or `cautious_phases` of `learners.experts.phases`.
         """
         failure = checked.failure(failure)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
@@ -238,11 +240,13 @@ epsilon = 0.8 and 1.8
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bound of `bound`, at failure 1/20."""
+        """The bound on the regret by `SparseVectorExperts.bound`, with failure probability 1/20."""
         return (self.bound(),)
 
     def bound(self, failure: Fraction = FAILURE) -> Bound:
-        """A bound on the regret, except with `failure`, for a perfect expert and oblivious losses.
+        """Return a bound on the regret, except with probability `failure`, for oblivious losses.
+
+        The bound requires an expert without losses.
 
         Raises
         ------

@@ -75,24 +75,24 @@ class Forest:
 
 @dataclass(frozen=True)
 class ForestSOA(Reduction, PublishingLearner):
-    r"""A private learner that gives each example to a random leaf and publishes frequent results.
+    r"""A private online learner that runs a random forest of tournaments of a base learner.
 
-    A tree (`learners.forest.tree.Tree`) is a tournament of k_1 copies of the base learner.
-    Copies with equal predictions stay. Where two siblings differ, one of them is made to err and
-    takes the place of their parent. Each tree shows the hypothesis of two siblings that agree. In
-    every round, `HistSparse` reads how many trees show each hypothesis, and names a frequent
-    hypothesis. It searches for a new name only if the old name has become rare, and at most c - 1
-    times. The learner publishes the name in a form that reveals only the hypothesis
-    (`Hypothesis.canonical`). Before there is a name, it publishes the base learner's first
-    hypothesis.
+    A random leaf of a random tree receives each example. A tree (`learners.forest.tree.Tree`) is a
+    tournament of k_1 copies of the base learner. Two siblings with equal predictions stay. Where
+    two siblings differ, an example makes one of them err, and this copy takes the place of their
+    parent. Each tree shows the hypothesis of two siblings that agree. In every round, `HistSparse`
+    reads how many trees show each hypothesis, and names a frequent hypothesis. It searches for a
+    new name only if the old name has become rare, and at most c - 1 times. The learner publishes
+    the named hypothesis in a form that reveals only the hypothesis (`Hypothesis.canonical`). Before
+    the first name, it publishes the base learner's first hypothesis.
 
-    The learner keeps only the number of trees in each state. A uniform tree is a uniform element of
-    this multiset, so the published hypotheses have the same distribution as for trees in a row.
+    The learner stores only the number of trees in each state. A uniform tree is a uniform element
+    of this multiset, so the published hypotheses have the same distribution as for a list of trees.
     Time and memory depend on the number of rounds, not on the number of trees.
 
-    **Guarantee.** For all parameters and learners: `privacy`, under replace-one, of all hypotheses
-    that are published, also if each example is chosen after observing those before it
-    [LWY25, Def. 2.4].
+    **Guarantee.** For all parameters and base learners: `privacy` is the cost of all published
+    hypotheses, under replace-one, even if each example is chosen after observing all earlier
+    hypotheses [LWY25, Def. 2.4].
 
     **Proof.** Let the adversary play twice, the examples differing in round s, and show it the same
     hypotheses. Draw the following in advance, for both games: the leaf that gets the example of
@@ -118,22 +118,21 @@ class ForestSOA(Reduction, PublishingLearner):
 
     Parameters
     ----------
-    base : MistakeBounded
-        The starting state of any deterministic learner with a mistake bound M, such as ``SOA(C)``
-        or ``ConservativeSOA(C)`` (fewer states, so faster). It must continue if its examples
-        contradict every concept, as these learners do, because guesses may be wrong, and an error
-        that it raises is not private. The bounds need a learner that is right, from then on, at a
-        point where it has just erred (``corrects``).
+        Starting state of a deterministic learner with a mistake bound M, such as ``SOA(C)`` or
+        ``ConservativeSOA(C)``, which has fewer states and is faster. The base learner must accept
+        examples that contradict every concept, because guesses may be wrong and a raised error is
+        not private. These two learners accept such examples. The bounds require a base learner with
+        ``corrects``: after a mistake at a point, it predicts this point correctly.
     parameters : ForestParameters
     failure : Fraction
-        beta: `bounds` may fail with at most this probability.
+        Largest probability beta that `bounds` fail.
 
     Raises
     ------
     InvalidInput
         If the base learner is not a `MistakeBounded` state, or the failure is out of range.
     TooLarge
-        If its hypotheses have no canonical form that can be written.
+        If the hypotheses of the base learner have no canonical form that can be written.
 
     References
     ----------
@@ -222,14 +221,14 @@ class ForestSOA(Reduction, PublishingLearner):
         return name
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:
-        """Return secret diagnostics of a state, only for simulations and never released.
+        """Return secret diagnostics of a state, for simulations only and never for a release.
 
         Returns
         -------
         mapping
             ``states`` is the number of different states of the trees. ``moved`` is the share of
             trees that show another hypothesis than at first. ``ended`` is the share of trees that
-            no longer show a hypothesis. ``agreeing`` is the share of trees that show the published
+            show no hypothesis any more. ``agreeing`` is the share of trees that show the published
             hypothesis.
 
         Raises

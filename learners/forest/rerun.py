@@ -328,19 +328,21 @@ class Past:
 class RerunForest(Reduction, PublishingLearner):
     """A private learner that names a frequent hypothesis of a fresh forest in every round.
 
-    The trees are the trees of `ForestSOA`. A separate `StableHistogram` draws the name. If the
-    histogram releases no name, the learner publishes the base learner's first hypothesis. So each
-    publication depends only on the examples and on fresh coins, not on earlier publications. **This
-    takes T^2/2 steps for T rounds**, and at most 2000 rounds are played, because keeping coins from
-    one round to the next would lose the bound.
+    The trees are tournaments of copies of a base learner, as for `ForestSOA`. In every round, the
+    learner builds a fresh forest from all examples, and a `StableHistogram` of the hypotheses of
+    the trees draws a name. If the histogram releases no hypothesis, the learner publishes the base
+    learner's first hypothesis. So each publication depends only on the examples and on fresh coins,
+    not on earlier publications. **A game of T rounds takes T^2/2 steps**, and at most 2000 rounds
+    are played. The mistake bound needs fresh coins in every round.
 
-    **Guarantee.** For all parameters and learners: `privacy`, under replace-one, also if each
-    example is chosen after observing all hypotheses before it.
+    **Guarantee.** For all parameters and base learners: `privacy` is the cost of all published
+    hypotheses, under replace-one, even if each example is chosen after observing all earlier
+    hypotheses.
 
-    **Proof.** In each round a changed example changes the input of one tree of that round's forest,
-    for any draws. Hence it changes one item of the list that the histogram reads. So the hypothesis
-    is (epsilon', delta')-private given the examples so far, of which one differs. This is adaptive
-    composition of T releases [GL21, Lemma 5.4], each made at once with fresh coins.
+    **Proof.** In each round a changed example changes the input of one tree of the forest of this
+    round, for any draws. Hence it changes one item of the list that the histogram reads. So the
+    hypothesis is (epsilon', delta')-private given the examples so far, of which one differs. This
+    is adaptive composition of T releases [GL21, Lemma 5.4], each made at once with fresh coins.
 
     **Mistakes.** `bounds` are of order sqrt(T) on average, for realizable streams, against
     adversaries that observe earlier hypotheses, but not the hypothesis that is about to predict.
@@ -349,15 +351,16 @@ class RerunForest(Reduction, PublishingLearner):
     Parameters
     ----------
     base : MistakeBounded
-        Base learner as for `ForestSOA`.
+        Base learner, as for `ForestSOA`.
     parameters : RerunParameters
+        Numbers of rounds, trees and leaves, and the budget of the histograms.
 
     Raises
     ------
     InvalidInput
         If the base learner is not a `MistakeBounded` state.
     TooLarge
-        If its hypotheses have no canonical form that can be written.
+        If the hypotheses of the base learner have no canonical form that can be written.
 
     References
     ----------
@@ -387,7 +390,7 @@ value
 
     @property
     def delta(self) -> Fraction:
-        """The delta at which the privacy is stated."""
+        """The delta at which the total privacy of a game is stated."""
         return self.parameters.total
 
     @cached_property
@@ -421,13 +424,16 @@ value
         return Past((*past.examples, (point, label)))
 
     def state_to_json(self, state: PublishedState) -> dict[str, Any]:
-        """Return all examples, in the clear for the replay in each round, and the current name."""
+        """Return a state as JSON values: all examples, in the clear, and the current hypothesis.
+
+        Each round replays all examples, so the state must contain them.
+        """
         past: Past = require_own(self, state).inner
         examples = [[to_json(x), y] for x, y in past.examples]
         return {"examples": examples, "name": hypothesis_to_json(state.hypothesis)}
 
     def state_from_json(self, data: Any) -> PublishedState:
-        """Return the state that `state_to_json` wrote."""
+        """Return the state whose JSON values `RerunForest.state_to_json` returned."""
         examples = tuple(
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["examples"]
         )

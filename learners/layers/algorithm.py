@@ -124,23 +124,26 @@ class Layer:
 
 @dataclass(frozen=True)
 class LayeredSOA(Reduction, PublishingLearner):
-    """A private learner that publishes hypotheses of many pairs of sequences [LWY25, Alg 1 and 2].
+    """A private online learner of hypotheses of many pairs of sequences [LWY25, Alg 1 and 2].
 
-    Layer s has N_s = N_0/2^s sequences in N_s/2 pairs. The sequences of layer 0 are empty. On each
-    sequence the base learner errs at every example. The learner publishes the first hypothesis of
-    the layer's list (in layer 0, the hypothesis of the empty sequence). In every round a uniform
-    pair is drawn. If its two sequences have the same hypothesis and this is wrong, the first of
-    them gets the example. `CumulativeAboveThreshold` counts the mistakes of the published
-    hypotheses. When it answers, the hypothesis is taken off the list.
+    Layer s has N_s = N_0/2^s sequences of examples in N_s/2 pairs. The sequences of layer 0 are
+    empty. On each sequence the base learner errs at every example. The hypothesis of a sequence is
+    the hypothesis of the base learner after the sequence. Each layer has a list of hypotheses, and
+    the learner publishes the first hypothesis of this list. The list of layer 0 contains the
+    hypothesis of the empty sequence. In every round a uniform pair is drawn. If its two sequences
+    have the same hypothesis and this hypothesis is wrong, the first sequence receives the example.
+    `CumulativeAboveThreshold` counts the mistakes of the published hypotheses. When it halts, the
+    hypothesis is removed from the list.
 
-    When the list is empty, **Update** makes the next layer. Where the hypotheses of a pair differ,
-    a fair label y is guessed at the first such point x. The sequence whose hypothesis predicts the
-    other label gets (x, y) and moves up to a uniform place. All other places are bottom. A sequence
-    that is inconsistent with every concept is also bottom. The new list holds the releases of a
-    `BoundedHistogram` of the hypotheses that both sequences of a pair have. If that is empty, too,
-    the next Update follows. The sequences of layer d leave the base learner no mistake, so layer d
-    is the last layer. After its list, the last hypothesis stays for ever.
-    other: the last hypothesis stays for ever.
+    When the list is empty, **Update** makes the next layer. If the hypotheses of a pair differ, let
+    x be the first point at which they differ. A fair label y is guessed at x. The sequence whose
+    hypothesis predicts the other label gets (x, y) and moves to a uniform place of the next layer.
+    All other places are bottom, that is, without a sequence. A sequence that is inconsistent with
+    every concept is also bottom. The new list holds the hypotheses that a `BoundedHistogram`
+    releases, from the hypotheses that both sequences of a pair have. If this list is empty, too,
+    the next Update follows. After the sequences of layer d the base learner can make no more
+    mistakes, so layer d is the last layer. After the list of layer d, the last hypothesis is
+    published for ever.
 
     **Guarantee.** For all parameters, base learners and streams, `privacy` is (epsilon_AT +
     epsilon, delta)-DP of all publications against adaptive inputs [LWY25, Def. 2.4].
@@ -168,24 +171,26 @@ class LayeredSOA(Reduction, PublishingLearner):
     Errors of the base learner depend on the examples, such as `TooLarge` where the search of a
     version space is stopped. An error is not private, and ends the game.
 
-    **Mistakes.** `bounds`, for realizable streams and all adaptive adversaries. They are proved in
-    `docs/private-online.md`.
+    **Mistakes.** `bounds` hold for realizable streams and all adaptive adversaries. They are proved
+    in `docs/private-online.md`.
 
-    **Cost.** Equal pairs are counted, so time and memory depend on the number of mistakes and not
-    on N_0.
+    **Cost.** The learner stores the number of equal pairs, so time and memory depend on the number
+    of mistakes and not on N_0.
 
     Parameters
     ----------
-    base : MistakeBounded
-        The starting state of any deterministic learner with a mistake bound. `bounds` need that no
-        concept of the class makes it err more often. It must not raise on inconsistent examples.
+        Starting state of a deterministic learner with a mistake bound. `bounds` require that the
+        base learner never errs more often for any concept of the class. It must not raise an error
+        on inconsistent examples.
     parameters : LayeredParameters
-        Their `depth` is to be the mistake bound of the base learner, or more.
+        Parameters of the layers. Their `depth` must be at least the mistake bound of the base
+        learner.
 
     Raises
     ------
     InvalidInput
-        If the base learner has no mistake bound, or a larger one than there are layers for.
+        If the base learner has no mistake bound, or a mistake bound larger than the number of
+        layers.
 
     References
     ----------
@@ -429,14 +434,15 @@ class LayeredSOA(Reduction, PublishingLearner):
         return layer.hypothesis
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:
-        """Return secret diagnostics of a state, only for simulations and never released.
+        """Return secret diagnostics of a state, for simulations only and never for a release.
 
         Returns
         -------
         mapping
-            ``layer``, ``list`` (the number of hypotheses still to publish) and ``mistakes`` of the
-            current hypothesis. ``agree``, ``differ`` and ``dead`` are numbers of pairs of the
-            layer. A pair is dead if one sequence is bottom. ``kinds`` is the number of different
+            ``layer`` is the number of the layer. ``list`` is the number of hypotheses still to
+            publish, and ``mistakes`` is the number of mistakes of the published hypothesis.
+            ``agree``, ``differ`` and ``dead`` are numbers of pairs of the layer whose hypotheses
+            agree or differ, or whose pair lacks a sequence. ``kinds`` is the number of different
             pairs.
 
         Raises

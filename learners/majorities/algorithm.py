@@ -52,27 +52,28 @@ def _shares(exact: bool) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True)
 class SparseMajority(OfClass, ConservativeLearner):
-    r"""An online learner by a majority of m concepts, with at most 6.46 Ldim mistakes.
+    r"""An online learner by majorities of m concepts, with at most 6.46 Ldim mistakes.
 
     A state is a set of *leaves*, which are version spaces with weights. In a leaf V, each point x
     has a label b(x) such that the concepts of V with the opposite label have a smaller Littlestone
-    dimension. A leaf is *good* if some weights of its members have the following property: at every
-    point, members with at most a share xi of the weight contradict b. The state contains only good
-    leaves. Any other leaf is replaced by its concepts with the label 1 - b(x), for several points
-    x. The weighted mixture of all leaves' members votes. With a fixed seed, m members are drawn
-    from it. The number m is the least odd number of draws such that the drawn majority equals the
-    majority of the mixture wherever the latter has at least the share 1/2 + tau.
+    dimension. A leaf is *good* if some weights of its concepts have the following property: at
+    every point, concepts with at most a share xi of the weight contradict b. The state contains
+    only good leaves. A leaf that is not good is replaced by its concepts with the label 1 - b(x),
+    for several points x. The rule is a vote of the weighted mixture of the concepts of all leaves.
+    For this vote, m concepts are drawn from the mixture with a fixed seed. The number m is the
+    least odd number of draws such that the drawn majority equals the majority of the mixture
+    wherever this majority has at least the share 1/2 + tau.
 
     On a mistake, every leaf keeps its concepts that agree with the true label. If b of a leaf was
     wrong, the leaf keeps only the share xi of its weight.
 
     **Mistakes.** At most ``mistakes_at_most(Ldim, exact=exact)`` on any sequence that is consistent
-    with some concept, adaptively chosen or not. See docs/sparse-majorities.md for the proof, and
-    `certificate`.
+    with some concept, adaptively chosen or not. `docs/sparse-majorities.md` contains the proof, and
+    the method `certificate` returns a checkable proof for a state.
 
-    **Predictions do not depend on unchecked floating point numbers.** A linear program's solver
-    proposes weights, which are rounded. The learner continues with the weights that it has checked
-    in integers. Different versions of the solver may propose different weights, so predictions may
+    **Predictions do not depend on unchecked floating point numbers.** A solver of linear programs
+    proposes weights, which are rounded. The learner uses only weights that it has checked in
+    integers. Different versions of the solver may propose different weights, so predictions may
     differ between installations.
 
     Parameters
@@ -80,15 +81,15 @@ class SparseMajority(OfClass, ConservativeLearner):
     concept_class : ConceptClass
         Class that is not empty and can be enumerated as a table.
     exact : bool
-        Whether the whole mixture votes. This gives fewer mistakes, but a majority of very many
-        concepts (with repetitions).
+        Whether all concepts of the mixture vote instead of m drawn concepts. The learner then makes
+        fewer mistakes, but its rule is a majority of very many concepts (with repetitions).
 
     Attributes
     ----------
     leaves : tuple of Leaf
-        Sets of positions in the table of the class, with integer weights.
+        Version spaces, as sets of positions in the table of the class, with integer weights.
     mistakes : int
-        Mistakes so far. It is a tally: states with different tallies can be equal.
+        Number of mistakes so far. Equality of states ignores this number.
     realizable : bool
         Whether some concept agrees with all mistakes so far. A label that contradicts every concept
         changes no leaf.
@@ -133,7 +134,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def solver(self) -> LeafSolver:
-        """The solver of the games of leaves, which holds the class."""
+        """The solver for weights of leaves (version spaces), which holds the table of the class."""
         assert self._solver is not None
         return self._solver
 
@@ -157,7 +158,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def votes(self) -> int:
-        """The number m of concepts, with repetitions, whose majority is the rule."""
+        """The number m of concepts, with repetitions, whose majority is the learner's rule."""
         return sum(self.hypothesis.weights)
 
     @cached_property
@@ -189,7 +190,7 @@ class SparseMajority(OfClass, ConservativeLearner):
         return steps_above(total, min(part for part in kept if part), factor)
 
     def certificate(self) -> MajorityCertificate:
-        """A certificate of this state's mistake bound that needs no solver of linear programs.
+        """Return a certificate of the mistake bound in this state, to be verified without a solver.
 
         Examples
         --------

@@ -128,8 +128,12 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     Attributes
     ----------
-    remaining, mistakes, realizable
-        Attributes as in `learners.playing.base.proper_soa.ProperSOA`.
+    remaining : int
+        Bit mask of the concepts that agree with the true labels at the mistakes so far.
+    mistakes : int
+        Number of mistakes so far. Equality of states ignores this number.
+    realizable : bool
+        Whether some concept agrees with the true labels at all mistakes so far.
 
     Raises
     ------
@@ -165,7 +169,7 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def subclasses(self) -> Subclasses:
-        """The subclasses of the table, which number the bits of `remaining`."""
+        """The operations on bit masks of concepts of the table, such as the mask `remaining`."""
         assert self._subclasses is not None
         return self._subclasses
 
@@ -177,7 +181,7 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def votes(self) -> int:
-        """The number m of concepts, with repetitions, whose majority is the rule."""
+        """The number m of concepts, with repetitions, whose majority is the learner's rule."""
         return sum(self.hypothesis.weights)
 
     @cached_property
@@ -188,11 +192,11 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound, or None once no concept is consistent."""
+        """A bound on the remaining mistakes, or None if no concept is consistent."""
         return halvings_at_most(self.remaining.bit_count()) if self.realizable else None
 
     def certificate(self) -> HalvingCertificate:
-        """Return a certificate of this state's mistake bound, by counting.
+        """Return a certificate, by counting, of the mistake bound in this state.
 
         Examples
         --------
@@ -208,11 +212,11 @@ class SparseHalving(OfClass, ConservativeLearner):
         return HalvingCertificate(TOLERANCE, members, tuple(self.voters.items()), bound)
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Return the remaining concepts as bits, without examples in the clear."""
+        """Return the remaining concepts as a JSON object with a bit mask, without the examples."""
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that `to_json` wrote, which was derived from the state `self`."""
+        """Return the state that `SparseHalving.to_json` wrote, for the class of `self`."""
         return replace(self, **subclass_from_json(self.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:
