@@ -43,7 +43,7 @@ def test_a_stream_comes_from_standard_input_or_from_a_game(tmp_path: Path):
     run("run", "soa", "thresholds:n=63", "--rounds", "30", "--adversary", "optimal", "--csv", game)
     assert len(load_stream(game)) == 30
     shown = run("soa", "thresholds:n=63", "--stream", game)
-    assert "6 mistakes in 30 rounds; the bound is Ldim = 6." in shown
+    assert "6 mistakes in 30 rounds. The bound is Ldim = 6." in shown
 
 
 def test_infinite_dimensions_are_an_answer():
