@@ -103,7 +103,7 @@ class Histogram(ABC):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of one release."""
+        """The privacy cost of one release of the histogram."""
         return ApproximateDP(
             self.epsilon, self.delta, name=self.kind, scope=Scope.adaptive(self.neighbours)
         )
@@ -119,7 +119,7 @@ class Histogram(ABC):
         key: Order | None = None,
         domain: Domain | None = None,
     ) -> Released:
-        """Return the items whose noisy count reaches the threshold, with these counts.
+        """Return the items whose noisy counts reach the threshold, with their noisy counts.
 
         Parameters
         ----------
@@ -128,9 +128,11 @@ class Histogram(ABC):
             these, or hypotheses, unless a domain defines the items. A mapping gives the number of
             persons with each item. Counts of zero are ignored.
         coins : Coins
+        coins : Coins
+            Source of randomness, `SecureCoins` for a release.
         key : callable, optional
-            Function that orders items of equal count. Items with equal keys are ordered at random.
-            Without a key, all items of equal count are ordered at random.
+            Function that orders items of equal noisy count. Items with equal keys are ordered at
+            random. Without a function, all items of equal noisy count are ordered at random.
         domain : Domain, optional
             The items that may occur.
 
@@ -142,7 +144,7 @@ class Histogram(ABC):
         Raises
         ------
         InvalidInput
-            If an item is not of these types, or a count is negative or not an integer.
+            If an item has another type, or a count is negative or not an integer.
         """
         if not isinstance(items, Mapping):
             items = Counter(canonical_item(item, domain) for item in items)
@@ -203,10 +205,10 @@ class StableHistogram(Histogram):
     of probability d. Under ``"add_remove"`` one item changes and 1/q = e^epsilon. Under
     ``"replace_one"`` one item loses and another gains, with independent noise. If both counts
     stay positive, the factor is at most q^-2 = e^epsilon. If one of them changes between 1 and 0,
-    the change is a factor of 1/q and one event of probability d. If both do, only the old item x
-    can be released before and only the new item y after, with the same probability d. So the
-    release before has a part of probability 1 - d that is common to both. So delta is paid once,
-    not twice. A larger threshold only makes d smaller.
+        the change is a factor of 1/q and one event of probability d. If both counts change between
+        1 and 0, only the old item x can be released before and only the new item y after, with
+        equal probability d. So the release before has a part of probability 1 - d that is common to
+        both. So delta is paid once, not twice. A larger threshold only makes d smaller.
 
     **Accuracy.** For m different items, t = `noise_bound(1/epsilon_1, failure/m)` bounds all
     noises. Items with at least threshold + t copies are released, and the error of their counts is
@@ -216,14 +218,16 @@ class StableHistogram(Histogram):
     Parameters
     ----------
     epsilon, delta : Fraction or int
+        Privacy cost of a release.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     least : int
         Lower bound on the threshold. Smaller noisy counts are not released.
 
     Raises
     ------
     InvalidInput
-        If the least count is not an integer, or epsilon or delta is out of range or a float.
+        If `least` is not an integer, or epsilon or delta is out of range or a float.
 
     References
     ----------
@@ -256,12 +260,11 @@ class StableHistogram(Histogram):
         size: int,
         neighbours: str = "replace_one",
     ) -> StableHistogram:
-        """Return the histogram of [GL21, Thm 5.1].
+        """Return the stable histogram of [GL21, Thm 5.1] for a frequency eta and k = `size` items.
 
-        It releases items of frequency above eta, and no items of frequency up to eta/4.
-
-        The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k, for k = `size`
-        items. Both claims hold with probability 1 - failure if k is at least `size_needed`.
+        A release contains all items of frequency above eta, and no items of frequency up to eta/4.
+        The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k. Both claims hold
+        with probability 1 - failure if k is at least `size_needed`.
 
         Examples
         --------
@@ -314,7 +317,8 @@ class StableHistogram(Histogram):
     def for_estimates(self, frequency: Fraction, failure: Fraction) -> int:
         """Return the number of items that the guarantee of [BLM20, Lemma 15] needs.
 
-        With probability 1 - failure, every item of frequency eta or more is released, and all
+        The guarantee for a frequency eta: with probability 1 - failure, every item of frequency eta
+        or more is released, and all
         released frequencies are right up to eta. The least k with eta k >= threshold + t suffices,
         where t bounds all noises of at most k different items. For this k, eta k - t reaches the
         threshold, and t <= eta k. (The paper states O(log(1/(eta beta delta))/(eta epsilon)).)
@@ -322,8 +326,9 @@ class StableHistogram(Histogram):
         Parameters
         ----------
         frequency : Fraction
-            eta, strictly between 0 and 1.
+            Frequency eta, strictly between 0 and 1.
         failure : Fraction
+            Failure probability of the guarantee.
 
         Raises
         ------
@@ -343,11 +348,12 @@ class StableHistogram(Histogram):
         return int(size)
 
     def listed(self, counts: Counts, coins: Coins) -> list[Item]:
-        """Return the items that a release would name, without counts, in the order of the mapping.
+        """Return the items that a release would contain, without counts, in the order of the data.
 
-        Each item is named, in canonical form, with exactly the probability that `release` releases
-        the item. The noise is discarded, so each item has two outcomes. The order is the order of
-        the data. Use this method only in a mechanism whose outcome is independent of the order.
+        Each item, in canonical form, is contained with exactly the probability with which `release`
+        releases the item. The noise is discarded, so an exact audit has two outcomes for each item.
+        Use this method only in a mechanism whose output distribution is independent of the order of
+        the data.
 
         Examples
         --------
@@ -381,7 +387,7 @@ class StableHistogram(Histogram):
         return coins.laplaces(self.scale, count)
 
     def accuracy(self, different: int, failure: Fraction) -> int:
-        """Return a bound on the error of `different` noisy counts, except with `failure`."""
+        """Return a bound on the errors of `different` noisy counts, except with `failure`."""
         different = checked.positive(different, "number of different items")
         return noise_bound(self.scale, checked.failure(failure) / different)
 

@@ -56,7 +56,7 @@ class SelectionMechanism(ABC):
 
     @property
     def rate(self) -> Fraction:
-        """The change of the logarithm of a candidate's weight for a unit of score."""
+        """The increase of the logarithm of a candidate's weight when its score increases by 1."""
         return self.epsilon / (self.sensitivity if self.monotone else 2 * self.sensitivity)
 
     @property
@@ -84,14 +84,14 @@ class SelectionMechanism(ABC):
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int: ...
 
     def shortfall(self, candidates: int, failure: Fraction) -> int:
-        """Return a bound on the shortfall of the chosen score from the best, except with `failure`.
+        """Return a bound on best score minus score of the chosen candidate, except with `failure`.
 
         Parameters
         ----------
         candidates : int
             Number of candidates.
         failure : Fraction
-            Probability that the shortfall exceeds the bound.
+            Probability that the difference exceeds the bound.
         """
         return self._shortfall(
             checked.positive(candidates, "number of candidates"), checked.failure(failure)
@@ -104,7 +104,7 @@ class SelectionMechanism(ABC):
 
 @dataclass(frozen=True)
 class ExponentialMechanism(SelectionMechanism):
-    """Choose candidate i with probability proportional to exp(rate * score_i).
+    """A mechanism that chooses candidate i with probability proportional to exp(rate * score_i).
 
     The rate is epsilon / (2 sensitivity), or epsilon / sensitivity for monotone scores.
 
@@ -118,9 +118,9 @@ class ExponentialMechanism(SelectionMechanism):
     in [0, sensitivity] or [-sensitivity, 0], which saves the factor 2. The loss is the logarithm of
     a likelihood ratio, so 0 lies in the interval, and no loss exceeds epsilon.
 
-    **Utility.** A given candidate whose score falls short of the best by s is chosen with
-    probability at most exp(-rate s). So with probability 1 - failure the chosen candidate falls
-    short by at most ln(candidates/failure)/rate.
+    **Utility.** A given candidate whose score is s below the best score is chosen with probability
+    at most exp(-rate s). So with probability 1 - failure the score of the chosen candidate is at
+    most ln(candidates/failure)/rate below the best score.
 
     References
     ----------
@@ -139,7 +139,7 @@ class ExponentialMechanism(SelectionMechanism):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of one choice."""
+        """The privacy cost of one choice of a candidate."""
         return BoundedRange(
             self.epsilon, name="exponential mechanism", scope=Scope.adaptive(self.neighbours)
         )
@@ -154,17 +154,19 @@ class ExponentialMechanism(SelectionMechanism):
         *,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """Choose a candidate and return its index.
+        """Choose a candidate at random by the scores and return its index.
 
-        Scores in an array, which may be many, are chosen by other draws with the same output
-        distribution.
+        For an array of scores, the coins use other random words than for a sequence. The output
+        distribution is equal.
 
         Parameters
         ----------
         scores : sequence of int, or array of integers, shape (candidates,)
+            Score of each candidate.
         coins : Coins
+            Source of randomness, `SecureCoins` for a release.
         counts : array of integers, shape (candidates,), optional
-            Number of candidates with this score that each index represents. The caller chooses one
+            Number of candidates with equal score that each index represents. The caller chooses one
             of these candidates uniformly. The grouping may depend on the data, because the
             distribution of the finally chosen candidate is independent of the grouping.
 

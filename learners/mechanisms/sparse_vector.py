@@ -30,17 +30,17 @@ from lsclasses.frozen import set_frozen_fields
 
 @dataclass(frozen=True)
 class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
-    """The sparse vector test, which answers "below" until a number noisily reaches the threshold.
+    """The sparse vector technique: answer "below" until a number noisily reaches a threshold.
 
     The threshold gets noise of scale 2 sensitivity/epsilon once. Every number gets fresh noise of
-    twice this scale. After the first "reached" the run halts.
+    twice this scale. After the first answer "reached" the run halts.
 
     **Guarantee.** (epsilon, 0)-DP, for any number of adaptively chosen numbers, each of which
     changes by at most the sensitivity D between neighbouring inputs.
 
-    **Proof.** Let v_1, v_2, ... be the numbers and v'_i the numbers of a neighbour, with
-    |v_i - v'_i| <= D. On equal answers the adversary asks the same questions. Take a transcript
-    with "reached" at step n
+    **Proof.** Let v_1, v_2, ... be the numbers and v'_i the numbers of a neighbour, with |v_i -
+    v'_i| <= D. After equal answers the adversary asks equal questions. Take a transcript with
+    "reached" at step n
     and fix the noisy threshold at t. Its probability is A(t) B(t), with
     A(t) = prod_{i<n} P[v_i + N_i < t] and B(t) = P[v_n + N_n >= t]. For the neighbour take t + D.
     Then A'(t + D) >= A(t), since v'_i < v_i + D. And B'(t + D) >= exp(-epsilon/2) B(t), since the
@@ -56,10 +56,13 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     Parameters
     ----------
     epsilon : Fraction or int
+        Privacy cost epsilon of a run.
     threshold : int
+        Threshold without noise.
     sensitivity : int
+        Largest change D of a number between neighbouring inputs.
     neighbours : {"replace_one", "add_remove"}
-        The relation under which the sensitivity holds.
+        Neighbour relation under which the sensitivity holds.
 
     Raises
     ------
@@ -104,15 +107,15 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a run, from its start to its halt."""
+        """The privacy cost of a run, from the start until the run halts."""
         return PureDP(self.epsilon, name="above threshold", scope=Scope.adaptive(self.neighbours))
 
     def start(self, coins: Coins) -> AboveThresholdRun:
-        """Return a new run with a new noisy threshold."""
+        """Return a new run of the mechanism, with a new noisy threshold."""
         return AboveThresholdRun(self, self.threshold + coins.laplace(self.threshold_scale))
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
+        """Return a such that, except with `failure`, no answer is wrong by more than a."""
         questions = checked.positive(questions, "number of questions")
         failure = checked.failure(failure)
         return noise_bound(self.threshold_scale, failure / 2) + noise_bound(

@@ -33,19 +33,20 @@ DENOMINATOR = 1 << 40
 
 @dataclass(frozen=True)
 class SubsampleAggregate(BatchLearner):
-    """Subsample and aggregate: learn many batches and release the most frequent hypothesis.
+    """A private learner that learns on many batches and releases the most frequent hypothesis.
 
-    Rows are cut into k batches of equal length by their positions. The learner runs on each batch,
-    and a stable histogram of the k hypotheses is released, with noise. The hypothesis with the
-    largest noisy count is the output. If no count reaches the threshold, the output is the
-    hypothesis of the learner without any rows.
+    The rows are cut into k batches of equal length by their positions. The base learner runs on
+    each batch, and a `StableHistogram` of the k hypotheses is released, with noise. The hypothesis
+    with the largest noisy count is the output. If no count reaches the threshold, the output is the
+    hypothesis of the base learner without any rows.
 
-    **Guarantee.** The guarantee of the histogram, for a replaced row and for every learner.
-    **Proof.** Fix the learner's coins. A row is in one batch, so one of k items is replaced. The
-    output is a function of the release, and hypotheses are compared and shown in canonical form.
+    **Guarantee.** The guarantee of the histogram, for a replaced row and for every base learner.
+    **Proof.** Fix the coins of the base learner. A row is in one batch, so one of k items is
+    replaced. The output is a function of the release, and hypotheses are compared and shown in
+    canonical form.
 
-    **Success.** If some hypothesis occurs with probability eta on a batch, it is the output with
-    probability at least `success(eta)`.
+    **Success.** If the base learner returns some hypothesis with probability eta on a batch, this
+    hypothesis is the output with probability at least `success(eta)`.
 
     Parameters
     ----------
@@ -54,11 +55,12 @@ class SubsampleAggregate(BatchLearner):
     batches : int
         Number k of batches.
     epsilon, delta : Fraction
+        Privacy cost of the histogram.
 
     Raises
     ------
     InvalidInput
-        If there are no batches, or the budget is out of range, or a float.
+        If the number of batches is not positive, or epsilon or delta is out of range, or a float.
 
     References
     ----------
@@ -92,21 +94,24 @@ class SubsampleAggregate(BatchLearner):
         eta: Fraction,
         beta: Fraction,
     ) -> SubsampleAggregate:
-        """Return the learner with few batches that succeeds for eta, except with probability beta.
+        """Return the learner with few batches that succeeds except with probability beta.
 
         Parameters
         ----------
         base : BatchLearner
+            Base learner that runs on each batch.
         budget : Budget
             Total budget, with a delta above 0.
         eta : Fraction
-            Probability of a good hypothesis on a batch, above 1/2. Others are then less frequent.
+            Probability, above 1/2, with which the base learner returns one good hypothesis on a
+            batch. All other hypotheses are then less frequent.
         beta : Fraction
+            Probability that the output is another hypothesis.
 
         Raises
         ------
         InvalidInput
-            If the budget has no delta, or eta or beta is out of range, or a float.
+            If the delta of the budget is 0, or eta or beta is out of range, or a float.
 
         Examples
         --------
@@ -145,28 +150,28 @@ class SubsampleAggregate(BatchLearner):
 
     @property
     def histogram(self) -> StableHistogram:
-        """The histogram that releases hypotheses."""
+        """The private histogram that releases the hypotheses of the batches."""
         return StableHistogram(self.epsilon, self.delta)
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypotheses of the learner label."""
         return self.base.domain
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """The class of the base learner."""
+        """The concept class of the base learner, or None if it has no class."""
         return self.base.concept_class
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a hypothesis."""
+        """The privacy cost of a learned hypothesis."""
         return self.histogram.privacy
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return a private hypothesis, in canonical form. An incomplete batch is ignored.
+        """Return a private hypothesis in canonical form. Rows of an incomplete batch are ignored.
 
-        The method warns (`FewRows`) if no batch has a row.
+        The method warns (`FewRows`) if the batches have no rows.
 
         Raises
         ------
@@ -192,16 +197,19 @@ class SubsampleAggregate(BatchLearner):
         return self.base.fit(sample[:0], coins).canonical()
 
     def success(self, eta: Fraction) -> Fraction:
-        """Return a lower bound on the probability that a hypothesis of probability eta is output.
+        """Return a lower bound on the probability that the output is a hypothesis of frequency eta.
 
-        If all noises of at most k items are at most t, a hypothesis with c copies is the output as
-        soon as c - t reaches the threshold and c - t > k - c + t. The bound is P[Bin(k, eta) is at
-        least this c] - 2 k P[Z > t], for the best t.
+        The base learner returns this hypothesis on a batch with probability eta.
+
+        Let all noises of at most k items be at most t, except with probability 2 k P[Z > t]. Then a
+        hypothesis with c copies is the output if c - t reaches the threshold and c - t > k - c + t.
+        The returned bound is the probability that Bin(k, eta) is at least the least such c, minus 2
+        k P[Z > t], for the best t.
 
         Parameters
         ----------
         eta : Fraction
-            Probability of the hypothesis, from 0 to 1.
+            Probability that the base learner returns the hypothesis on a batch, from 0 to 1.
 
         Raises
         ------

@@ -113,22 +113,27 @@ def agnostic_epsilon_printed(rate: Fraction) -> arb:
 
 @dataclass(frozen=True)
 class AgnosticEmpirical(BatchLearner):
-    """A private agnostic empirical learner made from a private realizable one.
+    """A private learner for arbitrary labels, made from a private learner for realizable samples.
 
-    **Guarantee.** `privacy`, for a replaced row. **Proof.** The module's docstring has the proof.
-    The choice of a concept for each labelling of the drawn points must depend only on these points:
-    it is the first such concept of the class. Whether an error is raised depends only on the class
-    and the number of rows, never on their content.
+    It draws some of the rows, privately chooses a concept by its errors on all rows, replaces the
+    labels of the drawn rows by the labels of this concept, and runs the inner learner on them. A
+    small excess empirical error is guaranteed.
+
+    **Guarantee.** `privacy` holds for a replaced row. **Proof.** The docstring of the module
+    `learners.pac.agnostic` contains the proof. It requires that the chosen concept for each
+    labelling of the drawn points depends only on these points. The learner takes the first such
+    concept of the class. Whether an error is raised depends only on the class and the number of
+    rows, never on their content.
 
     Parameters
     ----------
     of : ConceptClass
-        Class. It is enumerated if its table is small enough, and otherwise restricted by point
-        after point (`learners.pac.labellings`).
+        Concept class. It is enumerated if its table is small enough. Otherwise, its labellings are
+        computed by restricting it to one point after another (`learners.pac.labellings`).
     inner : BatchLearner
-        Learner of the drawn rows, private for a replaced row.
+        Learner that runs on the drawn rows, private for a replaced row.
     rate : Fraction
-        Budget r of the choice, and the share of rows that are drawn.
+        Epsilon r of the choice of a concept, and also the share of rows that are drawn.
     size : int
         Number n of rows, on which the privacy cost depends.
     beta : Fraction
@@ -137,10 +142,11 @@ class AgnosticEmpirical(BatchLearner):
     Raises
     ------
     InvalidInput
-        If the learner is not private, a parameter is out of range, or all rows would be drawn.
+        If the inner learner is not private, a parameter is out of range, or all rows would be
+        drawn.
     TooLarge
-        If the class may label the drawn rows in more than 2^15 ways, or is not a table and may have
-        more than 2^20 version spaces with several concepts on all rows.
+        If the class may label the drawn rows in more than 2^15 ways. Also if the class is not a
+        table and may have more than 2^20 version spaces with at least two concepts on all rows.
 
     References
     ----------
@@ -178,16 +184,17 @@ class AgnosticEmpirical(BatchLearner):
         beta: Fraction = FAILURE,
         rows: int | None = None,
     ) -> AgnosticEmpirical:
-        """Return the learner around the exponential mechanism that draws most rows in a budget.
+        """Return the learner whose inner learner is the exponential mechanism, for a given budget.
 
-        The bound of [LWY25, Claim D.6] is then a constant over the number m of drawn rows, and the
-        exponential mechanism gets the least epsilon that does not enlarge this bound.
+        The learner draws the largest number m of rows within the budget. With this number, the
+        bound of [LWY25, Claim D.6] is a constant over m, and the exponential mechanism gets the
+        least epsilon that does not enlarge this bound.
 
         Parameters
         ----------
-        of : ConceptClass
+            Finite class that can be enumerated as a table.
             Finite class, which is enumerated as a table.
-        alpha, beta : Fraction
+            Largest excess empirical error, and the probability of a larger excess.
             Excess empirical error, and the probability of a larger excess.
         budget : Budget
             Budget of the whole learner.
@@ -228,10 +235,11 @@ class AgnosticEmpirical(BatchLearner):
         beta: Fraction = FAILURE,
         rows: int | None = None,
     ) -> AgnosticEmpirical:
-        """Return the learner around `PrivateLittlestoneLearner`, as in [BLM20, Cor. 2].
+        """Return the learner whose inner learner is `PrivateLittlestoneLearner` [BLM20, Cor. 2].
 
-        The number of drawn rows is the number that the inner learner needs for an error of alpha if
-        some concept is consistent with them, or the largest number in the budget. The inner learner
+        The number of drawn rows is the number that the inner learner needs for an error of alpha on
+        rows with which some concept is consistent. If the budget does not allow this number, the
+        learner draws the largest number within the budget. The inner learner
         spends (1, d) on them, as in [LWY25, Claim D.5]. With the budget (E, D), the whole learner
         spends 4 e^(2c) d m/n of delta. This is less than (e^E - e^r) d/e, as epsilon is at most E,
         and less than 4 e^2 d, as m < n. So d is D over the lesser of 30 and (e^E - 1)/e, or D if
@@ -242,7 +250,7 @@ class AgnosticEmpirical(BatchLearner):
         of : ConceptClass
             Class of finite Littlestone dimension.
         alpha, beta : Fraction
-            Error of the inner learner, and the probability of a larger error.
+            Largest error of the inner learner, and the probability of a larger error.
         budget : Budget
             Budget of the whole learner.
         rows : int, optional
@@ -253,7 +261,7 @@ class AgnosticEmpirical(BatchLearner):
         InvalidInput
             If a parameter is out of range, or there are too few rows to draw one.
         TooLarge
-            In the cases of the class.
+            If a limit on labellings or version spaces of `AgnosticEmpirical` is exceeded.
 
         Examples
         --------
@@ -386,22 +394,22 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypotheses of the learner label."""
         return self.of.domain
 
     @property
     def concept_class(self) -> ConceptClass:
-        """The class."""
+        """The concept class whose best concept the learner competes with."""
         return self.of
 
     @property
     def drawn(self) -> int:
-        """The number m = ceil(r n) of drawn rows."""
+        """The number m = ceil(r n) of rows that are drawn for the inner learner."""
         return ceil(self.rate * self.size)
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
+        """The number n of rows of a sample."""
         return self.size
 
     @property
@@ -434,9 +442,9 @@ class AgnosticEmpirical(BatchLearner):
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """Return the bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.
 
-        For other proper learners, the claim depends on their bounds for samples. For improper
-        learners such as `PrivateLittlestoneLearner`, [BLM20, Cor. 2] cites a theorem without
-        constants.
+        For other proper inner learners, the claim depends on their bounds for samples. For improper
+        inner learners such as `PrivateLittlestoneLearner`, the bound is quoted from [BLM20, Cor.
+        2], which cites a theorem without constants.
         """
         inner = self.inner
         table = self._table
@@ -469,12 +477,12 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Learn a hypothesis from a sample of the learner's size.
+        """Learn a hypothesis privately from a sample with the number of rows of the learner.
 
         Raises
         ------
         InvalidInput
-            If the sample has another size or other points.
+            If the sample has another number of rows or another domain.
         """
         self._require(sample.domain)
         if len(sample) != self.size:
@@ -493,15 +501,16 @@ class AgnosticEmpirical(BatchLearner):
         return [rows[i] for i in places]
 
     def relabelled(self, sample: Sample, drawn: list[Example], coins: Coins) -> Sample:
-        """Return the drawn rows with the labels of a concept, chosen by its errors on all rows.
+        """Return the drawn rows with the labels of a concept that is privately chosen on all rows.
 
         Parameters
         ----------
         sample : Sample
-            All rows.
+            All rows, by which the errors of concepts are counted.
         drawn : list of (point, label)
             The m drawn rows.
         coins : Coins
+            Source of randomness, `SecureCoins` for a release.
         """
         found = self._labellings(drawn, sample)
         scores = found.scores(self.size, self.drawn)

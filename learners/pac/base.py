@@ -64,29 +64,29 @@ class BatchLearner(ShortRepr, ABC):
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypotheses of the learner label."""
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """The class of the learner, if it has one."""
+        """The concept class of the learner, or None if the learner has no class."""
         return None
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a hypothesis, for all samples. None if the learner is not private."""
+        """The privacy cost of a learned hypothesis, or None if the learner is not private."""
         return None
 
     @property
     def rows(self) -> int | None:
-        """The sample size for which the learner is made. None for every size."""
+        """The number of rows for which the learner is made, or None if it takes every number."""
         return None
 
     def reads(self, rows: int) -> int:
-        """Return the approximate number of rows read by the learner, possibly far below `rows`."""
+        """Return the approximate number of rows that the learner reads from `rows` rows."""
         return rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bounds proved for a sample of `rows` rows, by default for the needed size."""
+        """Return the proved error bounds for samples of `rows` rows, by default `self.rows`."""
         return ()
 
     @abstractmethod
@@ -96,9 +96,9 @@ class BatchLearner(ShortRepr, ABC):
         Parameters
         ----------
         sample : Sample
-            Sample on the learner's domain.
+            Labelled examples on the domain of the learner.
         coins : Coins
-            Randomness, `SecureCoins` for a release.
+            Source of randomness, `SecureCoins` for a release.
 
         Raises
         ------
@@ -113,21 +113,23 @@ class BatchLearner(ShortRepr, ABC):
         *,
         max_branches: int = MAX_BRANCHES,
     ) -> OutputDistribution[Hypothesis]:
-        """Return the exact distribution of the hypothesis, for independent rows.
+        """Return the exact output distribution of `fit` on a sample of independent rows.
 
-        All samples are enumerated, and all branches of the learner's coins on each.
+        The method enumerates all samples, and for each sample all branches of the learner's coins.
 
         Parameters
         ----------
         distribution : FiniteDistribution
+            Distribution of each row.
         rows : int
+            Number of rows.
         max_branches : int
-            Largest number of samples, and of branches.
+            Largest number of samples, and of branches of the coins.
 
         Raises
         ------
         TooLarge
-            If there are more samples or branches.
+            If the number of samples or branches exceeds `max_branches`.
         """
         self._require(distribution.domain)
         samples = len(distribution.counts) ** rows

@@ -58,34 +58,34 @@ class Distribution(ABC):
     def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction: ...
 
     def loss(self, h: Hypothesis) -> Fraction:
-        """Return the population loss P[h(x) != y] of a hypothesis [BLM20, Def. 7], exactly.
+        """Return the exact population loss P[h(x) != y] of a hypothesis h [BLM20, Def. 7].
 
         Raises
         ------
         InvalidInput
-            If the hypothesis labels another domain.
+            If the hypothesis is defined on another domain.
         TooLarge
-            If the computation enumerates a domain that is too large.
+            If the computation would enumerate a domain that is too large.
         """
         self._require(h)
         return self._loss(h)
 
     def disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
-        """Return the exact probability P[f(x) != g(x)] that two hypotheses differ on a point.
+        """Return the exact probability P[f(x) != g(x)] that two hypotheses differ.
 
         Raises
         ------
         InvalidInput
-            If one of them labels another domain.
+            If a hypothesis is defined on another domain.
         TooLarge
-            If the computation enumerates a domain that is too large.
+            If the computation would enumerate a domain that is too large.
         """
         self._require(f)
         self._require(g)
         return self._disagreement(f, g)
 
     def best(self, hypotheses: Hypotheses | ConceptClass) -> tuple[Fraction, Hypothesis]:
-        """Return the least population loss among some hypotheses, and the first one with it.
+        """Return the least population loss of some hypotheses, and the first hypothesis with it.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Distribution(ABC):
         return [self.loss(hypotheses[i]) for i in range(len(hypotheses))]
 
     def sample(self, rows: int, coins: Coins) -> Sample:
-        """Return a sample of `rows` independent rows, drawn at once.
+        """Return a sample of `rows` independent rows, which are all drawn immediately.
 
         Examples
         --------
@@ -126,16 +126,16 @@ class Distribution(ABC):
         )
 
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
-        """Return a sample of `rows` independent rows, each drawn when first read and then kept.
+        """Return a sample of independent rows, each drawn when it is first read and then stored.
 
-        This is for exact distributions: coins that follow every branch then branch only on rows
-        that a learner reads.
+        Use this method for exact output distributions. Coins that follow every branch then branch
+        only on rows that a learner reads.
         """
         require_coins(coins)
         return Sample.drawn(self.domain, RememberedRows(self.draw, _checked_rows(rows), coins))
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:
-        """Return a sample of independent rows, each computed from the seed whenever it is read.
+        """Return a sample of independent rows, each computed from a seed whenever it is read.
 
         A row depends only on the seed and its position. So a sample of 10^10 rows is available at
         once, does not change, and takes no memory.
@@ -154,7 +154,7 @@ class Distribution(ABC):
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
-        """Return the distribution with each label flipped with the given probability.
+        """Return this distribution with each label flipped independently with a given probability.
 
         Raises
         ------
@@ -189,6 +189,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
     Parameters
     ----------
     domain : Domain
+        Points of the distribution.
     weights : mapping of (point, label) to Fraction or int
         Positive probabilities of sum 1.
 
@@ -254,19 +255,20 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         target: Hypothesis,
         weights: Mapping[Any, Fraction | int] | Iterable[Any] | None = None,
     ) -> FiniteDistribution:
-        """Return the distribution of points with given probabilities, labelled by a hypothesis.
+        """Return a distribution of points whose labels are the values of a target hypothesis.
 
         Parameters
         ----------
         target : Hypothesis
+            Hypothesis that labels the points.
         weights : mapping of point to Fraction, or iterable of points, optional
-            Probabilities of the points. Without probabilities, points are equally likely. By
+            Probabilities of the points. An iterable of points makes them equally likely. By
             default, all points of the domain are equally likely.
 
         Raises
         ------
         InvalidInput
-            In the cases of the class, or if there are no points.
+            If `FiniteDistribution` rejects the probabilities, or there are no points.
 
         Examples
         --------
@@ -288,22 +290,22 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @property
     def counts(self) -> dict[Example, int]:
-        """The probabilities as coprime integers over their sum."""
+        """The probabilities, multiplied by the least number (`total`) that makes them integers."""
         return dict(self._counts)
 
     @property
     def total(self) -> int:
-        """The sum of `counts`."""
+        """The sum of `FiniteDistribution.counts`, which is their common denominator."""
         return self._ends[-1]
 
     @property
     def weights(self) -> dict[Example, Fraction]:
-        """The positive probabilities, by labelled point."""
+        """The positive probabilities, by labelled point (x, y)."""
         total = self.total
         return {example: Fraction(count, total) for example, count in self._counts.items()}
 
     def is_realizable(self, C: ConceptClass) -> bool:
-        """Return whether some concept of a class has population loss 0."""
+        """Return whether some concept of a class has population loss 0 on this distribution."""
         return not C.given(self._examples).is_empty
 
     def require_realizable(self, C: ConceptClass) -> None:
@@ -314,7 +316,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
             )
 
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Return one labelled point, drawn from this distribution."""
         ends = self._ends
         return self._examples[bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0]
 
@@ -346,21 +348,22 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 class UniformDistribution(OnDomain[Domain], Distribution):
     """The uniform distribution on a finite domain of any size, labelled by a hypothesis.
 
-    Losses are exact for hypotheses that can compute their distance from the target
-    (`Hypothesis.distance`), for example those of closed forms.
+    Population losses are exact for hypotheses that can compute their distance from the target
+    (`Hypothesis.distance`), for example for concepts of classes in closed form.
 
     Parameters
     ----------
     domain : Domain
         Finite domain.
     target : Hypothesis
+        Hypothesis that labels the points.
 
     Raises
     ------
     InvalidInput
-        If the target labels another domain, or there are no points.
+        If the target is defined on another domain, or the domain is empty.
     TooLarge
-        If there are infinitely many points, which have no uniform distribution.
+        If the domain is infinite, because an infinite domain has no uniform distribution.
 
     Examples
     --------
@@ -392,7 +395,7 @@ class UniformDistribution(OnDomain[Domain], Distribution):
         self.target = target
 
     def draw(self, coins: Coins) -> Example:
-        """Return one labelled point."""
+        """Return one labelled point, drawn from this distribution."""
         x = self._domain._at(coins._below(self._size) if self._size > 1 else 0)
         return x, self.target._label(x)
 
