@@ -108,17 +108,17 @@ Beta = Annotated[
 
 @dataclass(frozen=True)
 class EmpiricalRiskMinimizer(BatchLearner):
-    """Empirical risk minimization: the first concept of a class with the fewest errors.
+    """A learner that returns the first concept of a class with the fewest errors. Not private.
 
     Parameters
     ----------
     of : ConceptClass
-        Finite class, which is enumerated as a table.
+        Finite concept class, which is enumerated as a table.
 
     Raises
     ------
     InvalidInput
-        If there are no concepts to choose from.
+        If the class has no concepts.
     TooLarge
         If the class cannot be enumerated as a table.
 
@@ -141,7 +141,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
 
     @property
     def concept_class(self) -> ConceptClass:
-        """The class."""
+        """The class among whose concepts the learner chooses."""
         return self.of
 
     @cached_property
@@ -150,11 +150,11 @@ class EmpiricalRiskMinimizer(BatchLearner):
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypotheses of the learner label."""
         return self._table.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return the first concept with the fewest errors. This tosses no coins."""
+        """Return the first concept with the fewest errors on the sample, without randomness."""
         self._require(sample.domain)
         errors = count_errors(self._table, sample)
         return self._table[errors.index(min(errors))]
@@ -162,12 +162,12 @@ class EmpiricalRiskMinimizer(BatchLearner):
 
 @dataclass(frozen=True)
 class FinalHypothesis(BatchLearner):
-    """A batch learner with the final rule of an online learner that reads the rows in order.
+    """A batch learner that returns the final hypothesis of an online learner on the rows.
 
     Parameters
     ----------
     base : MistakeBounded
-        Starting state, such as ``SOA(C)`` or ``Halving(C)``.
+        Starting state of the online learner, such as ``SOA(C)`` or ``Halving(C)``.
 
     Examples
     --------
@@ -185,21 +185,21 @@ class FinalHypothesis(BatchLearner):
 
     @property
     def consistent(self) -> bool:  # type: ignore[override]
-        """Whether the base rule is consistent with all examples if some concept is consistent."""
+        """Whether the output is consistent with the sample whenever some concept is consistent."""
         return self.base.consistent
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """The class of the base learner, if it has one."""
+        """The concept class of the online learner, or None if it has no class."""
         return getattr(self.base, "version_space", None)
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypotheses of the learner label."""
         return self.base.hypothesis.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Return the rule after all rows. This tosses no coins."""
+        """Return the hypothesis of the online learner after all rows, without randomness."""
         self._require(sample.domain)
         state = self.base
         for x, y in sample:
@@ -209,12 +209,14 @@ class FinalHypothesis(BatchLearner):
     def law(
         self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
     ) -> OutputDistribution[Hypothesis]:
-        """Return the exact distribution of the rule, with equal states merged after every row.
+        """Return the exact distribution of the final hypothesis on a sample of independent rows.
+
+        Equal states of the online learner are merged after every row.
 
         Raises
         ------
         TooLarge
-            If there are more states than `max_branches`.
+            If the number of states exceeds `max_branches`.
         """
         self._require(distribution.domain)
         weights, total = distribution.counts, 1

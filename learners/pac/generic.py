@@ -144,26 +144,30 @@ def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
 
 @dataclass(frozen=True)
 class GenericLearner(BatchLearner):
-    """The exponential mechanism on hypotheses, with score -errors/2.
+    """A private learner that chooses a hypothesis by the exponential mechanism.
 
-    **Guarantee.** (epsilon, 0)-DP for a replaced row, for all hypotheses that were chosen without
-    looking at the rows: a row changes each number of errors by at most 1, and this is the
-    exponential mechanism (`learners.mechanisms.selection`).
+    The score of a hypothesis is -errors/2, for the number of errors on the sample.
 
-    **Accuracy.** The module's docstring states the bounds.
+    **Guarantee.** (epsilon, 0)-DP for a replaced row, if the hypotheses were chosen without looking
+    at the rows. **Proof.** A replaced row changes the number of errors of each hypothesis by at
+    most 1, and the learner is the exponential mechanism (`learners.mechanisms.selection`).
+
+    **Accuracy.** The docstring of the module `learners.pac.generic` states the bounds.
 
     Parameters
     ----------
     hypotheses : sequence of Hypothesis, or ConceptClass
         Candidates on one domain, at least one. A class is enumerated as a table.
     epsilon : Fraction
+        Privacy cost of the choice.
     alpha, beta : Fraction
-        Error of `rows` and `bounds`, and the probability of a larger error.
+        Error for which `rows` and `bounds` are stated, and the probability of a larger error.
 
     Raises
     ------
     InvalidInput
-        If there are no hypotheses, they label different domains, or a parameter is out of range.
+        If there are no hypotheses, the hypotheses have different domains, or a parameter is out of
+        range.
     TooLarge
         If the class cannot be enumerated as a table.
 
@@ -212,31 +216,34 @@ class GenericLearner(BatchLearner):
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypotheses label."""
         return self._listed[0].domain
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """The hypotheses, if they were given as a class."""
+        """The hypotheses, if they were given as a class, and None otherwise."""
         return self.hypotheses if isinstance(self.hypotheses, Table) else None
 
     @property
     def mechanism(self) -> ExponentialMechanism:
-        """The exponential mechanism that chooses."""
+        """The exponential mechanism that chooses a hypothesis."""
         return ExponentialMechanism(self.epsilon)
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of one choice."""
+        """The privacy cost of the choice of a hypothesis."""
         return self.mechanism.privacy
 
     @property
     def rows(self) -> int:
-        """The sample size that the realizable bound needs."""
+        """The number of rows that the bound for realizable samples needs."""
         return rows_realizable(len(self._listed), self.epsilon, self.alpha, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the three bounds of the module's docstring, by default for size `rows`."""
+        """Return the three error bounds for samples of `rows` rows, by default `self.rows`.
+
+        The docstring of the module `learners.pac.generic` states the bounds.
+        """
         given = self.rows if rows is None else checked.positive(rows, "number of rows")
         arguments = len(self._listed), self.epsilon, self.alpha, self.beta
 
@@ -275,7 +282,7 @@ class GenericLearner(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Choose one of the hypotheses.
+        """Choose one of the hypotheses privately by the errors on a sample.
 
         Raises
         ------

@@ -170,12 +170,12 @@ class TournamentLearner(BatchLearner):
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypotheses of the learner label."""
         return self.base.version_space.domain
 
     @property
     def concept_class(self) -> ConceptClass:
-        """The class of the base learner."""
+        """The concept class of the base learner."""
         return self.base.version_space
 
 

@@ -431,18 +431,19 @@ def sample_complexity(
     beta: Fraction = FAILURE,
     concepts: int | None = None,
 ) -> SampleComplexity:
-    """Return the sample sizes with which private learners of a class err at most alpha.
+    """Return the numbers of rows with which private learners of a class have error at most alpha.
 
     Parameters
     ----------
     dimension : int
-        Littlestone dimension.
+        Littlestone dimension of the class.
     alpha, beta : Fraction
-        Error, and the probability of a larger error.
+        Largest error, and the probability of a larger error.
     epsilon, delta : Fraction
-        Privacy budget.
+        Privacy budget of the learner.
     concepts : int, optional
-        Size of the class, if it is finite. Then the exponential mechanism is an alternative.
+        Number of concepts, if the class is finite. The exponential mechanism is then an
+        alternative.
 
     Raises
     ------

@@ -30,15 +30,16 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class PrivateLittlestoneLearner(TournamentLearner):
-    """A private PAC learner by a stable learner on batches, a histogram and a choice by fresh rows.
+    """A private PAC learner for classes of finite Littlestone dimension [BLM20, Thm 1].
 
-    Rows 0, ..., k m - 1 are k batches, and `GloballyStableLearner` runs on each. A stable histogram
-    lists the hypotheses whose noisy number of copies reaches its threshold. The rows after the
-    batches choose one of these by the exponential mechanism. If the list is empty, the output is
-    the hypothesis of the base learner before any example.
+    Rows 0, ..., k m - 1 are k batches, and `GloballyStableLearner` runs on each batch. A stable
+    histogram lists the hypotheses whose noisy number of copies reaches its threshold. The
+    exponential mechanism chooses a hypothesis from this list by its errors on the rows after the
+    batches. If the list is empty, the output is the hypothesis of the base learner before any
+    example.
 
-    **Guarantee.** `privacy`, for a replaced row, for all samples and parameters: the larger cost of
-    the histogram and the choice.
+    **Guarantee.** `privacy` holds for a replaced row, for all samples and parameters. It is the
+    larger cost of the histogram and the choice.
 
     **Proof.** Fix the coins of all runs of the globally stable learner. A row in one of the
     batches changes the outcome of at most one run, so one item of the histogram is replaced. The
@@ -48,19 +49,20 @@ class PrivateLittlestoneLearner(TournamentLearner):
     hypotheses, since they are counted, compared and shown in canonical form. (The paper adds up
     both costs, as if the choice read the batches, too.)
 
-    **Accuracy.** `bounds`, on realizable distributions, see `LittlestoneParameters`.
+    **Accuracy.** `bounds` hold on realizable distributions. `LittlestoneParameters` states them.
 
     Parameters
     ----------
     base : SOA
-        Starting state.
+        Starting state of the SOA of the class.
     parameters : LittlestoneParameters
+        Numbers of batches and rows, and the budgets of the histogram and of the choice.
 
     Raises
     ------
     InvalidInput
-        If the base learner is not consistent and extended as in [BLM20, Def. 8], there is only one
-        concept, or the parameters are for another Littlestone dimension.
+        If the base learner is not consistent and extended as in [BLM20, Def. 8], the class has only
+        one concept, or the parameters are for another Littlestone dimension.
 
     References
     ----------
@@ -107,51 +109,59 @@ class PrivateLittlestoneLearner(TournamentLearner):
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
     ) -> PrivateLittlestoneLearner:
-        """Return the learner with error at most alpha, except with probability beta.
+        """Return the learner whose error is at most alpha, except with probability beta.
 
         Parameters
         ----------
         base : SOA
-            Starting state.
+            Starting state of the SOA of the class.
         alpha, budget, beta, rule
-            Parameters of `LittlestoneParameters.for_error`.
+            Error, privacy budget, failure probability and rule for the parameters, as for
+            `LittlestoneParameters.for_error`.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or in the cases of the class.
+            If a parameter is out of range, or `PrivateLittlestoneLearner` rejects the base learner.
         """
         d = dimension_of(base)
         return cls(base, LittlestoneParameters.for_error(d, alpha, budget, beta=beta, rule=rule))
 
     @property
     def stable(self) -> GloballyStableLearner:
-        """The learner that runs on every batch."""
+        """The globally stable learner that runs on every batch."""
         return GloballyStableLearner(self.base, self.parameters.auxiliary, self.parameters.budget)
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a hypothesis."""
+        """The privacy cost of a learned hypothesis."""
         return self.parameters.privacy
 
     @property
     def rows(self) -> int:
-        """The sample size that the bound needs: k m + n'."""
+        """The number k m + n' of rows that the error bound needs.
+
+        It consists of k batches of m rows, and n' rows for the choice.
+        """
         return self.parameters.rows
 
     def reads(self, rows: int) -> int:
-        """Return the approximate number of rows that are read, if all tournaments are defined."""
+        """Return the approximate number of rows that the learner reads from `rows` rows.
+
+        The number is for runs in which every tournament is defined.
+        """
         return min(rows, self.parameters.read[1])
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound of [BLM20, Thm 1] for a sample of `rows` rows."""
+        """Return the error bound of [BLM20, Thm 1] for samples of `rows` rows."""
         return self.parameters.bounds(self.rows if rows is None else rows)
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """Learn a private hypothesis, in canonical form.
+        """Learn a private hypothesis from a sample and return it in canonical form.
 
-        If there are fewer rows than `rows`, blocks are shorter in proportion, and a warning
-        (`FewRows`) states the number. The privacy guarantee holds for any number of rows.
+        If the sample has fewer rows than `self.rows`, the batches and the rows after them are
+        shorter in proportion, and a warning (`FewRows`) states the needed number. The privacy
+        guarantee holds for any number of rows.
 
         Raises
         ------
@@ -179,14 +189,16 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return (rows - fresh) // parameters.batches, fresh
 
     def choose(self, outcomes: Mapping[Hypothesis, int], fresh: Sample, coins: Coins) -> Hypothesis:
-        """Return the release from the outcomes on the batches and the fresh rows.
+        """Return the private output for given hypotheses of the batches and given fresh rows.
 
         Parameters
         ----------
         outcomes : mapping of Hypothesis to int
-            Number of batches with each outcome.
+            Number of batches that returned each hypothesis.
         fresh : Sample
+            Rows after the batches, by which the choice counts errors.
         coins : Coins
+            Source of randomness, `SecureCoins` for a release.
         """
         # [BLM20, M step 2]. The `least` of the histogram removes estimates that are too small.
         listed = self.parameters.histogram.listed(outcomes, coins)

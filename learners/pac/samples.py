@@ -118,12 +118,14 @@ class SeededRows(DrawnRows):
 
 
 class Sample(OnDomain[Domain], Sequence[Example]):
-    """Labelled points of one domain in a fixed order.
+    """A sample: labelled points of one domain in a fixed order.
 
     Parameters
     ----------
     domain : Domain
+        Points that may occur.
     examples : iterable of (point, label)
+        Rows of the sample, in order.
 
     Raises
     ------
@@ -152,9 +154,9 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @classmethod
     def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
-        """Return the sample of all rows of a sequence, which may be computed on demand.
+        """Return the sample with all rows of a given sequence, which may compute rows on demand.
 
-        The points must be objects of the domain (`Domain.require`), which is not checked.
+        The method does not check that the points are objects of the domain (`Domain.require`).
         """
         sample = cls.__new__(cls)
         sample._assign(domain, rows, range(len(rows)))
@@ -167,8 +169,10 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         Parameters
         ----------
         path : path
+            Path of the file.
         domain : Domain, optional
-            Domain of the points. By default, the different points of the file.
+            Domain of the points. By default, the domain consists of the different points in the
+            file.
 
         Raises
         ------
@@ -223,32 +227,32 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         return Counter(self)
 
     def errors(self, h: Hypothesis) -> int:
-        """Return the number of rows on which a hypothesis is wrong.
+        """Return the number of rows of the sample on which a hypothesis is wrong.
 
         Raises
         ------
         InvalidInput
-            If the hypothesis labels another domain.
+            If the hypothesis is defined on another domain.
         """
         return count_errors([h], self)[0]
 
     def loss(self, h: Hypothesis) -> Fraction:
-        """Return the empirical loss of a hypothesis, its share of wrong rows [BLM20, Def. 7].
+        """Return the empirical loss of a hypothesis: its share of wrong rows [BLM20, Def. 7].
 
         Raises
         ------
         InvalidInput
-            If there are no rows, or the hypothesis labels another domain.
+            If the sample has no rows, or the hypothesis is defined on another domain.
         """
         if not len(self):
             raise InvalidInput("The empirical loss needs at least one row. Got no rows.")
         return Fraction(self.errors(h), len(self))
 
     def shuffled(self, coins: Coins) -> Sample:
-        """Return the sample with its rows in a random order.
+        """Return the sample with the rows in a uniformly random order.
 
-        Learners that work on fixed blocks of rows treat rows as exchangeable. The rows of a file
-        often are not exchangeable.
+        Learners that cut a sample into fixed batches of rows assume exchangeable rows. The rows of
+        a file are often not exchangeable.
 
         Examples
         --------

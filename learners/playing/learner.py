@@ -52,12 +52,12 @@ Shown = Label | Prediction
 
 
 class OnlineLearner(ShortRepr, ABC):
-    """An online learner: it predicts the label of each point before it is revealed.
+    """An online learner, which predicts the label of each point before the label is revealed.
 
-    A subclass supplies `start`, `_predict` and `_learn`, and overrides the properties that it can
-    state. The public `predict` and `learn` check the point and the label and call the hooks. The
-    game (`learners.playing.play.play`) checks both and then calls the hooks. The learner is a
-    `learners.games.Learner`, so its privacy can be audited.
+    A subclass defines `start`, `_predict` and `_learn`. It overrides each property for which it has
+    a value. The public methods `predict` and `learn` check the point and the label and then call
+    `_predict` and `_learn`. A game (`learners.playing.play.play`) checks both and calls them
+    directly. The learner is a `learners.games.Learner`, so its privacy can be audited.
 
     Examples
     --------
@@ -80,36 +80,36 @@ class OnlineLearner(ShortRepr, ABC):
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the privacy is stated, or None for basic composition."""
+        """The delta at which the total privacy is stated, or None for basic composition."""
         return None
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds that are proved."""
+        """The proved bounds on the mistakes, the regret or other quantities of a game."""
         return ()
 
     @property
     def domain(self) -> Domain | None:
-        """The domain of the points, or None for any point."""
+        """The domain of the points, or None if the learner accepts every point."""
         return None
 
     @property
     def rounds(self) -> int | None:
-        """The largest number of rounds that are played, or None if there is no limit."""
+        """The largest number of rounds of a game, or None if there is no limit."""
         return None
 
     @property
     def comparators(self) -> ExpertSource | None:
-        """The comparators of the regret, unless a game has others, or None for no regret."""
+        """The default experts for the regret, or None if games do not count the regret."""
         return None
 
     @property
     def counts_switches(self) -> bool:
-        """Whether the learner reports its switches, that is, overrides `switched`."""
+        """Whether the learner overrides `switched`, so that games can count its switches."""
         return type(self).switched is not OnlineLearner.switched
 
     def switched(self, before: Kept, after: Kept) -> bool:
-        """Return whether the prediction rule changed between two states."""
+        """Return whether the learner's prediction rule differs between two states."""
         raise NotImplementedError(f"{type(self).__name__} does not report whether it switched.")
 
     def published(self, state: Kept) -> Hypothesis | None:
@@ -117,26 +117,28 @@ class OnlineLearner(ShortRepr, ABC):
         return None
 
     def inspect(self, state: Kept) -> Mapping[str, float]:
-        """Return secret diagnostics of a state by name, only for simulations and never released."""
+        """Return secret diagnostics of a state by name. Never release these values."""
         return {}
 
     @abstractmethod
     def start(self, coins: Coins) -> Kept:
-        """Return the state before the first round."""
+        """Return the learner's state before the first round."""
 
     def predict(self, state: Kept, point: object, coins: Coins) -> tuple[Kept, Shown]:
-        """Return the predicted label and the next state, or None after the last prediction.
+        """Return the next state and the predicted label of a point.
+
+        The state is None after the last prediction of a learner that halts.
 
         Raises
         ------
         InvalidInput
-            If the point is outside the domain, the learner plays no more rounds, or another learner
+            If the point is outside the domain, all rounds have been played, or another learner
             started the state.
         """
         return self._predict(state, self._point(point), coins)
 
     def learn(self, state: Kept, point: object, label: object, coins: Coins) -> Kept:
-        """Return the state after the true label is revealed.
+        """Return the learner's state after the true label of a point is revealed.
 
         Raises
         ------
@@ -150,12 +152,12 @@ class OnlineLearner(ShortRepr, ABC):
         return point if self.domain is None else self.domain.require(point)
 
     def state_to_json(self, state: Kept) -> Any:
-        """Return a state between two rounds, for a file that is as secret as the examples.
+        """Return a state between two rounds as JSON values, for the file of a paused game.
 
-        Raises
+        The file is as secret as the examples.
         ------
         InvalidInput
-            If the learner does not define this format, or another learner started the state.
+            If the learner does not support pauses, or another learner started the state.
         """
         raise InvalidInput(
             f"A game of {type(self).__name__} cannot be paused. The learner does not define which "
@@ -163,12 +165,12 @@ class OnlineLearner(ShortRepr, ABC):
         )
 
     def state_from_json(self, data: Any) -> Kept:
-        """Return the state that `state_to_json` wrote, including all drawn values.
+        """Return the state that `OnlineLearner.state_to_json` wrote, with all values drawn so far.
 
         Raises
         ------
         InvalidInput
-            If the data is not such a state.
+            If the data do not describe such a state, or the learner does not support pauses.
         """
         raise InvalidInput(f"Games of {type(self).__name__} cannot be paused or resumed.")
 
@@ -359,7 +361,7 @@ class PublishingLearner(OnlineLearner):
         """Return the inner state after an example, or None if it halts without a hypothesis."""
 
     def start(self, coins: Coins) -> PublishedState | None:
-        """Return the state with the first hypothesis."""
+        """Return the learner's state before the first example, with the first hypothesis."""
         return self._published(self._begin(coins), coins)
 
     def _published(self, inner: Kept, coins: Coins) -> PublishedState | None:
@@ -379,7 +381,7 @@ class PublishingLearner(OnlineLearner):
         return self._published(self._receive(inner, point, label, coins), coins)
 
     def publish(self, state: PublishedState, coins: Coins) -> tuple[PublishedState | None, Any]:
-        """Return the state (None if the learner halts) and the current hypothesis.
+        """Return the state (None if the learner halts) and the hypothesis of this state.
 
         Raises
         ------
@@ -392,17 +394,17 @@ class PublishingLearner(OnlineLearner):
     def receive(
         self, state: PublishedState, item: tuple[object, object], coins: Coins
     ) -> PublishedState | None:
-        """Return the state after an example (point, label).
+        """Return the learner's state after an example (point, label), with the next hypothesis.
 
         Raises
         ------
         InvalidInput
-            For the reasons for which `learn` raises it.
+            If `OnlineLearner.learn` rejects the example or the state.
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
     def state_to_json(self, state: PublishedState) -> Any:
-        """Return the kept state, which determines the published hypothesis."""
+        """Return the part of a state that determines its hypothesis, as JSON values."""
         if require_own(self, state).inner is None:
             raise InvalidInput(
                 "The game cannot be paused now. The learner halts with its next prediction."
@@ -410,7 +412,7 @@ class PublishingLearner(OnlineLearner):
         return self._kept_to_json(state.inner)
 
     def state_from_json(self, data: Any) -> PublishedState:
-        """Return the state that `state_to_json` wrote."""
+        """Return the state that `PublishingLearner.state_to_json` wrote."""
         inner = self._kept_from_json(data)
         return PublishedState(self, inner, self._in_force(inner))
 
@@ -427,11 +429,11 @@ class PublishingLearner(OnlineLearner):
         raise NotImplementedError
 
     def published(self, state: PublishedState) -> Hypothesis | None:
-        """Return the current hypothesis, if concepts can be compared with it."""
+        """Return the hypothesis of a state, or None if it is not a `Hypothesis` object."""
         return state.hypothesis if isinstance(state.hypothesis, Hypothesis) else None
 
     def switched(self, before: PublishedState, after: PublishedState) -> bool:
-        """Return whether another hypothesis is published."""
+        """Return whether two states publish different hypotheses."""
         if before.hypothesis is after.hypothesis:
             return False
         return bool(before.hypothesis != after.hypothesis)

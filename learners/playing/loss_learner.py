@@ -96,7 +96,7 @@ class LossLearner(PublishingLearner):
 
     @property
     def comparators(self) -> ExpertSource:
-        """The experts of the learner."""
+        """The experts from which the learner chooses, which are the comparators of the regret."""
         return self.experts
 
     @abstractmethod
@@ -118,20 +118,22 @@ class LossLearner(PublishingLearner):
         return state, state.expert
 
     def receive(self, state: PublishedState, item: object, coins: Coins) -> PublishedState | None:
-        """Return the state after a round, with the next expert.
+        """Return the learner's state after a round, with the next expert.
 
         Parameters
         ----------
         state : PublishedState
         item : object
-            Input of the source of the experts: a labelled example, or a vector of losses.
+            Information that the round reveals to the experts: a labelled example, or a vector of
+            losses.
         coins : Coins
+            Source of randomness.
 
         Raises
         ------
         InvalidInput
-            If the source of the experts does not accept the item, all rounds have been played, or
-            another learner started the state.
+            If the experts do not accept the item, all rounds have been played, or another learner
+            started the state.
         """
         return self._received(require_own(self, state), self.experts.require(item), coins)
 

@@ -65,17 +65,17 @@ def play(
     resume: PausedGame | None = None,
     pause: Callable[[PausedGame], object] | None = None,
 ) -> Transcript:
-    """Play a game of a learner against an adversary.
+    """Play a game of an online learner against an adversary and return a transcript.
 
-    In every round, the adversary presents a point, the learner predicts, the adversary reveals the
-    label, and the learner learns. Some types of adversaries must fix the label before the
-    prediction. The game ends early when the learner halts, the adversary has no more points, or
-    Ctrl-C interrupts the game. All rounds that were played are kept.
+    In every round, the adversary presents a point, the learner predicts its label, the adversary
+    reveals the label, and the learner learns. Some types of adversaries must fix the label before
+    the prediction. The game ends early when the learner halts, the adversary has no more points, or
+    Ctrl-C interrupts the game. The transcript then contains the rounds that were played.
 
     Parameters
     ----------
     learner : OnlineLearner, OnlineState or RandomizedSOA
-        See `learners.playing.learner.as_learner`.
+        Learner, or starting state of a learner (`learners.playing.learner.as_learner`).
     adversary : StreamAdversary or iterable of (point, label)
         Adversary of `learners.playing.adversaries`. At most `rounds` examples of an iterator are
         drawn. For a `LossLearner` over experts that do not label points, a `LossAdversary` or
@@ -83,46 +83,48 @@ def play(
     rounds : int
         Largest number of rounds.
     coins : Coins
-        Coins of the game. The adversary draws first, so an oblivious adversary presents the same
-        stream to every learner.
+        Source of randomness of the game. The adversary draws first, so an oblivious adversary
+        presents the same stream to every learner.
     experts : ExpertSource, optional
         Experts for the regret, such as ``experts_of(C)``. The regret compares the learner with the
-        best of these experts.
-        The default is the learner's ``comparators``.
-        If both are missing, the game does not count regret.
+        best of these experts. The default is the learner's ``comparators``. If both are missing,
+        the game does not count regret.
     keep_points : bool
-        Whether the transcript holds the points.
+        Whether the transcript contains the points.
     diagnostics : int
         Number of rounds between records of the learner's ``inspect(state)``, or 0 for no records.
-        For a learner of many copies a record can cost much more than the round.
+        For a learner with many copies, a record can cost much more than the round.
     watch : callable, optional
         Function called with each `Round` at its end. An exception that it raises ends the game.
     progress : bool or callable
-        True draws a bar on standard error, if that is a terminal, once the game has lasted a
-        while. A callable receives the number of rounds played and the number of mistakes so far.
+        True draws a progress bar on standard error, if standard error is a terminal and the game
+        takes more than a moment. A callable receives the number of rounds played and the number of
+        mistakes so far.
     note : str
         Remark about the randomness in addition to the type of coins, such as the seed.
     resume : PausedGame, optional
-        End of an earlier segment of the game. `rounds` and the transcript, except for its
-        ``earlier``, refer to the new segment only. Bounds and regret refer to all segments. No
-        party guarantees that one concept labels all segments.
+        End of an earlier segment of the game, which the new segment continues. `rounds` and the
+        transcript, except for its ``earlier``, refer to the new segment only. Bounds and regret
+        refer to all segments. The game assumes no guarantee that one concept labels all segments.
     pause : callable, optional
-        Function called with the game after its last round, unless the game cannot be resumed: the
-        learner has halted, or Ctrl-C interrupted a round that the adversary may have observed.
+        Function called with the paused game after its last round. It is not called if the game
+        cannot be resumed, because the learner has halted or Ctrl-C interrupted a round that the
+        adversary may have observed.
 
     Returns
     -------
     Transcript
-        Transcript with the learner's guarantee. If the adversary is stronger than the adversary
-        model of the guarantee, the transcript states why the guarantee does not cover this game.
+        Record of the game with the learner's guarantee. If the adversary is stronger than the
+        adversary model of the guarantee, the transcript states why the guarantee does not cover
+        this game.
 
     Raises
     ------
     InvalidInput
-        If `coins` is not an object of coins, the learner rejects the number of rounds, or the
-        domains of the learner and of the adversary differ. Also in the following cases, and then
-        the message names the round: a point lies outside the domain, a label is neither 0 nor 1,
-        the learner predicts no label, or the adversary names no label with the point although it
+        If `coins` is not a `Coins` object, the learner rejects the number of rounds, or the domains
+        of the learner and of the adversary differ. Also in the following cases, in which the
+        message states the round: a point lies outside the domain, a label is neither 0 nor 1, the
+        learner predicts no label, or the adversary presents no label with the point although it
         does not observe the prediction of the round.
     NotRealizable
         If no concept is consistent with all examples, so that the learner cannot continue.
@@ -257,26 +259,27 @@ def replay(
     require_realizable: bool = True,
     watch: Watch | None = None,
 ) -> list[Round]:
-    """Run the SOA on a stream and report each round: a view of `play`.
+    """Run the SOA on a stream of examples by `play`, and return a report of each round.
 
     Parameters
     ----------
     state : SOA
-        Starting state.
+        Starting state of the SOA.
     examples : iterable of (point, label)
+        Stream of examples.
     require_realizable : bool
         Whether to stop at an example after which no concept is consistent.
     watch : callable, optional
-        Called with each `Round` as it ends.
+        Function called with each `Round` at its end.
 
     Raises
     ------
     NotRealizable
         At the first example that contradicts every remaining concept, if `require_realizable`.
     InvalidInput
-        If the state is not a state of the SOA, or an example is not a labelled point of the domain.
+        If `state` is not a state of the SOA, or an example is not a labelled point of the domain.
     KeyboardInterrupt
-        If the keyboard interrupts.
+        If Ctrl-C interrupts the run.
 
     Examples
     --------

@@ -59,22 +59,22 @@ class Reduction(OnlineLearner):
 
     @property
     def base_bound(self) -> int | None:
-        """The mistake bound of the base learner, or None if unknown."""
+        """The mistake bound of the base learner, or None if the bound is unknown."""
         return known_bound(self.base)
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a whole game."""
+        """The privacy cost of a whole game of the learner."""
         return self.parameters.privacy
 
     @property
     def rounds(self) -> int | None:
-        """The largest number of rounds that are played, or None if there is no limit."""
+        """The largest number of rounds of a game, or None if there is no limit."""
         return self.parameters.rounds
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the learner labels."""
         return self.base.domain
 
 

@@ -48,49 +48,52 @@ EARLIER = "This file of an earlier version does not compare the guarantee with t
 
 @dataclass(frozen=True)
 class Transcript:
-    """The record of one game, round by round, with the bounds stated in advance.
+    """The record of one online game, round by round, with the bounds of the learner.
 
     Attributes
     ----------
     learner, adversary, randomness : str
-        Descriptions.
+        Descriptions of the learner, the adversary and the source of randomness.
     rounds : int
         Requested number of rounds. The property `played` is the actual number.
     predictions, labels, coins : bytes
-        A byte a round: the label predicted, the true label, and whether the prediction came from
-        the coin of a noisy disagreement.
+        One byte per round: the predicted label, the true label, and whether the prediction is a
+        fair coin because the copies of the learner noisily disagree (`Prediction.coin`).
     changed : bytes or None
-        Whether the learner predicts differently after the round, or None if it does not report
-        this. For a deterministic learner: whether its state changed.
+        One byte per round: whether the learner predicts differently after the round. For a
+        deterministic learner, whether its state changed. None if the learner does not report
+        changes.
     points : tuple or None
-        None if they were not kept.
+        Points of the rounds, or None if the game did not record them.
     halted_at : int or None
-        The round in which the learner halted, 1 for the first. Later rounds were not played.
+        Round, counted from 1, in which the learner halted, or None. Later rounds were not played.
     interrupted : bool
-        Whether the game was ended from the keyboard.
+        Whether Ctrl-C ended the game.
     realizable : bool
         Whether the adversary guarantees that some concept labels all examples.
     privacy : Privacy or None
         Total privacy of the learner, with its adversary model, or None without a guarantee.
     uncovered : str
-        Reason why the guarantee does not cover this game, or empty if it does (`uncovered_game`).
+        Reason why the guarantee does not cover this game (`uncovered_game`). Empty if it covers the
+        game.
     bounds : tuple of Bound
-        Bounds of the learner. Hypotheses about the stream are unmet if the adversary does not
-        guarantee them.
+        Bounds of the learner. A hypothesis of a bound about the stream counts as unmet if the
+        adversary does not guarantee it.
     secret : mapping of str to tuple of float
-        Diagnostics of the learner's state, computed from the secret state without any protection.
+        Secret diagnostics, computed from the learner's state without any protection.
     secret_every : int
-        Number of rounds between two diagnostics, or 0 if the transcript has none.
+        Number of rounds between two diagnostics, or 0 if there are no diagnostics.
     best : tuple of int or None
-        Loss of the best expert by the end of each round, in units, or None if regret is not
-        counted. On labelled examples, the loss is the number of mistakes of the best concept.
+        Loss of the best expert up to the end of each round, in multiples of `unit`, or None if the
+        regret is not counted. On labelled examples, the loss is the number of mistakes of the best
+        concept.
     chosen, losses : tuple or None
-        In a game with vectors of losses, the expert of each round and its loss, in units. Such a
-        game has no predictions, labels and coins.
+        Expert of each round and the loss of this expert in multiples of `unit`, in a game with
+        vectors of losses. Such a game has no predictions, labels and coins. None in other games.
     unit : Fraction
-        Value of a unit of loss.
+        Loss that is counted as 1 in `best` and `losses`.
     earlier : Counts
-        Counts before the game was resumed. Regret and bounds refer to the whole game.
+        Counts of the earlier segments of a resumed game. Regret and bounds refer to all segments.
 
     Examples
     --------
@@ -135,18 +138,18 @@ class Transcript:
 
     @property
     def counts(self) -> Counts:
-        """Counts at the end, including the game before it was resumed."""
+        """Counts at the end of the game, including the earlier segments of a resumed game."""
         lost = self.mistakes if self.losses is None else sum(self.losses)
         return self.earlier + Counts(self.played, lost, self.reports, self.switches or 0)
 
     @property
     def played(self) -> int:
-        """The number of rounds with a prediction, or an expert."""
+        """The number of rounds in which the learner predicted a label or published an expert."""
         return len(self.predictions if self.losses is None else self.losses)
 
     @property
     def halted(self) -> bool:
-        """Whether the learner halted."""
+        """Whether the learner halted, so that later rounds were not played."""
         return self.halted_at is not None
 
     @cached_property
@@ -161,34 +164,34 @@ class Transcript:
 
     @property
     def regret(self) -> Fraction | int | None:
-        """The regret against the best expert, or None if it is not known."""
+        """The learner's loss minus the loss of the best expert, or None if it was not counted."""
         if self.best is None:
             return None
         return _plainly((self.counts.mistakes - self.best[-1]) * self.unit) if self.best else 0
 
     @property
     def reports(self) -> int:
-        """The number of predictions that were coins of a noisy disagreement."""
+        """The number of predictions that were fair coins, tossed because the copies disagreed."""
         return self.coins.count(1)
 
     @property
     def reporting(self) -> bool:
-        """Whether the learner tosses such coins, or has a bound on their number."""
+        """Whether the learner tossed coins for predictions, or has a bound on their number."""
         return bool(self.reports) or any(bound.quantity == "reports" for bound in self.bounds)
 
     @property
     def switches(self) -> int | None:
-        """The number of rounds after which the learner changed, or None if it is not reported."""
+        """The number of rounds after which the learner predicts differently, or None if unknown."""
         return None if self.changed is None else self.changed.count(1)
 
     @property
     def examples(self) -> tuple[tuple[Point, Label], ...]:
-        """The stream.
+        """The examples (point, label) of the game, in order.
 
         Raises
         ------
         InvalidInput
-            If the points were not kept.
+            If the game did not record the points.
         """
         if self.points is None:
             raise InvalidInput("The points of this game were not kept. Play with keep_points=True.")
@@ -213,18 +216,19 @@ class Transcript:
         return np.frombuffer(data, np.uint8)
 
     def curve(self, quantity: str) -> NDArray[np.number]:
-        """Return the cumulative count, loss or regret by the end of each round, shape (played,).
+        """Return a cumulative count, loss or regret up to the end of each round, shape (played,).
 
         Parameters
         ----------
         quantity : "mistakes", "reports", "switches", "loss" or "regret"
-            Losses are integers where their unit is 1, else floats.
+            Quantity of the curve. Losses and regrets are integers if `unit` is 1, and otherwise
+            floats.
 
         Raises
         ------
         InvalidInput
-            If the quantity does not exist, the learner does not report when it switches, or the
-            regret was not counted.
+            If the quantity does not exist, the learner does not report switches, or the game did
+            not count the regret.
         """
         if quantity not in ("loss", "regret"):
             return np.cumsum(self._per_round(quantity), dtype=np.int64)
@@ -239,7 +243,7 @@ class Transcript:
         return units if self.unit == 1 else units * float(self.unit)
 
     def observed(self, bound: Bound) -> Fraction | int | None:
-        """Return the quantity of a bound in this game, or None if the game does not show it."""
+        """Return the quantity of a bound as observed in this game, or None if not recorded."""
         counts = self.counts
         known = {
             "regret": self.regret,
@@ -302,15 +306,16 @@ class Transcript:
     # ---- files
 
     def to_csv(self, *, secret: bool = False) -> str:
-        """Return the rounds as CSV: point, label, prediction, coin, mistakes so far.
+        """Return the rounds as CSV: point, label, prediction, coin and mistakes so far.
 
-        Where regret is counted, each line also has the loss of the best expert so far. In a game
-        with vectors of losses a line has the expert, its loss, and the loss of the best expert.
+        If the regret is counted, each line also contains the loss of the best expert so far. In a
+        game with vectors of losses, a line contains the expert, its loss, and the loss of the best
+        expert so far.
 
         Parameters
         ----------
         secret : bool
-            Whether to add a column for each diagnostic.
+            Whether to add a column for each secret diagnostic.
 
         Examples
         --------
@@ -336,12 +341,12 @@ class Transcript:
         return buffer.getvalue()
 
     def to_pandas(self, *, secret: bool = False) -> pandas.DataFrame:
-        """Return the rounds as a data frame with the columns of `to_csv`.
+        """Return the rounds as a pandas data frame with the columns of `Transcript.to_csv`.
 
         Raises
         ------
         InvalidInput
-            If pandas is missing.
+            If pandas is not installed.
         """
         from lsclasses.frames import data_frame
 
@@ -367,12 +372,12 @@ class Transcript:
         return columns
 
     def to_json(self, *, secret: bool = False) -> dict[str, object]:
-        """Return the transcript as JSON values, which `from_json` reads.
+        """Return the transcript as JSON values, which `Transcript.from_json` reads.
 
         Parameters
         ----------
         secret : bool
-            Whether to keep the diagnostics.
+            Whether to include the secret diagnostics.
         """
         data: dict[str, object] = {"format": FORMAT, "version": VERSION}
         for each in fields(self):
@@ -388,12 +393,12 @@ class Transcript:
 
     @classmethod
     def from_json(cls, data: object) -> Transcript:
-        """Read the data that `to_json` wrote.
+        """Return the transcript whose JSON values `Transcript.to_json` returned.
 
         Raises
         ------
         InvalidInput
-            If the data is not a transcript.
+            If the data do not describe a transcript.
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'A transcript is an object with "format": "{FORMAT}".')
@@ -469,19 +474,19 @@ class Transcript:
             raise InvalidInput("The columns of a transcript have the same length.")
 
     def save(self, path: str | Path, *, secret: bool = False) -> None:
-        """Write a complete ``.csv`` or ``.json`` file, or none if an error occurs.
+        """Write the transcript to a ``.csv`` or ``.json`` file, completely or not at all.
 
         Parameters
         ----------
         path : path
             Path of the file. Its suffix specifies the format. Only JSON can be loaded again.
         secret : bool
-            Whether to write the diagnostics, too.
+            Whether to include the secret diagnostics.
 
         Raises
         ------
         InvalidInput
-            If the suffix is not one of these, or the file cannot be written.
+            If the suffix is neither ``.csv`` nor ``.json``, or the file cannot be written.
         """
         if transcript_format(path) == "csv":
             atomic_write(path, self.to_csv(secret=secret))
@@ -490,7 +495,7 @@ class Transcript:
 
     @classmethod
     def load(cls, path: str | Path) -> Transcript:
-        """Read a ``.json`` file that `save` wrote.
+        """Return the transcript in a ``.json`` file that `Transcript.save` wrote.
 
         Raises
         ------

@@ -68,20 +68,23 @@ class AgnosticState(State["AgnosticPOP"]):
 
 @dataclass(frozen=True)
 class AgnosticPOP(OnlineLearner):
-    """Agnostic private prediction: restart POP whenever it halts [KMMNS23, Thm F.4].
+    """Agnostic private prediction: a learner that restarts POP when POP halts [KMMNS23, Thm F.4].
 
-    **Guarantee.** If a phase is (epsilon, delta)-challenge-DP, all are (epsilon, `phases` delta)-
-    challenge-DP, as `privacy` states. An example is read in one phase only. Later phases start with
-    fresh copies after the halt of the phase was public. So epsilon does not add up. Delta does (see
-    `StreamParallel`), once for each phase that may be started. [KMMNS23] does not mention this.
+    **Guarantee.** A phase is the part of the game between two restarts. If a phase is (epsilon,
+    delta)-challenge-DP, the whole game is (epsilon, `phases` delta)-challenge-DP, as `privacy`
+    states. An example is read in only one phase. Every later phase starts with fresh copies, after
+    the halt of the phase was public. So epsilon does not add up. Delta adds up (`StreamParallel`),
+    once for each phase that may be started. [KMMNS23] does not mention this.
 
     **Mistakes.** Let M be the number of errors that the base learner allows. Let R be the number of
-    `costly` rounds, and u and w the numbers of mistakes below, each for failure beta/phases. Assume
-    that u > R and that POP does not halt before R reports. Then with probability 1 - beta, whenever
-    a phase halts, every concept has erred more than M times in it. (Otherwise the base learner's
-    bound holds for all copies, for every choice of the phase's examples that each of them learned.
-    Then at most R rounds have a mistake or a report, and neither test halts.) So if some concept
-    errs at most OPT times in all, at most OPT/(M + 1) phases halt, and there are at most
+    `costly` rounds. Let u and w be the least and the largest number of mistakes after which the
+    test on mistakes halts (`POPUntilMistakes`), each for failure probability beta/phases. Assume
+    that u > R and that POP does not halt before R reports, that is, predictions by a coin. Then
+    with probability 1 - beta, whenever a phase halts, every concept has erred more than M times in
+    this phase. (Otherwise the base learner's bound holds for all copies, for every choice of the
+    phase's examples that each of them learned. Then at most R rounds have a mistake or a report,
+    and neither test halts.) So if some concept errs at most OPT times in all, at most OPT/(M + 1)
+    phases halt, and there are at most
 
         (floor(OPT/(M + 1)) + 1) w
 
@@ -90,24 +93,25 @@ class AgnosticPOP(OnlineLearner):
     *Differences from the paper.* The paper's proof has k WorstExpert >= (number of rounds in which
     1/5 of the copies err). But the copy that learns the label need not err in each such round. It
     errs only with probability 1/5. So u has a constant: u > R, where R is at most about 5 k times
-    the mistake bound of the base learner, not k times. (The factor is 8 k at the margin that
-    `POPParameters.from_theorem` takes.) POP need not get to r reports, only to r less the number by
-    which its test is early. And k grows with d/epsilon^2, up to logarithms, not with d^2/epsilon as
-    in the paper's Lemma F.3. The reason is that R is proportional to k d, the noise to
-    sqrt(R)/epsilon, and k to the noise. The paper's Theorem F.4 uses this growth for its
-    M = d ln(T). In this library, the base learner's bound is free of ln T.
+    the mistake bound of the base learner, not k times. (The factor is 8 k at the margin of
+    `POPParameters.from_theorem`.) POP need not reach r reports. It suffices that POP reaches r
+    minus the number of reports by which its test is early. And k grows with d/epsilon^2, up to
+    logarithms, not with d^2/epsilon as in the paper's Lemma F.3. The reason is that R is
+    proportional to k d, the noise to sqrt(R)/epsilon, and k to the noise. The paper's Theorem F.4
+    uses the growth d^2/epsilon for its M = d ln(T). In this library, the base learner's bound does
+    not depend on ln T.
 
     Parameters
     ----------
     run : POPUntilMistakes
-        One phase.
+        Parameters of one phase: POP with a private count of mistakes.
     phases : int
         Largest number of phases. After the last phase the learner halts.
 
     Raises
     ------
     InvalidInput
-        If the number of phases is not positive, or delta in all would be 1 or more.
+        If the number of phases is not positive, or the delta of the whole game would be 1 or more.
 
     Examples
     --------
@@ -152,22 +156,25 @@ class AgnosticPOP(OnlineLearner):
         reports: int | None = None,
         share: Fraction = COUNTING_SHARE,
     ) -> AgnosticPOP:
-        """Return the (epsilon, delta)-challenge-DP learner, in total and without a mistake bound.
+        """Return a learner that is (epsilon, delta)-challenge-DP in total, without a mistake bound.
 
         Parameters
         ----------
         concept_class : ConceptClass
+            Class whose best concept the learner competes with.
         errors : int
-            M, the number of errors of the best concept that a phase allows.
+            Number M of errors of the best concept that a phase allows.
         rounds : int
-            T, in all.
+            Number T of rounds of the whole game.
         budget : Budget
+            Privacy budget of the whole game.
         mistakes : int
-            v, the approximate number of mistakes after which a phase ends.
+            Approximate number v of mistakes after which a phase ends.
         phases : int
+            Largest number of phases.
         reports : int, optional
-            Approximate number of reports after which a phase ends. By default, reports do not end
-            a phase.
+            Approximate number of predictions by a coin after which a phase ends. By default, these
+            predictions do not end a phase.
         share : Fraction
             Part of epsilon for counting mistakes.
         """
@@ -193,29 +200,32 @@ class AgnosticPOP(OnlineLearner):
         share: Fraction = COUNTING_SHARE,
         calibrated: bool = False,
     ) -> AgnosticPOP:
-        """Return the learner with the mistake bound `bound`.
+        """Return the learner for which `AgnosticPOP.bound` proves a mistake bound.
 
-        k and r come from `POPParameters.from_theorem` for the mistake bound of the base learner.
-        v is R + 1 plus the number by which the test on mistakes may be early.
+        The numbers k of copies and r of reports come from `POPParameters.from_theorem` for the
+        mistake bound of the base learner. The number v of mistakes after which a phase ends is R +
+        1 plus the number by which the test on mistakes may be early, where R is the number of
+        `costly` rounds.
 
         Parameters
         ----------
         concept_class : ConceptClass
             Class of Littlestone dimension d.
         rounds : int
-            T.
+            Number T of rounds of the whole game.
         budget : Budget
             Budget of the whole game.
         failure : Fraction
-            beta.
+            Failure probability beta of the mistake bound.
         errors : int, optional
-            M. The default is d, but at least 1.
+            Number M of errors of the best concept that a phase allows. The default is max(d, 1).
         phases : int, optional
-            The default is floor(T/(M + 1)) + 1, which suffices for every stream.
+            Largest number of phases. The default is floor(T/(M + 1)) + 1, which suffices for every
+            stream.
         share : Fraction
             Part of epsilon for counting mistakes.
         calibrated : bool
-            Whether to use the numeric scale of the noise.
+            Whether to use the numeric scale of the noise instead of the scale of the theorem.
 
         Examples
         --------
@@ -264,33 +274,33 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     @property
     def parameters(self) -> POPParameters:
-        """The parameters of POP in each phase."""
+        """The parameters of POP that each phase uses."""
         return self.run.pop.parameters
 
     @property
     def rounds(self) -> int:
-        """The number of rounds that are played at most."""
+        """The largest number of rounds of a game."""
         return self.run.rounds
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the learner labels."""
         return self.run.domain
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds on realizable streams, at failure 1/20: `bound` without errors."""
+        """The bounds for realizable streams: `AgnosticPOP.bound` with failure 1/20."""
         return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
 
     def bound(self, errors: int, failure: Fraction = Fraction(1, 20)) -> Bound:
-        """The mistake bound on adaptive streams on which some concept errs at most `errors` times.
+        """Return the mistake bound for adaptive streams on which some concept errs rarely.
 
         Parameters
         ----------
         errors : int
-            OPT.
+            Largest number OPT of errors of the best concept.
         failure : Fraction
-            beta.
+            Failure probability beta of the bound.
 
         Raises
         ------
@@ -336,7 +346,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return reports and self.run.least(failure / 4) > costly
 
     def start(self, coins: Coins) -> AgnosticState:
-        """Return the state of the first phase."""
+        """Return the state before the first round, which begins the first phase."""
         return AgnosticState(self, self.run.start(coins))
 
     def _predict(
@@ -365,13 +375,13 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return AgnosticState(self, self.run.start(coins), state.phase + 1, state.played)
 
     def state_to_json(self, state: AgnosticState) -> dict[str, Any]:
-        """Return the state of the phase, and its number."""
+        """Return a state as JSON values: the state of POP, and the number of the phase."""
         require_own(self, state)
         run = None if state.run is None else self.run.state_to_json(state.run)
         return {"run": run, "phase": state.phase, "played": state.played}
 
     def state_from_json(self, data: Any) -> AgnosticState:
-        """Return the state that `state_to_json` wrote."""
+        """Return the state that `AgnosticPOP.state_to_json` wrote."""
         run = None if data["run"] is None else self.run.state_from_json(data["run"])
         return AgnosticState(self, run, data["phase"], data["played"])
 
@@ -380,7 +390,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return f"{self.run.pop}, in at most {phases} of about {self.run.mistakes} mistakes"
 
     def inspect(self, state: AgnosticState) -> Mapping[str, float]:
-        """Return secret diagnostics: the diagnostics of the phase, and its number."""
+        """Return secret diagnostics: the diagnostics of POP, and the number of the phase."""
         require_own(self, state)
         found = {} if state.run is None else dict(self.run.inspect(state.run))
         return {**found, "phase": float(state.phase)}

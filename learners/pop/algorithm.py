@@ -59,38 +59,39 @@ class POPState(State["POP"]):
 
 @dataclass(frozen=True)
 class POP(Reduction):
-    """Private prediction by a noisy majority of k copies. One copy learns each example.
+    """Private prediction by a noisy majority of k copies of an online learner (POP).
 
     In a round with the point x, let c of the k copies predict 1. `ChallengeAT` decides whether the
-    minority, of min(c, k - c) copies, has noisily at least k/4. If so, the prediction is a fair
-    coin. If not, it is the majority's label (0 if there are as many for 1). Then one copy, chosen
-    uniformly, learns (x, y). The prediction shows whether it is a coin (`Prediction.coin`). This
-    has no privacy cost, because the simulation in the proof also observes it. If ChallengeAT
-    halts, this is the last prediction.
+    minority of min(c, k - c) copies noisily has at least k/4 copies. If so, the prediction is a
+    fair coin, which is called a report. If not, the prediction is the label of the majority (0 for
+    a tie). Then one copy, chosen uniformly, learns (x, y). The prediction shows whether it is a
+    coin (`Prediction.coin`). This has no privacy cost, because the simulation in the proof also
+    observes it. When ChallengeAT halts, the learner halts after this prediction.
 
-    **Guarantee.** For all parameters, learners and streams, `privacy` is (epsilon, delta)-
-    challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. It bounds the information
-    of other users about one user's example. The user's own prediction depends on the example with
-    almost no noise.
+    **Guarantee.** For all parameters, base learners and streams, `privacy` is (epsilon,
+    delta)-challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. It bounds the
+    information of other users about one user's example. The user's own prediction depends on the
+    example with almost no noise.
 
-    **Proof.** Play B's game in two copies at once, with the example that B chose for the secret
-    bit 0 and for the bit 1. Use the same choices of learning copies and the same coins. After
-    B's challenge, only the copy of the learner that learned the challenge differs between the two
-    games, because each copy learns only its examples. So the sizes of the minority differ by at
-    most 1. They are the queries to a data set of one bit, of sensitivity 1, and the challenge's
-    point makes a pair of queries that may differ by any amount. This is ChallengeAT's game. The
-    view of B can be computed from its answers, with the majorities of either game, unless a
-    majority is shown in a round in which the two majorities differ.
+    **Proof.** Let B be the adversary. Play B's game in two copies at once, with the example that B
+    chose for the secret bit 0 and for the bit 1. Use the same choices of learning copies and the
+    same coins. After B's challenge, only the copy of the learner that learned the challenge differs
+    between the two games, because each copy learns only its examples. So the sizes of the minority
+    differ by at most 1. These sizes are the queries to a data set of one bit, of sensitivity 1, and
+    the challenge's point makes a pair of queries that may differ by any amount. This is the game of
+    `ChallengeAT`. The view of B can be computed from the answers of `ChallengeAT`, with the
+    majorities of either game, unless a majority is shown in a round in which the two majorities
+    differ.
 
-    This exception is an event of the view in ChallengeAT's game. It is also such an event that
-    there are more reports than its noise covers. The proof of `ChallengeAT` leaves its delta
-    outside of such events. For either bit, one of them happens with probability at most
-    halting_failure + majority_failure. The reason is a bound on the rounds in which majorities can
-    differ before there are too many reports (see `POPParameters`).
+    This exception is an event of the view in the game of `ChallengeAT`. The case that there are
+    more reports than the noise of `ChallengeAT` covers is also such an event. The proof of
+    `ChallengeAT` leaves its delta outside of such events. For either bit, one of them happens with
+    probability at most halting_failure + majority_failure. The reason is a bound on the rounds in
+    which majorities can differ before there are too many reports (see `POPParameters`).
 
     **Mistakes.** `bounds` hold for realizable streams, even if each label is chosen after the
-    prediction was visible, because the copy that learns is drawn later still. They are proved in
-    `POPParameters.costly` and, but for the largest horizons, vacuous.
+    prediction was visible, because the copy that learns is drawn later. They are proved in
+    `POPParameters.costly`. They are vacuous except for the largest numbers of rounds.
 
     **Queries.** The paper tests whether -abs(k/2 - c) >= -k/4, for a number that is not an integer
     if k is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the two tests are equivalent.
@@ -98,22 +99,23 @@ class POP(Reduction):
     Parameters
     ----------
     base : MistakeBounded
-        The starting state of any deterministic learner, such as ``SOA(C)``, ``ConservativeSOA(C)``
-        (fastest), `Halving`, `Winnow`. It must continue if its examples contradict every concept,
-        as these learners do, because an error that it raises is not private. Wrap it in
-        `learners.playing.bound_guard.BoundGuard` to find streams on which it errs more often than
-        its bound allows. The guarantee covers the examples of the game. Examples that the starting
-        state has learned before are not protected.
+        Starting state of a deterministic learner with a mistake bound, such as ``SOA(C)``,
+        ``ConservativeSOA(C)`` (fastest), `Halving` or `Winnow`. It must accept examples that
+        contradict every concept, as these learners do, because an error that it raises is not
+        private. Wrap it in `learners.playing.bound_guard.BoundGuard` to find streams on which it
+        errs more often than its bound allows. The guarantee covers the examples of the game.
+        Examples that the starting state has learned before are not protected.
     parameters : POPParameters
+        Number of copies, threshold test and noise.
     failure : Fraction
-        beta: `bounds` may fail with at most this probability.
+        Largest probability beta that `bounds` fail.
 
     Raises
     ------
     InvalidInput
         If the base learner is not a `MistakeBounded` state, or the failure is out of range.
     TooLarge
-        If there are too many copies for `Copies`.
+        If the number of copies is too large for `Copies`.
 
     References
     ----------
@@ -157,7 +159,7 @@ class POP(Reduction):
         return Copies.of(self.base, self.parameters.copies)
 
     def start(self, coins: Coins) -> POPState:
-        """Return the state with all copies at the start, and a new run of the threshold test."""
+        """Return the state before the first round, with a new run of the noisy test."""
         copies = self._copies()  # [KMMNS23, Alg 7 step 1]
         run = self.parameters.mechanism.start(coins)  # [KMMNS23, Alg 7 step 2]
         return POPState(self, copies, run)
@@ -184,26 +186,26 @@ class POP(Reduction):
         return replace(state, copies=state.copies._advanced(chosen, point, label))
 
     def state_to_json(self, state: POPState) -> dict[str, Any]:
-        """Return the number of copies in each state, in the base's format, and the test."""
+        """Return a state as JSON values: the number of copies in each state, and the test."""
         require_own(self, state)
         copies = [[each.to_json(self.base), count] for each, count in state.copies.items()]
         return {"copies": copies, "run": state.run.to_json()}
 
     def state_from_json(self, data: Any) -> POPState:
-        """Return the state that `state_to_json` wrote."""
+        """Return the state that `POP.state_to_json` wrote."""
         copies = Copies((self.base.from_json(each), count) for each, count in data["copies"])
         run = ChallengeATRun.from_json(self.parameters.mechanism, data["run"])
         return POPState(self, copies, run)
 
     def inspect(self, state: POPState) -> Mapping[str, float]:
-        """Return secret diagnostics of a state, only for simulations and never released.
+        """Return secret diagnostics of a state, for simulations only and never for a release.
 
         Returns
         -------
         mapping
             ``states`` is the number of different states of the copies. ``contradicted`` is the
             share of copies whose examples contradict every concept, so that the base learner's
-            bound no longer holds for them. ``ones`` is the share of copies that predicted 1 in the
+            bound does not hold for them. ``ones`` is the share of copies that predicted 1 in the
             last round, if there was a round.
 
         Raises

@@ -36,19 +36,19 @@ MOST_VALUES = 1 << 31
 
 @dataclass(frozen=True)
 class DecisionListLearner(BatchLearner):
-    """A private learner of decision lists over features of points, by `GreedyCover`.
+    """A private learner of decision lists over features of points, by the mechanism `GreedyCover`.
 
     Parameters
     ----------
-    features : Features
-        Features, chosen without looking at rows.
+        Features of points, chosen without looking at the rows.
     mechanism : GreedyCover
+        Mechanism that learns the list, with its privacy budget.
     alpha, beta : Fraction
-        Error of `rows` and `bounds`, and the probability of a larger error.
+        Error for which `rows` and `bounds` are stated, and the probability of a larger error.
     covers : bool
-        Whether every concept of the class is known to be a list over the features. Then the bound
-        requires a concept that is consistent with the sample. Otherwise the bound requires a
-        consistent list, and no verdict on this hypothesis is given.
+        Whether every concept of the class is known to be a decision list over the features. If so,
+        the bound requires a concept that is consistent with the sample. Otherwise the bound
+        requires a consistent list, and reports do not decide whether this hypothesis holds.
 
     Raises
     ------
@@ -87,12 +87,12 @@ class DecisionListLearner(BatchLearner):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the features."""
+        """The domain of the points of which the features are functions."""
         return self.features.domain
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a list."""
+        """The privacy cost of a learned decision list."""
         return self.mechanism.privacy
 
     @cached_property
@@ -110,11 +110,11 @@ class DecisionListLearner(BatchLearner):
 
     @property
     def rows(self) -> int:
-        """The sample size that the bound needs."""
+        """The number of rows that the error bound needs."""
         return self.size.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound for a sample of size `rows`, by default the size that it needs."""
+        """Return the error bound for samples of `rows` rows, by default `self.rows`."""
         size = self.size
         bound = size.bound(size.rows if rows is None else rows)
         if self.covers:
@@ -123,16 +123,16 @@ class DecisionListLearner(BatchLearner):
         return (bound,)
 
     def fit(self, sample: Sample, coins: Coins) -> ListHypothesis:
-        """Learn a private decision list.
+        """Learn a decision list privately from a sample.
 
-        The method warns (`FewRows`) if the bound needs more rows.
+        The method warns (`FewRows`) if the error bound needs more rows than the sample has.
 
         Raises
         ------
         InvalidInput
             If the points of the sample are from another domain, or the sample has no rows.
         TooLarge
-            If there are more than 2^31 values of features.
+            If the features have more than 2^31 values on the sample.
         """
         self._require(sample.domain)
         if (size := len(sample) * self.features.count) > MOST_VALUES:

@@ -251,7 +251,7 @@ class Sanitizer(ABC):
 
     @property
     def concept_class(self) -> Table:
-        """The class whose concepts get estimates. Its domain is public."""
+        """The class for whose concepts the sanitizer estimates the shares of ones."""
         return self.of
 
     @property
@@ -266,12 +266,12 @@ class Sanitizer(ABC):
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total of `privacy` is stated. None for basic composition."""
+        """The delta at which the total of `privacy` is stated, or None for basic composition."""
         return self.composition_delta
 
     @property
     def rows(self) -> int | None:
-        """The sample size for which the sanitizer is made. None for every size."""
+        """The number of rows for which the sanitizer is made, or None if it takes every number."""
         return None
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
@@ -279,20 +279,21 @@ class Sanitizer(ABC):
         return ()
 
     def release(self, points: PointSample | Iterable[object], coins: Coins) -> Release:
-        """Release estimates for a data set.
+        """Release private estimates, for a data set, of the shares of ones of all concepts.
 
         Parameters
         ----------
         points : PointSample, or iterable of points
-            Points of the sanitizer's domain, at least one. Rows of a labelled data set are pairs.
+            Points of the sanitizer's domain, at least one. Rows of a labelled data set are pairs of
+            a point and a label.
         coins : Coins
-            Randomness, `SecureCoins` for a release.
+            Source of randomness, `SecureCoins` for a release.
 
         Raises
         ------
         InvalidInput
-            If there are no points, their number differs from `rows`, or a point is not in the
-            domain.
+            If there are no points, the number of points differs from `rows`, or a point is not in
+            the domain.
         """
         require_coins(coins)
         sample = points if isinstance(points, PointSample) else PointSample(self.domain, points)

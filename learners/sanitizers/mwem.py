@@ -165,24 +165,25 @@ class MWEMRun:
 class MWEMSanitizer(Sanitizer):
     """A sanitizer with weights on a finite domain that are accurate for every concept of a class.
 
-    The module has the algorithm, MWEM, and the proofs. Privacy holds for all parameter values. The
-    accuracy bound needs the sample size (`needed`) and the rounds of the theorem, which `for_error`
-    and `within` ensure.
+    The output is a weight for each point of the domain. The module `learners.sanitizers.mwem`
+    contains the algorithm MWEM and the proofs. Privacy holds for all parameter values. The accuracy
+    bound requires the number of rows (`needed`) and of rounds of the theorem. The methods
+    `for_error` and `within` ensure both.
 
     Parameters
     ----------
     of : Table
-        Class of the queries. For labelled data, the `Table.label_class` of a class.
+        Class whose concepts are the queries. For labelled data, the `Table.label_class` of a class.
     alpha : Fraction
         Target error, strictly between 0 and 1.
     max_rounds : int
         Largest number T of rounds.
     select, test : Fraction
-        Budgets e_1 and e_2 of one choice and of one test.
+        Epsilon of one choice of a query and epsilon of one test of a query.
     beta : Fraction
         Failure probability of the accuracy bound.
     composition_delta : Fraction, optional
-        Delta at which the total is stated. By default, losses are added up.
+        Delta at which the total is stated. The default is the total by basic composition.
 
     Raises
     ------
@@ -221,16 +222,16 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """Return the sanitizer for a budget and an error that needs few rows, namely `needed`.
+        """Return the sanitizer for a budget and an error alpha, with few rows `needed`.
 
         Parameters
         ----------
         of : ConceptClass
             Finite class, which is enumerated as a table.
         alpha, beta
-            Parameters of the sanitizer.
+            Target error, and failure probability of the accuracy bound.
         budget : Budget
-            Budget of all rounds. With delta = 0, losses are added up.
+            Privacy budget of all rounds. With delta = 0, the cost is computed by basic composition.
 
         Raises
         ------
@@ -276,12 +277,13 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """Return the sanitizer with the least error, up to 1/1000, for a sample of this size.
+        """Return the sanitizer with the least error, up to 1/1000, for a number of rows.
 
         Raises
         ------
         InvalidInput
-            If the budget and the size allow no error below 1, or a number is out of range.
+            If the budget and the number of rows allow no error below 1, or a number is out of
+            range.
 
         Examples
         --------
@@ -329,22 +331,22 @@ class MWEMSanitizer(Sanitizer):
 
     @property
     def queries(self) -> int:
-        """The number k of queries, which are the concepts and their complements."""
+        """The number k of queries, which are the concepts and the complements of the concepts."""
         return 2 * len(self.of)
 
     @property
     def rate(self) -> Fraction:
-        """The increase of the logarithm of a weight at an update, 5 alpha/2."""
+        """The increase 5 alpha/2 of the logarithm of a point's weight in an update."""
         return 5 * self.alpha / 2
 
     @property
     def rounding(self) -> Fraction:
-        """A bound on the rounding error of a share, caused by integer weights."""
+        """A bound on the error of a concept's share of ones that integer weights cause."""
         return _rounding(len(self.domain), self.alpha)
 
     @property
     def drop(self) -> Fraction:
-        """A lower bound on the decrease of the divergence at an update with gap 5/8 alpha."""
+        """A lower bound on the decrease of the divergence in an update with a gap of 5/8 alpha."""
         return _drop(len(self.domain), self.alpha)
 
     @cached_property
@@ -362,7 +364,7 @@ class MWEMSanitizer(Sanitizer):
         return max(short, int(noise), 1)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound on the sanitization error for `rows` rows, by default for `needed`."""
+        """Return the bound on the error of the estimates for `rows` rows, by default `needed`."""
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []
@@ -386,7 +388,7 @@ class MWEMSanitizer(Sanitizer):
     # ---- run
 
     def weights(self, updates: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the integer weights P_t after these updates, a function of the release.
+        """Return the integer weights P_t of the points after given updates of a release.
 
         Examples
         --------
@@ -401,7 +403,7 @@ class MWEMSanitizer(Sanitizer):
         return tuple(self._weighted(ups).tolist())
 
     def run(self, sample: PointSample, coins: Coins) -> MWEMRun:
-        """Play the whole game, and return the release with its transcript, which is private too."""
+        """Run MWEM on a sample and return the release with a transcript, also private."""
         size, concepts = len(sample), len(self.of)
         if size << self._resolution >= LARGEST_SCORE:
             raise TooLarge(

@@ -241,16 +241,17 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         return negative, positive
 
     def predict(self, X: object) -> np.ndarray:
-        """Return the classes of rows, shape (rows,).
+        """Return the predicted classes of the rows of a table, shape (rows,).
 
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows with the columns of the training table.
 
         Raises
         ------
         InvalidInput
-            If a value is missing or does not match the declaration.
+            If a value is missing or does not match the declaration of its column.
         """
         check_is_fitted(self)
         matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
@@ -258,17 +259,20 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         return found
 
     def text(self) -> str:
-        """Return the rule in words."""
+        """Return the learned rule of the classifier as readable text."""
         check_is_fitted(self)
         return self.model_.text()
 
     def to_json(self) -> str:
-        """Return the model as JSON. `learners.tables.saved.load_model` reads it from a file."""
+        """Return the model as JSON, which `learners.tables.saved.load_model` reads."""
         check_is_fitted(self)
         return self.model_.to_json()
 
     def to_python(self, function: str = "predict") -> str:
-        """Return Python source of a function of a row, a dict from columns' names to entries."""
+        """Return Python source of a function that predicts the class of a row.
+
+        The argument of the function is a dict from column names to entries.
+        """
         check_is_fitted(self)
         return self.model_.to_python(function)
 
@@ -390,61 +394,64 @@ class PrivateTableClassifier(TableClassifier):
 
 
 class PrivateDecisionListClassifier(PrivateTableClassifier):
-    """A decision list learned with differential privacy, by `GreedyCover` [BF25, section 3].
+    """A classifier by a decision list, learned with privacy by `GreedyCover` [BF25, section 3].
 
-    Every step is private, beginning with the cut points: epsilon and delta cover all steps. The
-    set of the two classes and the names and number of columns are taken to be public. With
-    neighbours that replace a row, the number of rows is public, too. A prediction depends only on
-    its row and on the released values. ``score`` on training rows and everything else that is
-    computed from the training rows are not covered.
+    Every step is private, beginning with the cut points: epsilon and delta cover all steps. The set
+    of the two classes and the names and the number of columns count as public. With neighbours that
+    replace a row, the number of rows is public, too. A prediction depends only on the features of
+    the row and on the released values. The guarantee does not cover ``score`` on training rows, and
+    not any other value that is computed from the training rows.
 
     Parameters
     ----------
     epsilon, delta : float, Fraction, int or str
-        Whole budget. A float is read as the decimal it prints, so 0.1 is 1/10. An epsilon above
-        20 or a delta of 1/10 or more requires `allow_weak_privacy`.
+        Privacy budget of all steps. A float is read as the decimal that it prints, so 0.1 is 1/10.
+        An epsilon above 20 or a delta of 1/10 or more requires `allow_weak_privacy`.
     k : int
         Largest number of literals in a rule.
     columns : optional
-        Declaration of how columns become features, see `Binarizer`. The default cut points are
-        -2, -1.5, ..., 2, with a warning, and columns of the type bool are not changed. By
-        declaring columns, you state that this is the original table. Without declarations, the
-        guarantee is conditional on the inputs, see `learners.tables.guarantees.Guarantee`.
+        Declaration of how columns become features (see `Binarizer`). The default cut points are -2,
+        -1.5, ..., 2, with a warning, and columns of the type bool are not changed. By declaring
+        columns, you state that this is the original table. Without declarations, the guarantee is
+        conditional on the inputs (see `learners.tables.guarantees.Guarantee`).
     classes : pair, optional
-        The two classes, if one of them might not occur. In sorted order, the second is label 1.
+        The two classes, required if one of them may not occur in the rows. In sorted order, the
+        second class is label 1.
     neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
     unknown : {"warn", "error", "ignore"}
-        Treatment of undeclared categories.
+        Treatment of categories that were not declared.
     accuracy : float, optional
         Error for which a warning appears if a theorem needs more rows
         (`learners.rules.sample_sizes.FewRows`).
     allow_weak_privacy : bool
-        Whether the budget may be too large to protect anyone (`learners.budget.Budget`).
+        Whether a budget that gives almost no protection is allowed (`learners.budget.Budget`).
     budget : BudgetFile or path, optional
         Budget that is charged for all of epsilon and delta before learning. Then columns must be
         declared, either in this classifier or in the `Binarizer` that made the features. If that
         `Binarizer` has private cut points, they must have been paid from the same budget.
     random_state : None, int, Coins or generator
-        None draws from the operating system (a release). Every other value is a simulation.
+        Source of randomness. None draws from the operating system (a release). Every other value
+        gives a simulation.
 
     Attributes
     ----------
     rules_ : list of (str, class)
-        Conditions and classes in order. The last condition is ``always``.
+        Conditions and predicted classes in order. The last condition is ``always``.
     privacy_ : Event or None
-        Ledger. None if columns were made from the data without privacy.
+        Ledger of the privacy costs. None if columns were made from the data without privacy.
     spent_ : Privacy or None
-        Total privacy cost, with its neighbour relation, adversary model and unit.
+        Total privacy cost, with the neighbour relation, the adversary model and the unit.
     model_ : ListModel
-        Model that can be saved.
+        Learned model, which can be saved.
     classes_, n_features_in_, feature_names_in_
         Attributes that every classifier of scikit-learn has.
 
     Raises
     ------
     InvalidInput
-        If the budget is not positive or is spent before learning begins, the number of classes in
-        the target is not two, or a value is missing or does not match the declaration.
+        If the budget is not positive or is spent before learning begins, the target does not have
+        two classes, or a value is missing or does not match the declaration of its column.
 
     Examples
     --------
@@ -494,13 +501,14 @@ value
         self.random_state = random_state
 
     def fit(self, X: object, y: object) -> Self:
-        """Learn a list.
+        """Learn a decision list privately from a table and return the classifier.
 
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Training rows.
         y : array of shape (rows,)
-            Two classes.
+            Class of each row, one of two classes.
         """
         epsilon, delta = self._budget()
         prepared, labels, coins, maker = self._prepared(X, y, (epsilon, delta))

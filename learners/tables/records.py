@@ -441,20 +441,21 @@ def plain_text(entry: object) -> str:
 
 
 def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) -> Records:
-    r"""Read a CSV file whose first line names the columns.
+    r"""Read a CSV file, whose first line names the columns, as `Records`.
 
     Parameters
     ----------
     path : path
+        Path of the file.
     drop : collection of str
-        Columns that are left out, if they exist. ``""`` drops a column without a name, like the
-        index of a data frame.
+        Names of columns that are left out, if they exist. ``""`` drops a column without a name,
+        such as the index of a data frame.
 
     Raises
     ------
     InvalidInput
-        If the file cannot be read, has no rows, a ragged line, or a column without a separate
-        name.
+        If the file cannot be read, has no rows, has lines of different lengths, or has a column
+        without a name of its own.
 
     Examples
     --------

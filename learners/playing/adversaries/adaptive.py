@@ -78,7 +78,7 @@ class _Adaptive(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True, because some concept is always consistent."""
+        """True, because some concept is always consistent with all revealed labels."""
         return True
 
 
@@ -144,14 +144,15 @@ class _Seeker(_InClass):
 class Optimal(_Adaptive):
     """The optimal adversary: it forces Ldim mistakes on every deterministic learner.
 
-    It walks down a shattered tree and reveals the label that was not predicted, so it forces as
-    many mistakes as the Littlestone dimension. At the end of the tree it continues with the
-    consistent concept, and earlier points alternate with random points.
+    The adversary walks down a shattered tree and reveals the label that was not predicted, so it
+    forces as many mistakes as the Littlestone dimension. At the end of the tree one consistent
+    concept labels all further points. These are earlier points and random points, each with
+    probability 1/2.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty, of finite Littlestone dimension.
+        Class that is not empty and has finite Littlestone dimension.
 
     References
     ----------
@@ -169,7 +170,7 @@ class Optimal(_Adaptive):
     sees = THIS
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the adversary, with the whole class as version space."""
+        """Return the adversary's first state, whose version space is the whole class."""
         return _Walker(self.concept_class, coins, 0)
 
     def __str__(self) -> str:

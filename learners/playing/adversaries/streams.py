@@ -125,25 +125,25 @@ class _Recorded(AdversaryRun):
 
 @dataclass(frozen=True)
 class RandomConcept(OfClass, StreamAdversary):
-    """A realizable stream: random points, labelled by one concept of the class.
+    """An adversary with a realizable stream: random points, labelled by one concept of a class.
 
     Parameters
     ----------
     concept_class : ConceptClass
-        Not empty.
+        Class that is not empty.
     concept : Hypothesis, optional
-        The labelling. The default is a random concept of the class.
+        Concept that labels the points. The default is a random concept of the class.
     points : "class", "uniform" or "balanced"
-        ``"class"`` is the distribution of `ConceptClass.sample_stream`, where families on huge
-        domains mix in points near the concept. ``"uniform"`` is uniform over a finite domain.
-        ``"balanced"`` tosses a fair coin for the label and takes a point of that label, if the
-        concept has such points. The point is uniform on domains of at most 2^12 points, and has
-        the class's distribution on larger domains.
+        Distribution of the points. ``"class"`` is the distribution of `ConceptClass.sample_stream`.
+        On huge domains, it includes points near the concept. ``"uniform"`` is uniform over a finite
+        domain. ``"balanced"`` tosses a fair coin for the label and takes a point with this label,
+        if the concept has such points. The point is uniform on domains of at most 2^12 points, and
+        has the distribution ``"class"`` on larger domains.
 
     Raises
     ------
     InvalidInput
-        If the class is empty, `points` is unknown, or the concept labels another domain.
+        If the class is empty, `points` is unknown, or the concept has another domain.
 
     Examples
     --------
@@ -172,11 +172,11 @@ class RandomConcept(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True: one concept labels all examples."""
+        """True, because one concept labels all examples of the stream."""
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Start the stream: draw the concept."""
+        """Return the stream's state before the first round, with the drawn concept."""
         rng = _generator(coins)
         concept = self.concept_class.sample(rng) if self.concept is None else self.concept
         return _Drawn(concept, _point_law(self.concept_class, concept, self.points, rng))

@@ -44,21 +44,22 @@ class MajorityVote(VersionSpaceRule):
 class Halving(MistakeBounded):
     """The halving algorithm: at most floor(log2 m) mistakes on a class of m concepts.
 
-    It predicts the label of most concepts in the version space (ties: 0) and keeps the concepts
-    that agree with every example. Each mistake removes at least half of them.
+    The learner predicts the label of most concepts in the version space (0 for a tie) and then
+    removes the concepts that disagree with the true label. Each mistake removes at least half of
+    them.
 
     Parameters
     ----------
     version_space : ConceptClass
-        Finite and not empty, and able to count its concepts after any examples.
+        Finite class that is not empty and can count its concepts after any examples.
 
     Attributes
     ----------
     version_space : ConceptClass
-        The concepts that agree with the examples. After an example that contradicts all of them,
-        the version space stays unchanged.
+        Concepts that agree with the examples so far. If an example contradicts all of them, the
+        version space stays unchanged.
     mistakes : int
-        Mistakes so far. It is a tally: states with different tallies can be equal.
+        Number of mistakes so far. Equality of states ignores this number.
     realizable : bool
         Whether some concept agrees with all examples so far.
 
@@ -67,7 +68,7 @@ class Halving(MistakeBounded):
     InvalidInput
         If the class is empty.
     TooLarge
-        If it is infinite.
+        If the class is infinite.
 
     References
     ----------
@@ -104,13 +105,16 @@ class Halving(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound, or None once no concept is consistent."""
+        """A bound on the remaining mistakes, or None if no concept is consistent."""
         size = self.version_space.size
         assert size is not None
         return size.bit_length() - 1 if self.realizable else None
 
     def to_json(self, start: Halving) -> dict[str, Any]:
-        """Return as few examples as leave the version space, in the clear."""
+        """Return a state of the learner as JSON values, with few examples in the clear.
+
+        The examples are as few as determine the version space.
+        """
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),
             "mistakes": self.mistakes,
@@ -118,7 +122,7 @@ class Halving(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Halving:
-        """Return the state that `to_json` wrote, which was derived from the state `self`."""
+        """Return the state that `Halving.to_json` wrote, for the starting state `self`."""
         left = version_space_from_json(self.version_space, data["examples"])
         return Halving(left, int(data["mistakes"]), bool(data["realizable"]))
 

@@ -300,10 +300,11 @@ class ProperRules:
 
 @dataclass(frozen=True)
 class ProperSOA(OfClass, ConservativeLearner):
-    """A proper SOA, which breaks ties so that its rule is always a concept of the class.
+    """A proper learner with at most Ldim mistakes: an SOA with ties broken toward concepts.
 
-    The learner changes its rule only on mistakes, and makes at most Ldim mistakes on any sequence
-    that is consistent with some concept.
+    The SOA predicts by the label with the larger Littlestone dimension. `ProperSOA` breaks ties so
+    that its hypothesis (rule) is always a concept of the class. It changes its rule only on
+    mistakes, and makes at most Ldim mistakes on any sequence that is consistent with some concept.
 
     Parameters
     ----------
@@ -313,20 +314,19 @@ class ProperSOA(OfClass, ConservativeLearner):
     Attributes
     ----------
     remaining : int
-        The concepts that agree with all mistakes so far, as in `Subclasses`. After an example that
-        contradicts all of them, this value stays unchanged.
+        Bit mask of the concepts, numbered as in the table, that agree with the true labels at the
+        mistakes so far. After an example that contradicts all of them, this value stays unchanged.
     mistakes : int
-        Mistakes so far. It is a tally: states with different tallies can be equal.
+        Number of mistakes so far. Equality of states ignores this number.
     realizable : bool
-        Whether some concept agrees with all mistakes so far.
+        Whether some concept agrees with the true labels at all mistakes so far.
 
     Raises
     ------
     InvalidInput
-        If the class is empty, or the SOA's rule cannot be a concept at all times, however ties are
-        broken.
+        If the class is empty, or no way to break ties makes the SOA's rule a concept at all times.
     TooLarge
-        If the class cannot be enumerated as a table, or the search meets too many version spaces.
+        If the class cannot be enumerated as a table, or the search finds too many version spaces.
 
     Examples
     --------
@@ -358,28 +358,28 @@ class ProperSOA(OfClass, ConservativeLearner):
 
     @property
     def rules(self) -> ProperRules:
-        """The rules, by version space."""
+        """The concept by which the learner predicts in each version space, computed on demand."""
         assert self._rules is not None
         return self._rules
 
     @property
     def hypothesis(self) -> Concept:
-        """The rule that predicts in this state, a concept of the class."""
+        """The concept of the class by which the learner predicts in this state."""
         rule = self.rules.rule(self.remaining)
         assert rule is not None
         return self.rules.subclasses.table[rule]
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound, or None once no concept is consistent."""
+        """A bound on the remaining mistakes, or None if no concept is consistent."""
         return self.rules.subclasses.dimension(self.remaining) if self.realizable else None
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Return the remaining concepts as bits, without examples in the clear."""
+        """Return the remaining concepts as a JSON object with a bit mask, without the examples."""
         return subclass_to_json(self)
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that `to_json` wrote, which was derived from the state `self`."""
+        """Return the state that `ProperSOA.to_json` wrote, for the class of `self`."""
         return replace(self, **subclass_from_json(self.rules.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:

@@ -70,7 +70,7 @@ class WeightedLearner(MistakeBounded):
 
     @property
     def experts(self) -> int:
-        """The number of weights."""
+        """The number of weights of the linear learner."""
         return (1 + self.balanced) * (self.features.count + self.bias)
 
     @cached_property
@@ -151,35 +151,36 @@ def _divergence(margin: Fraction) -> arb:
 class Winnow(WeightedLearner, ConservativeLearner):
     r"""Balanced Winnow: an online learner of halfspaces with a margin over features.
 
-    In this learner, a feature has the value -1 or 1 (instead of 0 and 1). If there is a bias, there
-    is also a constant feature with the value 1. A target is a vector v of weights with sum of
-    absolute values 1 and y <v, z> >= rho for all examples, where z is the vector of features and
-    y = -1 or 1. Each feature has two weights, one for z_i and one for -z_i, which start at 1. The
-    prediction is the sign of the weighted sum, 0 counting as -1. On a mistake every weight is
-    multiplied by 1 + rho y z_i, resp. 1 - rho y z_i.
+    A feature has the value -1 or 1 (instead of 0 and 1). If there is a bias, a constant feature
+    with the value 1 is added. A target is a vector v of weights with sum of absolute values 1 and y
+    <v, z> >= rho for all examples, where z is the vector of features and y = -1 or 1. Each feature
+    has two weights, one for z_i and one for -z_i, which start at 1. The prediction is the sign of
+    the weighted sum, and 0 counts as -1. On a mistake the learner multiplies the weight for z_i by
+    1 + rho y z_i and the weight for -z_i by 1 - rho y z_i.
 
     Parameters
     ----------
     features : Features
+        Features of points.
     margin : Fraction
-        rho, from 0 (exclusive) to 1.
+        Margin rho of the target, from 0 (exclusive) to 1.
     bias : bool
         Whether the target may give weight to a constant feature.
     balanced : bool
-        Whether the target may have negative weights. If not, there is one weight a feature.
+        Whether the target may have negative weights. Otherwise, each feature has only one weight.
 
     Attributes
     ----------
     agreements : IntegerVector
         Number of mistakes at which each feature had the sign of the label.
     mistakes : int
-        Mistakes so far. The weights depend on this number.
+        Number of mistakes so far. The weights depend on this number.
 
     Raises
     ------
     InvalidInput
-        If the margin is not in the allowed range, or is a float, or the agreements belong to other
-        features.
+        If the margin is not in the allowed range, or is a float, or the length of `agreements` is
+        not the number of features.
 
     Notes
     -----
@@ -287,11 +288,11 @@ class Winnow(WeightedLearner, ConservativeLearner):
         return total
 
     def to_json(self, start: Winnow) -> dict[str, Any]:
-        """Return how often each feature agreed with a label, without examples in the clear."""
+        """Return the number of agreements of each feature as JSON values, without examples."""
         return {"agreements": self.agreements.array.tolist(), "mistakes": self.mistakes}
 
     def from_json(self, data: Any) -> Winnow:
-        """Return the state that `to_json` wrote, which was derived from the state `self`."""
+        """Return the state that `Winnow.to_json` wrote, for the features of `self`."""
         agreements = IntegerVector.of(np.array(data["agreements"]))
         mistakes = checked.nonnegative(data["mistakes"], "number of mistakes")
         return replace(self, agreements=agreements, mistakes=mistakes)
