@@ -22,14 +22,14 @@ AGGREGATION_LIMIT = 20
 def aggregate(function: Callable[..., Any], *classes: ConceptClass) -> Table:
     """Return the class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
 
-    [LWY25, Appendix A.3]
+    [LWY25, Appendix A.3] defines this class.
 
     Parameters
     ----------
     function : callable of k labels
         The Boolean function G.
     *classes : ConceptClass
-        k classes on one domain.
+        The k classes, which have equal domains.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def aggregate(function: Callable[..., Any], *classes: ConceptClass) -> Table:
         If G is not a function or returns a value other than 0 or 1, if no class is given, if an
         argument is not a concept class, or if the domains differ.
     TooLarge
-        If a class is too large to enumerate, or there are too many combinations of concepts.
+        If a class cannot be enumerated, or there are too many combinations of concepts.
 
     Examples
     --------

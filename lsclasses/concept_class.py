@@ -68,15 +68,16 @@ LISTED_POINTS = 20
 
 
 class ConceptClass(DimensionMethods, SetOperations, ABC):
-    """A set of labellings of one domain, immutable and hashable.
+    """A concept class: a set of labellings (concepts) of one domain, immutable and hashable.
 
     A finite class that is not too large supports ``len(C)``, ``for c in C``, ``C[i]``, ``h in C``,
-    ``C | D``, ``C & D``, ``C - D``, ``C ^ D``, ``C * D``, ``~C`` and ``C <= D``. See
-    `lsclasses.set_operations`.
+    ``C | D``, ``C & D``, ``C - D``, ``C ^ D``, ``C * D``, ``~C`` and ``C <= D``. The module
+    `lsclasses.set_operations` defines these operators.
 
-    Public methods check their arguments once and call an underscored hook. A subclass overrides
-    only hooks. It must supply `domain`, `_is_empty`, `_restrict` and equality. It must also supply
-    `_to_table`, or the hooks that would otherwise use a table.
+    Public methods check their arguments once and call a method with an underscore (a hook). A
+    subclass overrides
+    only hooks. It must define `domain`, `_is_empty`, `_restrict` and equality. It must also define
+    `_to_table`, or all hooks that use the table by default.
     """
 
     # ---- the parts of every class
@@ -84,7 +85,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points on which the concepts are defined. Restriction does not change them."""
+        """The points on which the concepts are defined. Restrictions do not change them."""
 
     @abstractmethod
     def _is_empty(self) -> bool: ...
@@ -221,21 +222,23 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
 
     @property
     def is_empty(self) -> bool:
-        """Whether the class has no concept."""
+        """Whether the class has no concepts."""
         return self._is_empty()
 
     @property
     def size(self) -> int | None:
-        """The number of concepts, of any magnitude, or None for an infinite class."""
+        """The number of concepts, which may be astronomically large, or None if it is infinite."""
         return self._size()
 
     def restrict(self, x: Any, y: Any) -> ConceptClass:
-        """Return the concepts with ``c(x) = y``, on the same domain.
+        """Return the class of the concepts c with ``c(x) = y``, on the same domain.
 
         Parameters
         ----------
         x : point
+            Point of the domain.
         y : 0 or 1
+            Label of the point.
 
         Raises
         ------
@@ -252,7 +255,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._restrict(self.domain.require(x), check_label(y))
 
     def given(self, examples: Iterable[tuple[Any, Any]]) -> ConceptClass:
-        """Return the version space of the examples, the concepts that agree with all of them."""
+        """Return the version space: the class of the concepts that agree with all examples."""
         version_space: ConceptClass = self
         for example in iterated(examples, "examples"):
             try:
@@ -265,10 +268,10 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return version_space
 
     def soa(self) -> Hypothesis:
-        """Return the prediction rule of the Standard Optimal Algorithm for this version space.
+        """Return the prediction rule of the Standard Optimal Algorithm for this class.
 
-        ``x -> argmax_y Ldim(C.restrict(x, y))``, ties to 0, with Ldim -1 for the empty class
-        ([BLM20], section 3.2). The rule need not belong to the class.
+        The rule is ``x -> argmax_y Ldim(C.restrict(x, y))``, with 0 for a tie and Ldim -1 for the
+        empty class ([BLM20], section 3.2). The rule need not belong to the class.
 
         Examples
         --------
@@ -280,18 +283,22 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._soa()
 
     def to_table(self) -> Table:
-        """Return the class as a table, enumerated concept by concept.
+        """Return the class as a `Table`, whose rows list all concepts.
 
         Raises
         ------
         TooLarge
-            If it is infinite or takes more bytes than `lsclasses.packing.BYTE_LIMIT`.
+            If the class is infinite or its table has more bytes than
+            `lsclasses.packing.BYTE_LIMIT`.
         """
         return self._to_table()
 
     def canonical(self, *, flips: bool = True, limit: Limit | None = None) -> Table:
-        """Return the class of least mask among the classes that are isomorphic to this class.
+        """Return a canonical form of this class, which is equal for isomorphic classes.
 
+        Classes are isomorphic if a permutation of the points, with flips of labels at some points,
+        maps one class to the other. The canonical form is the isomorphic class whose bit mask
+        (`lsclasses.isomorphism.class_mask`) is least. The function
         `lsclasses.isomorphism.canonical_form` also returns the map to this class.
 
         Parameters
@@ -299,7 +306,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         flips : bool
             Whether labels may also be flipped at points. By default they may.
         limit : Limit, optional
-            Time and memory for the search, which is exhaustive and intended for small tables.
+            Time and memory for the search, which is exhaustive and suitable only for small tables.
 
         Raises
         ------
@@ -327,7 +334,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         Parameters
         ----------
         rng : numpy.random.Generator or seed, optional
-            Passed through `numpy.random.default_rng`.
+            Seed or generator, as for `numpy.random.default_rng`.
 
         Raises
         ------
@@ -361,14 +368,14 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         length : int
             Number of examples.
         rng : numpy.random.Generator or seed, optional
-            Passed through `numpy.random.default_rng`.
+            Seed or generator, as for `numpy.random.default_rng`.
         target : Hypothesis, optional
-            Labelling on the same domain, by default a random concept of the class.
+            Hypothesis on the same domain that labels the points. The default is a random concept.
 
         Returns
         -------
         iterator of (point, label)
-            Drawn one by one, so a long stream takes no memory.
+            Examples, drawn one by one, so a long stream takes no memory.
 
         Raises
         ------
@@ -399,7 +406,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     # ---- evidence
 
     def shatters(self, points: Iterable[Any]) -> bool:
-        """Return whether the class induces every labelling on these points.
+        """Return whether the class shatters some points, that is, induces every labelling of them.
 
         Parameters
         ----------
@@ -454,13 +461,15 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     ) -> ShatteredTree:
         """Return a shattered tree of depth Ldim, a certificate of a lower bound on Ldim.
 
+        A complete binary tree of points is shattered if, for every branch, some concept agrees with
+        all labels on the branch.
+
         Parameters
         ----------
-        depth : int, optional
-            Number of first levels, for a certificate of this lower bound. It is required if the
-            Littlestone dimension is infinite.
+            Number of levels of the tree, from the root, for a weaker lower bound on Ldim. It is
+            required if the Littlestone dimension is infinite.
         limit, progress : optional
-            Limit and progress of the search for the Littlestone dimension, see `ldim`.
+            Limit and progress function of the search for the Littlestone dimension, as for `ldim`.
 
         Raises
         ------
@@ -488,16 +497,17 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return ShatteredTree.of(self, depth, limit=limit, progress=progress)
 
     def splitting_point(self) -> Point:
-        """Return a point at which both labels reduce the Littlestone dimension by at most 1.
+        """Return a point at which each label reduces the Littlestone dimension by at most 1.
 
-        It can be the root of a deepest shattered tree. An adversary that presents this point can
-        reveal either label and still force as many further mistakes as the remaining dimension. No
-        tree is enumerated, so the dimension may be arbitrarily large.
+        The point can be the root of a shattered tree of the largest depth. An adversary that
+        presents this point can reveal either label and still force as many further mistakes as the
+        dimension of the restricted class. No tree is enumerated, so the dimension may be
+        arbitrarily large.
 
         Raises
         ------
         InvalidInput
-            If the Littlestone dimension is not positive, so that all concepts agree on every point.
+            If the Littlestone dimension is not positive. Then all concepts agree on every point.
 
         Examples
         --------
@@ -515,19 +525,23 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._splitting_point()
 
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
-        """Return a certificate that no tree deeper than Ldim is shattered."""
+        """Return a certificate that this class shatters no tree deeper than Ldim."""
         from lsclasses.certificates import FailureDAG
 
         return FailureDAG.of(self.to_table(), limit=limit)
 
     def ldim_certificate(self, *, limit: Limit | None = None) -> LdimCertificate:
-        """Return a certificate of the exact dimension: a shattered tree and a failure DAG."""
+        """Return a certificate of the exact Littlestone dimension.
+
+        It contains a shattered tree and a failure DAG. The tree proves the lower bound, and the
+        failure DAG proves the upper bound.
+        """
         from lsclasses.certificates import LdimCertificate
 
         return LdimCertificate.of(self.to_table(), limit=limit)
 
     def vcdim_certificate(self, *, limit: Limit | None = None) -> VCCertificate:
-        """Return a shattered set, with a proof that no shattered set is larger."""
+        """Return a certificate of the VC dimension: a shattered set and a proof of maximality."""
         from lsclasses.certificates import VCCertificate
 
         return VCCertificate.of(self.to_table(), limit=limit)
@@ -540,7 +554,7 @@ class OfClass:
 
     @property
     def domain(self) -> Domain:
-        """The domain of the class."""
+        """The domain of the concept class to which this object belongs."""
         return self.concept_class.domain
 
 

@@ -163,7 +163,8 @@ def documented(reference: str, value: str) -> Callable[[Method], Method]:
         rows = ", ".join(f'"{row}"' for row in EXAMPLE)
         method.__doc__ = f"""{(method.__doc__ or "").rstrip()}
 
-        A formula gives the value if the class has one. Otherwise, a search in its table does.
+        If the class has a formula for the value, the method uses it. Otherwise, it searches the
+        table of the class.
 
         Parameters
         ----------
@@ -178,8 +179,8 @@ def documented(reference: str, value: str) -> Callable[[Method], Method]:
         Raises
         ------
         TooLarge
-            If the limit is reached, where the error has the bounds found by then, or if the class
-            has no formula and cannot be listed.
+            If the limit is reached, or if the class has no formula and cannot be enumerated. At the
+            limit, the attributes `lower` and `upper` of the error are the known bounds.
         InfiniteDimension
             If the value is infinite.
 
@@ -209,14 +210,14 @@ class DimensionMethods:
         return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
 
     def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
-        """Return all dimensions at once, to print or to show in a notebook.
+        """Return a summary of all dimensions of this class, which prints as a table.
 
         Parameters
         ----------
         names : iterable of str, optional
-            Names, titles or aliases of dimensions, by default all dimensions.
+            Names, titles or aliases of dimensions. The default is all dimensions.
         limit : Limit, optional
-            Time and memory for all searches together, by default ten seconds. If the limit is
+            Time and memory for all searches together. The default is ten seconds. If the limit is
             reached, the summary contains bounds.
 
         Raises
@@ -241,25 +242,26 @@ class DimensionMethods:
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
         """Return the Littlestone dimension, -1 for the empty class.
 
-        It is the largest depth of a complete binary tree of points such that, for every branch,
-        some concept agrees with all labels on the branch.
+        The Littlestone dimension is the largest depth of a complete binary tree of points such
+        that, for every branch, some concept agrees with all labels on the branch.
 
         Parameters
         ----------
         limit : Limit, optional
             Time and memory that a search may use, unlimited when omitted.
         progress : callable, optional
-            Called with the bounds known so far whenever they improve.
+            Function that is called with the known bounds whenever they improve.
 
         Returns
         -------
         int
-            The exact value.
+            Exact value.
 
         Raises
         ------
         TooLarge
-            If the limit is reached. The error has the bounds found by then.
+            If the limit is reached. The attributes `lower` and `upper` of the error are the known
+            bounds.
         InfiniteDimension
             If the dimension is infinite.
 
@@ -288,7 +290,8 @@ class DimensionMethods:
     def dual_ldim(self, *, limit: Limit | None = None) -> int:
         """Return the Littlestone dimension of the dual class.
 
-        The points of the dual class are the concepts, and its concepts are the points.
+        The points of the dual class are the concepts of this class, and its concepts are the
+        points.
         """
         return int(self._dimension("dual_ldim", limit))
 
@@ -296,7 +299,8 @@ class DimensionMethods:
     def dual_vcdim(self, *, limit: Limit | None = None) -> int:
         """Return the VC dimension of the dual class.
 
-        The points of the dual class are the concepts, and its concepts are the points.
+        The points of the dual class are the concepts of this class, and its concepts are the
+        points.
         """
         return int(self._dimension("dual_vcdim", limit))
 
@@ -322,9 +326,9 @@ class DimensionMethods:
     def star_number(self, *, limit: Limit | None = None) -> int:
         """Return the star number, -1 for the empty class.
 
-        It is the largest s for which points x_1, ..., x_s and concepts h_0, ..., h_s exist such
-        that, among these points, h_i differs from h_0 exactly at x_i. The concept h_0 is the
-        centre.
+        The star number is the largest s for which points x_1, ..., x_s and concepts h_0, ..., h_s
+        exist such that, among these points, h_i differs from h_0 exactly at x_i. The concept h_0 is
+        the centre of this star.
         """
         return int(self._dimension("star_number", limit))
 
@@ -332,9 +336,8 @@ class DimensionMethods:
     def hollow_star_number(self, *, limit: Limit | None = None) -> int:
         """Return the hollow star number, also called the dual Helly number.
 
-        It is the size of the largest sample of distinct points that is not realizable and
-        becomes realizable after a change of any one label. It is 0 if no such sample
-        exists.
+        The number is the size of the largest sample of distinct points that is not realizable and
+        becomes realizable after a change of any one label. It is 0 if no such sample exists.
         """
         return int(self._dimension("hollow_star_number", limit))
 
@@ -342,8 +345,8 @@ class DimensionMethods:
     def teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the teaching dimension.
 
-        It is the least k such that every concept has k points at most whose labels
-        distinguish it from all other concepts.
+        The teaching dimension is the least k such that, for every concept, the labels of at most k
+        points distinguish it from all other concepts.
         """
         return int(self._dimension("teaching_dim", limit))
 
@@ -351,14 +354,14 @@ class DimensionMethods:
     def recursive_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the recursive teaching dimension.
 
-        It is the least k for which the concepts can be removed one by one as follows. The labels of
-        k points at most distinguish each concept from all concepts that remain.
+        The dimension is the least k for which the concepts can be removed one by one, such that the
+        labels of at most k points distinguish each removed concept from all concepts that remain.
         """
         return int(self._dimension("recursive_teaching_dim", limit))
 
     @documented("Vapnik and Chervonenkis 1971", "(1, 2, 3, 4)")
     def growth_function(self, *, limit: Limit | None = None) -> tuple[int, ...]:
-        """Return the growth function, an entry for each number of points n = 0, 1, 2, ...
+        """Return the growth function, with an entry for each number of points n = 0, 1, 2, ...
 
         Entry n is the largest number of labellings that the class induces on n points.
         """
@@ -377,8 +380,8 @@ class DimensionMethods:
     def equivalence_queries(self, *, limit: Limit | None = None) -> int:
         """Return the least number of equivalence queries that identify every concept.
 
-        A query proposes a labelling, in the class or not. The answer is a point where the
-        labelling is wrong. The number equals the Littlestone dimension.
+        A query proposes a labelling, in the class or not. The answer is a point where the proposed
+        labelling is wrong. The least number equals the Littlestone dimension.
         """
         return int(self._dimension("equivalence_queries", limit))
 
@@ -386,8 +389,8 @@ class DimensionMethods:
     def proper_equivalence_queries(self, *, limit: Limit | None = None) -> int:
         """Return the least number of equivalence queries that propose concepts of the class.
 
-        The answer to a query is a point where the proposed concept is wrong. The last
-        concept needs no query.
+        The queries must identify every concept. The answer to a query is a point where the proposed
+        concept is wrong. The last remaining concept needs no query.
         """
         return int(self._dimension("proper_equivalence_queries", limit))
 
@@ -395,14 +398,14 @@ class DimensionMethods:
     def partial_equivalence_queries(self, *, limit: Limit | None = None) -> int:
         """Return the least number of partial equivalence queries that identify every concept.
 
-        A query proposes labels of some points. The answer is a point where its label is
-        wrong, or that all labels are right.
+        A query proposes labels of some points. The answer is a point where the proposed label is
+        wrong, or the statement that all proposed labels are right.
         """
         return int(self._dimension("partial_equivalence_queries", limit))
 
     @documented("Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997", "1")
     def self_directed_mistakes(self, *, limit: Limit | None = None) -> int:
-        """Return the least number of mistakes of a learner that chooses the order of points.
+        """Return the least number of mistakes of a learner that itself chooses the order of points.
 
         The learner chooses the next point in every round, after it has observed the earlier
         labels.
@@ -411,7 +414,7 @@ class DimensionMethods:
 
     @documented("Ben-David, Kushilevitz and Mansour 1997", "1")
     def best_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """Return the least number of mistakes for the best order of the points.
+        """Return the least number of mistakes of a learner for the best fixed order of the points.
 
         The learner knows the order of all points in advance and observes each label after
         its prediction.
@@ -420,7 +423,7 @@ class DimensionMethods:
 
     @documented("Ben-David, Kushilevitz and Mansour 1997", "1")
     def worst_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """Return the least number of mistakes for the worst order of the points.
+        """Return the least number of mistakes of a learner for the worst fixed order of the points.
 
         The learner knows the order of all points in advance and observes each label after
         its prediction.
@@ -431,8 +434,8 @@ class DimensionMethods:
     def min_degree(self, *, limit: Limit | None = None) -> int:
         """Return the minimum degree of the one-inclusion graph.
 
-        Its vertices are the concepts. Two concepts are adjacent if they differ at exactly
-        one point.
+        The vertices of this graph are the concepts. Two concepts are adjacent if they differ at
+        exactly one point.
         """
         return int(self._dimension("min_degree", limit))
 
@@ -440,8 +443,8 @@ class DimensionMethods:
     def max_degree(self, *, limit: Limit | None = None) -> int:
         """Return the maximum degree of the one-inclusion graph.
 
-        Its vertices are the concepts. Two concepts are adjacent if they differ at exactly
-        one point.
+        The vertices of this graph are the concepts. Two concepts are adjacent if they differ at
+        exactly one point.
         """
         return int(self._dimension("max_degree", limit))
 
@@ -449,8 +452,8 @@ class DimensionMethods:
     def average_degree(self, *, limit: Limit | None = None) -> Fraction:
         """Return the average degree of the one-inclusion graph.
 
-        Its vertices are the concepts. Two concepts are adjacent if they differ at exactly
-        one point.
+        The vertices of this graph are the concepts. Two concepts are adjacent if they differ at
+        exactly one point.
         """
         return Fraction(self._dimension("average_degree", limit))
 
@@ -458,8 +461,8 @@ class DimensionMethods:
     def degeneracy(self, *, limit: Limit | None = None) -> int:
         """Return the degeneracy of the one-inclusion graph.
 
-        It is the largest minimum degree of a subgraph. Two concepts are adjacent in the
-        graph if they differ at exactly one point.
+        The degeneracy is the largest minimum degree of a subgraph. The vertices of the graph are
+        the concepts. Two concepts are adjacent if they differ at exactly one point.
         """
         return int(self._dimension("degeneracy", limit))
 
@@ -467,8 +470,8 @@ class DimensionMethods:
     def density(self, *, limit: Limit | None = None) -> Fraction:
         """Return the density of the one-inclusion graph.
 
-        It is the largest ratio of edges to vertices of a subgraph. Two concepts are
-        adjacent in the graph if they differ at exactly one point.
+        The density is the largest ratio of edges to vertices of a subgraph. The vertices of the
+        graph are the concepts. Two concepts are adjacent if they differ at exactly one point.
         """
         return Fraction(self._dimension("density", limit))
 
@@ -476,8 +479,9 @@ class DimensionMethods:
     def eluder_dim(self, *, limit: Limit | None = None) -> int:
         """Return the eluder dimension.
 
-        It is the largest m for which a target h, points x_1, ..., x_m and concepts h_1, ..., h_m
-        exist. Each h_i agrees with h at x_1, ..., x_{i-1} and differs from h at x_i.
+        The eluder dimension is the largest m for which a target h, points x_1, ..., x_m and
+        concepts h_1, ..., h_m exist such that each h_i agrees with h at x_1, ..., x_{i-1} and
+        differs from h at x_i.
         """
         return int(self._dimension("eluder_dim", limit))
 
@@ -485,7 +489,7 @@ class DimensionMethods:
     def antipodal_shattering_dim(self, *, limit: Limit | None = None) -> int:
         """Return the antipodal shattering dimension.
 
-        It is the size of the largest set of points such that, for every labelling of the
+        The dimension is the size of the largest set of points such that, for every labelling of the
         set, the class induces the labelling or its complement.
         """
         return int(self._dimension("antipodal_shattering_dim", limit))
@@ -494,8 +498,10 @@ class DimensionMethods:
     def min_star_number(self, *, limit: Limit | None = None) -> int:
         """Return the minimum star number.
 
-        It is the least, over all labellings of the points, of the size of the largest star
-        whose centre is the labelling.
+        A star with a labelling h as its centre is a set of points such that, for each of them, some
+        concept differs from h at this point and agrees with h at the other points of the set. The
+        minimum star number is the least, over all labellings h of the domain, of the size of the
+        largest star with the centre h.
         """
         return int(self._dimension("min_star_number", limit))
 
@@ -503,8 +509,8 @@ class DimensionMethods:
     def extended_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the extended teaching dimension.
 
-        It is the least k such that, for every labelling of all points, some k points exist
-        on which at most one concept agrees with the labelling.
+        The dimension is the least k such that, for every labelling of all points, there are at most
+        k points on which at most one concept agrees with the labelling.
         """
         return int(self._dimension("extended_teaching_dim", limit))
 
@@ -512,9 +518,10 @@ class DimensionMethods:
     def no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the no-clash teaching dimension.
 
-        It is the least k for which teaching sets of k examples at most exist, one for each concept,
-        without clashes. Without clashes, at least one of any two distinct concepts disagrees with
-        the teaching set of the other concept.
+        A teaching set of a concept is a set of points with the labels of this concept. The
+        dimension is the least k for which teaching sets of at most k points exist, one for each
+        concept, without clashes: for any two distinct concepts, at least one disagrees with the
+        teaching set of the other.
         """
         return int(self._dimension("no_clash_teaching_dim", limit))
 
@@ -522,14 +529,16 @@ class DimensionMethods:
     def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
         """Return the no-clash teaching dimension for teaching sets with label 1 only.
 
-        Otherwise, it is defined as the no-clash teaching dimension.
+        It is the least k for which sets of at most k points exist, one for each concept, such that
+        the concept has label 1 on its set, and for any two distinct concepts, at least one has
+        label 0 at a point of the set of the other.
         """
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
-        """Return a witness of a lower bound on a dimension, with a method to verify it.
+        """Return a witness that proves a lower bound on a dimension, with a method to verify it.
 
-        A witness is a set or sequence of points and concepts.
+        A witness consists of points and concepts, such as a shattered set.
 
         Parameters
         ----------
@@ -543,7 +552,7 @@ class DimensionMethods:
         InvalidInput
             If the name is unknown, the dimension has no witnesses, or the class is empty.
         TooLarge
-            If the limit is reached, or the class cannot be enumerated as a table.
+            If the limit is reached, or the class has too many concepts for a table.
 
         Examples
         --------

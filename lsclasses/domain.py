@@ -78,18 +78,18 @@ WALK_LIMIT = 1 << 22
 
 
 class Domain(ABC):
-    """A set of points, finite or not, in a fixed order.
+    """A domain: a finite or infinite set of points in a fixed order.
 
-    Subclasses define the number of points, recognize points, and enumerate them. If a subclass
+    A subclass defines the number of points, recognizes points, and enumerates them. If a subclass
     computes positions without enumeration, it overrides `_position` and `_at`. Two domains are
-    equal if they have one type and equal `_key`, or if one of them is an explicit list of the
-    points of the other in the same order.
+    equal if they have one type and equal `_key`, or if one of them is a `FiniteDomain` that lists
+    the points of the other in the same order.
     """
 
     @property
     @abstractmethod
     def size(self) -> int | None:
-        """The number of points, or None for infinitely many."""
+        """The number of points, or None if the domain is infinite."""
 
     @abstractmethod
     def __contains__(self, x: object) -> bool: ...
@@ -131,14 +131,14 @@ class Domain(ABC):
         return self._at(uniform_below(rng, self.size))
 
     def index(self, x: Any) -> int:
-        """Return the position of the point `x` in the order of the domain, counted from 0.
+        """Return the position of a point in the order of the domain, counted from 0.
 
         Raises
         ------
         InvalidInput
             If `x` is not a point of this domain.
         TooLarge
-            If the position needs an enumeration of more than 2^22 points.
+            If the method must enumerate more than 2^22 points.
 
         Examples
         --------
@@ -148,14 +148,14 @@ class Domain(ABC):
         return self._position(self.require(x))
 
     def point(self, i: int) -> Point:
-        """Return the point at a position, counted from 0, as the inverse of `index`.
+        """Return the point at a position in the order of the domain, counted from 0.
 
         Raises
         ------
         InvalidInput
-            If the domain has fewer points.
+            If the domain has no point at this position.
         TooLarge
-            If the point needs an enumeration of more than 2^22 points.
+            If the method must enumerate more than 2^22 points.
 
         Examples
         --------
@@ -171,7 +171,7 @@ class Domain(ABC):
         return self._at(i)
 
     def sample(self, rng: Any = None) -> Point:
-        """Return a uniformly random point.
+        """Return a uniformly random point of a finite domain.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class Domain(ABC):
         Raises
         ------
         InvalidInput
-            If there are infinitely many points, which have no uniform distribution.
+            If the domain is infinite.
 
         Examples
         --------
@@ -209,11 +209,11 @@ class Domain(ABC):
         return hash((self.size, next(iter(self))))
 
     def require(self, x: Any) -> Point:
-        """Return the point of this domain that equals `x`, such as 1 for True.
+        """Return the point of this domain that equals a given object, such as 1 for True.
 
-        Equal points give the same object (`lsclasses.point_names.canonical`), so no computation
-        depends on the form in which a point was given. A domain of objects without a canonical form
-        overrides this.
+        Equal points have the same representation (`lsclasses.point_names.canonical`), so no
+        computation depends on the form in which a point was given. A domain of objects without such
+        a canonical form overrides this method.
 
         Raises
         ------
@@ -230,7 +230,7 @@ class Domain(ABC):
         return point
 
     def describe(self) -> str:
-        """Return the number of points and the first of them, for error messages."""
+        """Return a string with the number of points and the first points, for error messages."""
         shown: list[str] = []
         for x in self:
             if len(shown) == 4:
@@ -253,12 +253,12 @@ class OnDomain(Generic[D_co]):
 
     @property
     def domain(self) -> D_co:
-        """The points that are labelled."""
+        """The points on which this object is defined."""
         return self._domain
 
 
 class FiniteDomain(Domain):
-    """An explicit, ordered list of distinct points.
+    """A finite domain, given as an explicit, ordered list of distinct points.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ class FiniteDomain(Domain):
     Raises
     ------
     InvalidInput
-        If a point appears twice or there is none.
+        If a point appears twice or the list is empty.
 
     Examples
     --------
@@ -295,11 +295,11 @@ class FiniteDomain(Domain):
 
     @property
     def size(self) -> int:
-        """The number of points."""
+        """The number of points of the domain."""
         return len(self.points)
 
     def index(self, x: Any) -> int:
-        """Return the position of the point `x`.
+        """Return the position of a point in the list of points, counted from 0.
 
         Raises
         ------
@@ -312,7 +312,7 @@ class FiniteDomain(Domain):
             return self._index[self.require(x)]
 
     def require(self, x: Any) -> Point:
-        """Return the point on the list that equals `x`, such as 1 for 1.0. See `Domain.require`."""
+        """Return the point of the list that equals `x`, such as 1 for 1.0."""
         return self.points[self._index[self._member(x)]]
 
     def _position(self, x: Point) -> int:
@@ -344,14 +344,14 @@ class FiniteDomain(Domain):
 
 
 class IntegerRange(Domain):
-    """The integers from `start` to `stop` - 1, or all integers from `start` on.
+    """The domain of the integers from `start` to `stop` - 1, or of all integers from `start` on.
 
     Parameters
     ----------
     start : int
         First point.
     stop : int, optional
-        Last point plus 1, by default infinity.
+        Last point plus 1. The default is infinity.
 
     Raises
     ------
@@ -379,7 +379,7 @@ class IntegerRange(Domain):
 
     @property
     def size(self) -> int | None:
-        """The number of points, or None for infinitely many."""
+        """The number of integers in the range, or None if the range is infinite."""
         return None if self.stop is None else self.stop - self.start
 
     def __contains__(self, x: object) -> bool:
@@ -392,7 +392,7 @@ class IntegerRange(Domain):
         return iter(range(self.start, self.stop))
 
     def require(self, x: Any) -> int:
-        """Return the point that equals `x`. See `Domain.require`."""
+        """Return the integer of this range that equals `x`, as `Domain.require` does."""
         if type(x) is int and x >= self.start and (self.stop is None or x < self.stop):
             return x
         point = super().require(x)
@@ -418,7 +418,7 @@ _BITS = [bytes(byte >> place & 1 for place in range(7, -1, -1)) for byte in rang
 
 
 class Vectors(Domain):
-    """All tuples of n integers from 0 to q - 1, in lexicographic order, without enumeration.
+    """The domain of all tuples of n integers from 0 to q - 1, in lexicographic order.
 
     Parameters
     ----------
@@ -455,7 +455,7 @@ class Vectors(Domain):
 
     @property
     def size(self) -> int:
-        """The number of points."""
+        """The number q^n of tuples."""
         return int(self.q**self.n)
 
     def _holds(self, x: Any) -> bool:
@@ -485,7 +485,7 @@ class Vectors(Domain):
                 vector[last] += 1
 
     def require(self, x: Any) -> tuple[int, ...]:
-        """Return the point that equals `x`. See `Domain.require`."""
+        """Return the tuple of this domain that equals `x`, as `Domain.require` does."""
         if self._holds(x):
             return x  # type: ignore[no-any-return]
         point = super().require(x)

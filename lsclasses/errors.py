@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 
 class LsclassesError(Exception):
-    """Base of every error this library raises on purpose."""
+    """Base class of all errors that this library raises deliberately."""
 
 
 class InvalidInput(LsclassesError, ValueError):
@@ -17,11 +17,11 @@ class InvalidInput(LsclassesError, ValueError):
 
 
 class NotRealizable(LsclassesError, ValueError):
-    """No concept of the class agrees with the examples, where one is required."""
+    """An error: a call requires a concept that agrees with the examples, and none exists."""
 
 
 class BadCertificate(LsclassesError, ValueError):
-    """A certificate that does not prove its claim about the class it was checked against."""
+    """A certificate that does not prove its claim about the class against which it was checked."""
 
 
 class NoCertificate(BadCertificate):
@@ -29,16 +29,16 @@ class NoCertificate(BadCertificate):
 
 
 class TooLarge(LsclassesError):
-    """An instance that exceeds the stated limit.
+    """An error: a computation exceeds a limit of time, memory or size.
 
     Parameters
     ----------
     message : str
         Description of the excess, with the estimate and the limit.
     estimate, limit : int or float or None
-        Required and allowed amount of work, in one unit.
+        Required and allowed amount, in the same unit.
     lower, upper : int or None
-        Bounds known when the work stopped: ``lower <= value <= upper``.
+        Bounds on the requested value that were known when the computation stopped.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class TooLarge(LsclassesError):
 
 
 class InfiniteDimension(TooLarge):
-    """A dimension that is known to be infinite, where a number is required."""
+    """An error: a finite dimension is required, and the dimension is infinite."""
 
 
 class WorkersLost(LsclassesError):

@@ -19,18 +19,21 @@ if TYPE_CHECKING:
 
 
 def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
-    """Return the sets of neighbours of the nodes, or of successors in a directed graph.
+    """Return the class whose concepts are the sets of neighbours of the nodes of a graph.
+
+    In a directed graph, the neighbours of a node are its successors.
 
     Parameters
     ----------
     graph : networkx.Graph
+        Graph, whose nodes are the points of the class.
     closed : bool
         Whether a node counts as a neighbour of itself.
 
     Raises
     ------
     InvalidInput
-        If the argument is not a graph, or has no node.
+        If the argument is not a graph, or has no nodes.
 
     Examples
     --------
@@ -44,14 +47,16 @@ def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
 
 
 def cliques(graph: nx.Graph) -> Table:
-    """Return the sets of pairwise adjacent nodes, including the empty set and single nodes.
+    """Return the class of the cliques of a graph: sets of pairwise adjacent nodes.
+
+    The empty set and single nodes are cliques. The points of the class are the nodes.
 
     Raises
     ------
     InvalidInput
-        If the argument is not an undirected graph, or has no node.
+        If the argument is not an undirected graph, or has no nodes.
     TooLarge
-        If there are too many for a table.
+        If the number of cliques is too large for a table.
 
     Examples
     --------
@@ -66,9 +71,10 @@ def cliques(graph: nx.Graph) -> Table:
 
 
 def independent_sets(graph: nx.Graph) -> Table:
-    """Return the independent sets of nodes, including the empty set and single nodes.
+    """Return the class of the independent sets of a graph: sets of pairwise non-adjacent nodes.
 
-    They are the `cliques` of the complement.
+    The empty set and single nodes are independent sets. They are the `cliques` of the complement.
+    The points of the class are the nodes.
 
     Examples
     --------
@@ -85,14 +91,14 @@ def independent_sets(graph: nx.Graph) -> Table:
 
 
 def paths(graph: nx.Graph) -> Table:
-    """Return the sets of nodes of the simple paths, including single nodes.
+    """Return the class of the node sets of the simple paths of a graph, including single nodes.
 
     Raises
     ------
     InvalidInput
-        If the argument is not a graph, or has no node.
+        If the argument is not a graph, or has no nodes.
     TooLarge
-        If there are too many for a table.
+        If the number of node sets is too large for a table.
 
     Examples
     --------

@@ -37,19 +37,19 @@ WIDE_NAME = 12
 
 
 class Hypothesis(ABC):
-    """A labelling of a domain, callable on points, equal and hashed by extension.
+    """A labelling of a domain, callable on points. Hypotheses that agree everywhere are equal.
 
-    Subclasses supply three hooks. `domain` is the domain. `_label` returns the label of a point
-    that is known to be in the domain. `_extension` returns a hashable value that two hypotheses of
-    one representation share exactly if they agree everywhere. Hypotheses of different
-    representations (a table's and a formula's) are never equal as objects. Use ``h.disagreement(g)
-    is None`` for them.
+    A subclass defines three methods. `domain` is the domain. `_label` returns the label of a point
+    of the domain. `_extension` returns a hashable value. Two hypotheses of one representation have
+    equal values if and only if they agree everywhere. Hypotheses of different representations (for
+    example, a row of a table and a formula) are never equal as objects. Compare them by
+    ``h.disagreement(g) is None``.
     """
 
     @property
     @abstractmethod
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the hypothesis labels."""
 
     @abstractmethod
     def _label(self, x: Point) -> Label: ...
@@ -120,24 +120,24 @@ class Hypothesis(ABC):
         return self._label(self.domain.require(x))
 
     def disagreement(self, other: Hypothesis) -> Point | None:
-        """Return the first point where this hypothesis and another differ, or None.
+        """Return the first point at which this hypothesis and another hypothesis differ, or None.
 
         The point is the first in the order of the domain. So it depends only on the two labellings,
-        not on the order of the hypotheses or on their origin. Learners that compare hypotheses in
-        tournaments need this property. (For hypotheses of a `FiniteClass` on a domain that cannot
-        be listed, the point is the first of the points that represent all others.)
+        not on the order of the hypotheses or on their representations. Learners that compare
+        hypotheses in tournaments need this property. (For hypotheses of a `FiniteClass` on a domain
+        that cannot be listed, the point is the first of the representative points of this class.)
 
         Parameters
         ----------
         other : Hypothesis
-            Hypothesis on the same domain.
+            Hypothesis on an equal domain.
 
         Raises
         ------
         InvalidInput
             If the domains differ.
         TooLarge
-            If the comparison needs an enumeration of a domain that is too large.
+            If the comparison would enumerate a domain that is too large.
 
         Examples
         --------
@@ -149,15 +149,14 @@ class Hypothesis(ABC):
         return next(differences(self, other), None)
 
     def distance(self, other: Hypothesis) -> int:
-        """Return the number of points where this hypothesis and another differ (Hamming distance).
+        """Return the number of points at which this hypothesis and another hypothesis differ.
 
         Raises
         ------
         InvalidInput
             If the domains differ.
         TooLarge
-            If the domain is infinite, or the count needs an enumeration of a domain that is too
-            large.
+            If the domain is infinite, or the count would enumerate a domain that is too large.
 
         Examples
         --------
@@ -182,17 +181,17 @@ class Hypothesis(ABC):
             )
 
     def canonical(self) -> Hypothesis:
-        """Return the canonical form of this labelling, equal for hypotheses that agree everywhere.
+        """Return the canonical form of this hypothesis, equal for hypotheses that agree everywhere.
 
-        A hypothesis may contain its origin, such as the version space of some examples, or points
-        at which it was changed. To publish the hypothesis without the examples, publish its
+        A hypothesis may contain secret information, such as the version space of examples, or
+        points at which it was changed. To publish the hypothesis without the examples, publish its
         canonical form.
 
         Raises
         ------
         TooLarge
-            If the only canonical form of its type is a list of labels, and the domain is infinite
-            or too large to enumerate.
+            If the canonical form of this type of hypothesis is a list of labels, and the domain is
+            infinite or too large to enumerate.
 
         Examples
         --------
@@ -205,7 +204,7 @@ class Hypothesis(ABC):
         return self._canonical({})
 
     def to_concept(self) -> Concept:
-        """Return this labelling as a list of labels.
+        """Return this hypothesis as a list of labels of all points.
 
         Raises
         ------
@@ -259,10 +258,10 @@ def require_enumerable(domain: Domain, purpose: str) -> None:
 
 
 class Concept(OnDomain[FiniteDomain], Hypothesis):
-    """A labelling of a finite domain as a list of labels.
+    """A concept: a labelling of a finite domain as a list of labels.
 
-    Iteration over a `Table` gives such labellings. `Hypothesis.to_concept` converts any hypothesis
-    on a finite domain.
+    Iteration over a `Table` gives concepts. `Hypothesis.to_concept` converts any hypothesis on a
+    finite domain to a concept.
 
     Examples
     --------
@@ -299,7 +298,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
     @property
     def labels(self) -> np.ndarray:
-        """The labels in the order of the domain, shape (points,), dtype uint8, read-only."""
+        """The labels in the order of the domain, as a read-only uint8 array of shape (points,)."""
         packed = np.frombuffer(self._packed, np.uint8)
         return read_only(np.unpackbits(packed, count=len(self._domain)))
 
@@ -310,7 +309,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
 
     @property
     def packed(self) -> bytes:
-        """The labels, eight to a byte, first point in the highest bit."""
+        """The labels as bytes, eight labels per byte, with the first point in the highest bit."""
         return self._packed
 
     def _label(self, x: Point) -> Label:
@@ -335,7 +334,7 @@ class Concept(OnDomain[FiniteDomain], Hypothesis):
         return super()._distance(other)
 
     def to_concept(self) -> Concept:
-        """Return this concept itself."""
+        """Return this concept, which is a list of labels already."""
         return self
 
     def __repr__(self) -> str:
@@ -375,12 +374,15 @@ class ConceptStack(Stack[Concept]):
 class Constant(OnDomain[Domain], Hypothesis):
     """The hypothesis that gives every point the same label.
 
-    Families in closed form know where their own hypotheses differ from it.
+    For hypotheses of closed forms, the points where they differ from a constant are computed
+    without enumeration.
 
     Parameters
     ----------
     domain : Domain
+        Points that the hypothesis labels.
     label : 0 or 1
+        Label of every point.
 
     Examples
     --------
@@ -478,18 +480,19 @@ class ComputedHypothesis(Hypothesis):
 
 
 class PatchedHypothesis(Hypothesis):
-    """A hypothesis changed at finitely many points, such as the SOA on non-realizable examples.
+    """A hypothesis whose labels are changed at finitely many points.
 
     Parameters
     ----------
     base : Hypothesis
-        Hypothesis at all other points.
+        Hypothesis that labels all other points.
     patches : mapping of point to label
         Labels at the changed points.
 
     Notes
     -----
-    [BLM20, Def. 8] defines the SOA after a non-realizable example this way.
+    The SOA has such a hypothesis after examples with which no concept is consistent [BLM20, Def.
+    8].
 
     Examples
     --------
@@ -512,7 +515,7 @@ class PatchedHypothesis(Hypothesis):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the base."""
+        """The points that the hypothesis labels."""
         return self.base.domain
 
     def _label(self, x: Point) -> Label:

@@ -36,19 +36,21 @@ POINTS_LIMIT = 62
 
 @dataclass(frozen=True)
 class Isomorphism:
-    """A map between points, and where it flips the labels.
+    """A map from one class to another class: a bijection of the points that may flip labels.
 
     Parameters
     ----------
     source, target : tuple of points
-        The i-th point of `source` goes to the i-th of `target`.
+        Points of the first and of the second class. Point i of `source` is mapped to point i of
+        `target`.
     flips : tuple of 0 or 1
-        Whether labels change there: the label y at the source is ``y ^ flips[i]`` at the target.
+        Whether labels change at a point: a label y at ``source[i]`` becomes ``y ^ flips[i]`` at
+        ``target[i]``.
 
     Raises
     ------
     InvalidInput
-        If the lengths differ, a point occurs twice, or a flip is neither 0 nor 1.
+        If the three lengths differ, a point occurs twice, or a flip is neither 0 nor 1.
 
     Examples
     --------
@@ -96,7 +98,7 @@ class Isomorphism:
         )
 
     def inverse(self) -> Isomorphism:
-        """Return the map back.
+        """Return the inverse isomorphism, from the second class to the first class.
 
         Examples
         --------
@@ -153,26 +155,27 @@ def class_of_mask(points: int, mask: int) -> Table:
 def isomorphic(
     C: ConceptClass, D: ConceptClass, *, flips: bool = True, limit: Limit | None = None
 ) -> Isomorphism | None:
-    """Return a map that takes the class C to the class D, or None if no such map exists.
+    """Return an isomorphism from a class C to a class D, or None if no isomorphism exists.
 
-    The map is a bijection of the points and may flip the labels at some of them. It ignores the
-    names of points and concepts. The search maps one point after another, as long as every pattern
-    of labels on the mapped points occurs equally often in C and in D. For classes of many similar
-    points, the search can take exponential time, so pass a limit.
+    An isomorphism is a bijection of the points that maps the concepts of C to the concepts of D and
+    may flip the labels at some points. It ignores the names of points and concepts. The search maps
+    one point after another, as long as every pattern of labels on the mapped points occurs equally
+    often in C and in D. For classes of many similar points, the search can take exponential time,
+    so pass a limit.
 
     Parameters
     ----------
     C, D : ConceptClass
-        Two classes that can be enumerated as tables.
+        Concept classes that can be enumerated as tables.
     flips : bool
         Whether labels may be flipped at points. By default they may.
     limit : Limit, optional
-        Time and memory that the search may use.
+        Largest time and memory of the search.
 
     Raises
     ------
     InvalidInput
-        If C or D is not a class.
+        If C or D is not a concept class.
     TooLarge
         If the limit is reached, or a class cannot be enumerated.
 

@@ -21,18 +21,18 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Limit:
-    """The time, the memory and the threads that a search may use.
+    """A limit on the time, the memory and the threads of a search.
 
-    At the limit of time or memory, the search stops and reports bounds.
+    When a search reaches the limit of time or memory, it stops and reports bounds.
 
     Parameters
     ----------
     seconds : float, optional
-        Wall-clock time, unlimited when omitted.
+        Wall-clock time in seconds. The default is unlimited.
     memory : int, optional
-        Bytes for intermediate results of all threads together, unlimited when omitted. The limit
-        counts the data that the search stores, without the table itself. For the compiled engine,
-        it counts all memory, including working memory such as its copy of the table.
+        Number of bytes for intermediate results of all threads together. The default is unlimited.
+        The limit covers the data that the search stores, without the table itself. For the compiled
+        engine, it covers all memory, including working memory such as its copy of the table.
     threads : int, optional
         Number of threads that search together. Only the compiled engine for the Littlestone
         dimension uses several threads, and only for searches of more than about 50 ms. The default
@@ -43,7 +43,7 @@ class Limit:
     Raises
     ------
     InvalidInput
-        If a bound is not positive, or the number of threads is not an integer.
+        If a limit is not positive, or the number of threads is not an integer.
 
     Examples
     --------

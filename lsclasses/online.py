@@ -48,7 +48,7 @@ class OnlineState(ShortRepr, ABC):
         return None
 
     def predict(self, x: Any) -> Label:
-        """Return the label predicted for the point x.
+        """Return the label that the learner predicts in this state for a point x.
 
         Raises
         ------
@@ -58,7 +58,7 @@ class OnlineState(ShortRepr, ABC):
         return self._predict(self._point(x))
 
     def observe(self, x: Any, y: Any) -> Self:
-        """Return the state after the true label y of x is revealed.
+        """Return the learner's next state, after the true label y of a point x is revealed.
 
         Raises
         ------
@@ -72,15 +72,15 @@ class OnlineState(ShortRepr, ABC):
         return x if domain is None else domain.require(x)
 
     def to_json(self, start: Self) -> Any:
-        """Return this state for a file, relative to a start state, for `from_json`.
+        """Return this state as JSON values, to be read by ``start.from_json``.
 
         A state contains information about the examples. The documentation of each learner lists the
-        examples that the file contains in the clear.
+        examples that the values contain in the clear.
 
         Raises
         ------
         InvalidInput
-            If the learner does not support files of its states.
+            If the learner does not support files of states.
         """
         raise InvalidInput(
             f"States of {type(self).__name__} cannot be written to a file, because the class does "
@@ -88,12 +88,12 @@ class OnlineState(ShortRepr, ABC):
         )
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that `to_json` wrote relative to this state.
+        """Return the state that ``state.to_json(self)`` wrote, where `self` is the starting state.
 
         Raises
         ------
         InvalidInput
-            If the data are not such a state.
+            If the data do not describe such a state.
         """
         raise InvalidInput(
             f"States of {type(self).__name__} cannot be read from a file, because the class does "
@@ -135,7 +135,7 @@ class MistakeBounded(OnlineState):
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the learner labels."""
         return self.hypothesis.domain
 
     def _predict(self, x: Point) -> Label:

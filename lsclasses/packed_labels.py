@@ -129,21 +129,21 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """The points, as a tuple."""
+        """The points of the class, as a tuple in the order of the columns."""
         return self._domain.points
 
     @property
     def labels(self) -> np.ndarray:
-        """The table, shape (concepts, points), dtype uint8, read-only."""
+        """The table of labels, as a read-only uint8 array of shape (concepts, points)."""
         return read_only(np.unpackbits(self._packed, axis=1, count=len(self._domain)))
 
     @property
     def packed(self) -> np.ndarray:
-        """The table with eight labels to a byte, shape (concepts, ceil(points / 8)), read-only."""
+        """The table with eight labels per byte, shape (concepts, ceil(points / 8)), read-only."""
         return self._packed
 
     def column(self, x: Any) -> np.ndarray:
-        """Return the labels of one point, shape (concepts,), dtype uint8, read-only."""
+        """Return the labels of one point in all concepts, shape (concepts,), uint8, read-only."""
         return read_only(self._column(self._domain.index(x)))
 
     def _column(self, j: int) -> np.ndarray:
@@ -199,11 +199,11 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return columns
 
     def concept_name(self, i: int) -> Point:
-        """Return the name of the i-th concept, or its position when concepts have no names."""
+        """Return the name of the concept in row i, or the number i if concepts have no names."""
         return i if self.concept_names is None else self.concept_names[i]
 
     def to_latex(self) -> str:
-        r"""Return the labels as a LaTeX table: a row a concept, a column a point.
+        r"""Return the labels as a LaTeX table with a row per concept and a column per point.
 
         Examples
         --------
@@ -225,12 +225,12 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return tex_table(["", *map(name_text, self.points)], rows)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return the labels as a data frame, with a row for each concept. `Table` reads it back.
+        """Return the labels as a pandas data frame with a row per concept, which `Table` accepts.
 
         Raises
         ------
         InvalidInput
-            If pandas is missing.
+            If pandas is not installed.
         """
         from lsclasses.frames import data_frame
 

@@ -27,16 +27,17 @@ from lsclasses.searching.littlestone_search import ExpectedDepthSearch
 
 
 class RandomizedSOA:
-    """The optimal randomized learner, as an immutable state.
+    """The optimal randomized online learner for realizable streams, as an immutable state.
 
-    States are equal if and only if their version spaces are equal. States that come from one
-    another share their computed values.
+    Below, RL is the randomized Littlestone dimension (`ConceptClass.randomized_ldim`). States are
+    equal if and only if their version spaces are equal. States that `observe` derives from one
+    state share their computed values.
 
     Parameters
     ----------
     version_space : ConceptClass
-        Class with at least one concept. Its dimension and the dimensions of its restrictions must
-        have a closed form or be searchable.
+        Class with at least one concept. For the class and its restrictions, RL must have a closed
+        form or be computable by a search.
     limit : Limit, optional
         Time and memory that each search for a dimension may use.
 
@@ -76,6 +77,8 @@ class RandomizedSOA:
     def mistake_bound(self) -> Fraction:
         """A bound on the expected number of further mistakes: RL of the version space.
 
+        RL is the randomized Littlestone dimension.
+
         Raises
         ------
         TooLarge
@@ -84,10 +87,11 @@ class RandomizedSOA:
         return self._values.of(self.version_space)
 
     def predict_probability(self, x: Any) -> Fraction:
-        """Return the probability of predicting 1 at the point x.
+        """Return the probability that the learner predicts 1 at the point x.
 
-        The probability is ``(1 + RL(V[x=1]) - RL(V[x=0])) / 2``, clipped to [0, 1]. If all concepts
-        of the version space agree, their label has probability 1.
+        For the version space V and its randomized Littlestone dimension RL, the probability is ``(1
+        + RL(V[x=1]) - RL(V[x=0])) / 2``, clipped to [0, 1]. If all concepts of the version space
+        agree at x, their label has probability 1.
 
         Raises
         ------
@@ -103,13 +107,14 @@ class RandomizedSOA:
         return min(max((1 + ones - zeros) / 2, Fraction(0)), Fraction(1))
 
     def predict(self, x: Any, *, rng: np.random.Generator | int | None = None) -> Label:
-        """Return a label for the point x, drawn with exactly `predict_probability`.
+        """Return a random label for a point x, which is 1 with exactly `predict_probability(x)`.
 
         Parameters
         ----------
         x : point
+            Point of the domain.
         rng : Generator or seed, optional
-            Source of randomness, by default fresh entropy.
+            Source of randomness. The default is the operating system.
 
         Raises
         ------
@@ -129,14 +134,14 @@ class RandomizedSOA:
         return int(_below(probability.denominator, generator) < probability.numerator)
 
     def observe(self, x: Any, y: Any) -> RandomizedSOA:
-        """Return the state after the true label y of x is revealed.
+        """Return the learner's next state, after the true label y of a point x is revealed.
 
         Raises
         ------
         InvalidInput
             If x is not a point of the domain or y is not a label.
         NotRealizable
-            If no concept of the version space agrees.
+            If no concept of the version space agrees with the example.
         """
         left = self.version_space.restrict(x, y)
         if left.is_empty:

@@ -142,21 +142,22 @@ class SetOperations:
     # ---- the class as a set of concepts
 
     def same_class(self, other: SetOperations) -> bool:
-        """Return whether both classes have the same points and the same concepts.
+        """Return whether this class and another class have the same points and the same concepts.
 
-        The order of points and concepts and the names of concepts do not matter. The equality
-        ``C == D`` is stricter, because a family never equals a table.
+        The order of points and concepts and the names of concepts do not matter. The equality ``C
+        == D`` is stricter, because a class in closed form never equals a table.
 
         Parameters
         ----------
         other : ConceptClass
+            Class to compare.
 
         Raises
         ------
         InvalidInput
             If `other` is not a concept class.
         TooLarge
-            If the sizes are equal or unknown, and a class is too large to be listed.
+            If the sizes are equal or unknown, and a class is too large to enumerate.
 
         Examples
         --------
@@ -175,14 +176,14 @@ class SetOperations:
         return self._listing() == other._listing()
 
     def union(self, other: SetOperations) -> Table:
-        """Return the concepts that are in either class, ``C | D``, as a table.
+        """Return the class ``C | D`` of the concepts that are in C or in D, as a table.
 
         Raises
         ------
         InvalidInput
             If the classes have different points.
         TooLarge
-            If a class is too large to be listed.
+            If a class is too large to enumerate.
 
         Examples
         --------
@@ -199,34 +200,34 @@ points>)
         return mine._of_packed(mine.domain, np.concatenate([mine.packed, theirs.packed]))
 
     def intersection(self, other: SetOperations) -> Table:
-        """Return the concepts that are in both classes, ``C & D``, as a table.
+        """Return the class ``C & D`` of the concepts that are in both classes, as a table.
 
-        The errors are the same as for `union`.
+        The method raises the errors of `ConceptClass.union`.
         """
         mine, theirs = aligned_tables("intersection", self, other)
         return mine._subclass(np.flatnonzero(_shared(mine, theirs)))
 
     def difference(self, other: SetOperations) -> Table:
-        """Return the concepts of this class that the other class lacks, ``C - D``, as a table.
+        """Return the class ``C - D`` of the concepts of C that are not in D, as a table.
 
-        The errors are the same as for `union`.
+        The method raises the errors of `ConceptClass.union`.
         """
         mine, theirs = aligned_tables("difference", self, other)
         return mine._subclass(np.flatnonzero(~_shared(mine, theirs)))
 
     def is_subclass(self, other: SetOperations) -> bool:
-        """Return whether every concept of this class is in the other class, ``C <= D``.
+        """Return whether every concept of this class C is in another class D, ``C <= D``.
 
-        The errors are the same as for `union`.
+        The method raises the errors of `ConceptClass.union`.
         """
         mine, theirs = aligned_tables("inclusion", self, other)
         return bool(_shared(mine, theirs).all())
 
     def symmetric_difference(self, other: SetOperations) -> Table:
-        """Return the class ``{c xor d}`` of all pairs, ``C ^ D`` or C + D in [LWY25].
+        """Return the class ``C ^ D`` of all ``c xor d`` with c in C and d in D, as a table.
 
-        It is not the symmetric difference of the two sets of concepts. The errors are the same as
-        for `union`.
+        [LWY25] writes C + D. This class is not the symmetric difference of the two sets of
+        concepts. The method raises the errors of `ConceptClass.union`.
 
         Examples
         --------
@@ -242,16 +243,16 @@ points>)
         return mine._of_packed(mine.domain, pairs.reshape(count, width))
 
     def complement(self) -> Table:
-        """Return the class of the complements ``1 - c``, ``~C``, as a table.
+        """Return the class ``~C`` of the complements ``1 - c`` of all concepts c, as a table.
 
-        ``~C`` flips the labels, as ``C ^ D`` adds labels. So ``~C`` equals ``C ^ D`` for the class
-        D of the constant 1. It is not the set of the labellings outside C, which has nearly 2^n
-        concepts on n points. Concepts keep their names.
+        ``~C`` equals ``C ^ D`` for the class D of the constant 1. It is not the set of the
+        labellings outside C, which has nearly 2^n labellings on n points. Concepts keep their
+        names.
 
         Raises
         ------
         TooLarge
-            If the class is too large to be listed.
+            If the class is too large to enumerate.
 
         Examples
         --------
@@ -268,18 +269,18 @@ points>)
         return mine._of_distinct(mine.domain, flipped, mine.concept_names)
 
     def product(self, other: SetOperations) -> Table:
-        """Return the class on both domains together, ``C * D``, as a table.
+        """Return the class ``C * D`` on the union of the two domains, as a table.
 
-        Every concept of this class is joined with every concept of the other class.
-        `lsclasses.ProductClass` tags the points, so its domains may share points. It lists no
-        concept.
+        Every concept of C is joined with every concept of D. The domains must be disjoint. For
+        `lsclasses.ProductClass`, the domains may share points, because it tags the points, and it
+        enumerates no concepts.
 
         Raises
         ------
         InvalidInput
             If the domains share a point.
         TooLarge
-            If a class or the product is too large to be listed.
+            If a class or the product is too large to enumerate.
 
         Examples
         --------

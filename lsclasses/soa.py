@@ -90,8 +90,9 @@ def version_space_from_json(C: ConceptClass, data: Any) -> ConceptClass:
 class SOA(MistakeBounded):
     """The Standard Optimal Algorithm, with at most Ldim mistakes on any realizable sequence.
 
-    It predicts the label whose restriction of the version space has the larger Littlestone
-    dimension (label 0 on a tie) and keeps the concepts that agree with every example.
+    The learner predicts the label y for which the version space restricted to (x, y) has the larger
+    Littlestone dimension (label 0 for a tie). The version space contains the concepts that agree
+    with every example.
 
     Parameters
     ----------
@@ -101,11 +102,10 @@ class SOA(MistakeBounded):
     Attributes
     ----------
     version_space : ConceptClass
-        The concepts that agree with the longest prefix of the examples that some concept agrees
-        with.
+        Concepts that agree with the longest prefix of the examples with which some concept agrees.
     realizable : bool
         Whether some concept agrees with all examples so far. After the first contradiction, every
-        example only overrides the prediction rule at its own point [BLM20, Def. 8].
+        example changes the prediction only at its own point [BLM20, Def. 8].
 
     Raises
     ------
@@ -152,18 +152,18 @@ class SOA(MistakeBounded):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the class."""
+        """The points that the learner labels, which are the points of the class."""
         return self.version_space.domain
 
     @property
     def hypothesis(self) -> Hypothesis:
-        """The rule that predicts in this state, equal by extension."""
+        """The hypothesis by which the learner predicts in this state."""
         assert self._rule is not None
         return PatchedHypothesis(self._rule, dict(self.patches)) if self.patches else self._rule
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept agrees, or None afterwards."""
+        """A bound on the remaining mistakes, or None if no concept agrees with all examples."""
         return self.version_space.ldim() if self.realizable else None
 
     def _repr_html_(self) -> str:
@@ -183,7 +183,11 @@ class SOA(MistakeBounded):
         return html_table(type(self).__name__, rows, note=note)
 
     def to_json(self, start: Self) -> dict[str, Any]:
-        """Return few examples that determine the version space, and overridden labels in clear."""
+        """Return a state as JSON values, with few examples and changed labels in the clear.
+
+        The examples determine the version space. The changed labels are predictions that examples
+        changed after no concept agreed with all of them.
+        """
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),
             "overridden": [[to_json(x), y] for x, y in self.patches],
@@ -191,7 +195,7 @@ class SOA(MistakeBounded):
         }
 
     def from_json(self, data: Any) -> Self:
-        """Return the state that `to_json` wrote relative to this state."""
+        """Return the state that `SOA.to_json` wrote, for the starting state `self`."""
         patches = (
             (self.domain.require(from_json(x)), check_label(y)) for x, y in data["overridden"]
         )
@@ -225,11 +229,12 @@ class SOA(MistakeBounded):
 
 @dataclass(frozen=True)
 class ConservativeSOA(SOA):
-    """The SOA that changes its state on mistakes only.
+    """The SOA that changes its state only after mistakes.
 
-    It has the same mistake bound (an example predicted correctly may be ignored in the analysis)
-    and far fewer states. Its version space holds the concepts that agree with its mistakes, and its
-    rule can be wrong on an example that it predicted correctly and forgot:
+    The Standard Optimal Algorithm (`SOA`) and this variant have the same mistake bound (an example
+    predicted correctly may be ignored in the analysis). This variant has far fewer states. Its
+    version space contains the concepts that agree with its mistakes. So its prediction can be wrong
+    at a point that it predicted correctly before:
 
     >>> from lsclasses import Table
     >>> state = ConservativeSOA(Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]]))

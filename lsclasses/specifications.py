@@ -35,20 +35,20 @@ POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter in a specification.
+    """A parameter of an object that a specification such as ``thresholds:n=7`` names.
 
     Parameters
     ----------
     name : str
         Name in a specification, ``thing:name=value``.
     doc : str
-        Meaning, in a few words.
+        Meaning of the parameter, in a few words.
     default : int, Fraction or str, optional
         Value if the specification omits the parameter. A parameter without default is required.
     minimum, maximum : int, optional
-        The allowed range of a number.
+        Allowed range of a number.
     choices : tuple of str
-        The allowed words of a parameter that is not a number.
+        Allowed words of a parameter that is not a number.
     rational : bool
         Whether fractions such as ``1/2`` are allowed.
     infinite : bool
@@ -72,17 +72,17 @@ class Parameter:
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
-        """Return a yes or no parameter, 1 or 0, which also reads ``true`` and ``false``."""
+        """Return a parameter with the values 0 and 1, which also reads ``false`` and ``true``."""
         return cls(name, doc, default=default, minimum=0, maximum=1)
 
     @property
     def is_flag(self) -> bool:
-        """Whether the parameter is a flag."""
+        """Whether the parameter has exactly the values 0 and 1."""
         return (self.minimum, self.maximum, self.rational) == (0, 1, False)
 
     @property
     def allowed(self) -> str:
-        """The values that are allowed, in words."""
+        """A description of the allowed values, for example ``an integer >= 1``."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.text:
@@ -96,12 +96,12 @@ class Parameter:
 
     @property
     def sentence(self) -> str:
-        """The description as a sentence."""
+        """The meaning of the parameter as a sentence, with a capital letter and a full stop."""
         return f"{self.doc[0].upper()}{self.doc[1:]}."
 
     @property
     def metavar(self) -> str:
-        """The type of the value, as help texts print it: INTEGER, FRACTION, NAME or VALUE."""
+        """The type of the values for help texts: INTEGER, FRACTION, NAME or VALUE."""
         if self.choices:
             return "NAME"
         if self.text:
@@ -110,7 +110,7 @@ class Parameter:
 
     @property
     def limits(self) -> str:
-        """The choices or the range as a sentence, or an empty string."""
+        """The allowed words or the range as a sentence, or an empty string."""
         if self.choices:
             return f"One of {', '.join(self.choices)}."
         if self.minimum is not None and self.maximum is not None:
@@ -120,9 +120,10 @@ class Parameter:
         return ""
 
     def read(self, owner: str, value: Any) -> Value:
-        """Return the checked value. Strings have the command-line form, with powers as ``2^64``.
+        """Return the value of the parameter for a given object or string, if it is allowed.
 
-        A float represents its printed decimal, so 0.1 is 1/10.
+        Strings have the command-line form, in which powers such as ``2^64`` are allowed. A float
+        represents the decimal that it prints, so 0.1 is 1/10.
 
         Raises
         ------
@@ -181,7 +182,7 @@ class Specified:
         """
 
     def values(self, **given: Any) -> dict[str, Value]:
-        """Return all parameters with their values, checked given values or defaults.
+        """Return all parameters by name, with given values, which are checked, or defaults.
 
         Optional parameters without a given value and a default are omitted.
 
@@ -210,7 +211,7 @@ class Specified:
         return values
 
     def values_in(self, text: str) -> dict[str, str]:
-        """Return the parameters in the string ``name=value,name=value``, not yet checked.
+        """Return the parameters in a string ``name=value,name=value`` without checking the values.
 
         Raises
         ------
@@ -231,7 +232,7 @@ class Specified:
         return given
 
     def usage(self) -> str:
-        """Return the form of a specification, ``name:p=<...>,q=<...>``."""
+        """Return the form ``name:p=<...>,q=<...>`` of specifications of this object."""
         shown = ",".join(
             f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
             for p in self.parameters
@@ -240,7 +241,7 @@ class Specified:
         return f"{self.name}:{shown}" if shown else self.name
 
     def spec(self, **given: Any) -> str:
-        """Return the full specification of a member."""
+        """Return the specification ``name:p=...,q=...`` with the values of all parameters."""
         values = self.values(**given)
         if not values:
             return self.name

@@ -24,29 +24,31 @@ from lsclasses.set_operations import concept_position, row_labelling
 
 
 class Table(PackedLabels, ConceptClass):
-    """A finite class, given by its table of labels 0 and 1.
+    """A finite concept class, given by a table: a row per concept, a column per point.
 
     Parameters
     ----------
     rows : array-like of 0/1, shape (concepts, points), list of strings of 0 and 1, or data frame
-        Labels. Duplicate rows are merged, and the first row keeps its place and name.
+        Labels. Duplicate rows are merged, and the first of them determines the place and the name.
     domain : iterable of hashable, optional
-        Names of the points, one per column. By default, 0, 1, 2, ..., or the columns of the frame.
+        Names of the points, one per column. The default is 0, 1, 2, ..., or the columns of the
+        frame.
     concepts : iterable of hashable, optional
-        Names of the concepts, one per row. By default, the index of the frame, if it has names.
+        Names of the concepts, one per row. The default is the index of the frame, if it has names.
 
     Attributes
     ----------
     merged : int
         Number of rows that were duplicates of earlier rows.
     concept_names : tuple or None
-        The names of the distinct concepts, if they were given.
+        Names of the distinct concepts, if they were given.
 
     Raises
     ------
     InvalidInput
-        If an entry is not 0 or 1, if rows have different lengths, or if names repeat or do not
-        match the table. An empty list of rows needs a `domain` and gives the empty class.
+        If an entry is not 0 or 1, if rows have different lengths, or if names repeat or their
+        number differs from the table. An empty list of rows gives the empty class and requires a
+        `domain`.
 
     Examples
     --------
@@ -75,14 +77,14 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def from_sets(cls, points: Iterable[Any], sets: Iterable[Iterable[Any]]) -> Table:
-        """Return the class of the given sets of points (a concept is the set of its 1s).
+        """Return the class of given sets of points. A concept is 1 on the points of its set.
 
         Parameters
         ----------
         points : iterable of hashable
-            The domain.
+            Points of the class.
         sets : mapping of name to set, or iterable of sets
-            Concepts. A mapping also gives their names.
+            Sets of points. A mapping also gives the names of the concepts.
 
         Raises
         ------
@@ -109,15 +111,15 @@ class Table(PackedLabels, ConceptClass):
         domain: Iterable[Any],
         functions: Mapping[Any, Callable[[Any], Any]] | Iterable[Callable[[Any], Any]],
     ) -> Table:
-        """Return the class of the given functions, each called at every point.
+        """Return the class of given functions, each of which is called at every point.
 
         Parameters
         ----------
         domain : iterable of hashable
-            The points.
+            Points of the class.
         functions : mapping of name to function, or iterable of functions
-            Concepts, with the value 0, 1, True or False at each point. A mapping also gives their
-            names.
+            Functions with the value 0, 1, True or False at each point. A mapping also gives the
+            names of the concepts.
 
         Raises
         ------
@@ -149,27 +151,28 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Table:
-        """Read a table from a CSV, JSON, NPY or NPZ file. See `lsclasses.files`.
+        """Return the table in a CSV, JSON, NPY or NPZ file, as `lsclasses.files` describes.
 
-        The path ``-`` is standard input. The attribute `merged` is the number of duplicate rows of
-        the file.
+        The path ``-`` is standard input. The attribute `merged` of the result is the number of
+        duplicate rows in the file.
 
         Raises
         ------
         InvalidInput
-            If the file does not exist, or contains no table of at least one concept and one point.
+            If the file does not exist, or contains no table with at least one concept and one
+            point.
         TooLarge
-            If it has more bytes than `lsclasses.packing.BYTE_LIMIT`.
+            If the table has more bytes than `lsclasses.packing.BYTE_LIMIT`.
         """
         from lsclasses.files.tables import load_labels
 
         return cls._of(load_labels(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a non-empty table to a CSV, JSON, NPY or NPZ file, atomically.
+        """Write a non-empty table to a CSV, JSON, NPY or NPZ file, completely or not at all.
 
-        All formats keep the names of points and concepts, except ``.npy``, which has only the
-        labels.
+        All formats except ``.npy`` store the names of points and concepts. The format ``.npy``
+        stores only the labels.
 
         Raises
         ------
@@ -182,12 +185,12 @@ class Table(PackedLabels, ConceptClass):
 
     @classmethod
     def from_json(cls, data: Any) -> Table:
-        """Read a table from the object that `to_json` returns.
+        """Return the table whose JSON object `Table.to_json` returned.
 
         Raises
         ------
         InvalidInput
-            If the object is not a result of `to_json`.
+            If the object is not a result of `Table.to_json`.
         TooLarge
             If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
         """
@@ -196,7 +199,7 @@ class Table(PackedLabels, ConceptClass):
         return cls._of(labels_from_json(data))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the table as an object of JSON.
+        """Return the table as a JSON object with its labels and names.
 
         Examples
         --------
@@ -223,17 +226,17 @@ class Table(PackedLabels, ConceptClass):
         return {row.tobytes(): i for i, row in enumerate(self._packed)}
 
     def position(self, h: object) -> int | None:
-        """Return the position of a labelling in the table, or None if it is not in the class.
+        """Return the row number of a labelling in the table, or None if it is not a concept.
 
         Parameters
         ----------
         h : Hypothesis or row of labels
-            Labelling of all points, as ``in`` accepts it.
+            Labels of all points, in the forms that ``h in table`` accepts.
 
         Raises
         ------
         InvalidInput
-            If `h` is not a labelling of the points.
+            If `h` is not a labelling of all points.
 
         Examples
         --------
@@ -353,7 +356,7 @@ class Table(PackedLabels, ConceptClass):
         return self._subclass(rows)
 
     def restrict(self, x: Any, y: Any) -> Table:
-        """Return the concepts with ``c(x) = y`` on the same domain. See `ConceptClass.restrict`."""
+        """Return the class of the concepts c with ``c(x) = y``, on the same domain."""
         restricted = super().restrict(x, y)
         assert isinstance(restricted, Table)
         return restricted
@@ -388,7 +391,7 @@ class Table(PackedLabels, ConceptClass):
     # ---- classes made of classes
 
     def project(self, points: Iterable[Any]) -> Table:
-        """Return the class on the given points, with equal labellings merged.
+        """Return the class restricted to given points, with equal labellings merged.
 
         Raises
         ------
@@ -405,16 +408,16 @@ class Table(PackedLabels, ConceptClass):
         return Table._of_packed(domain, np.packbits(self.labels[:, order], axis=1))
 
     def dual(self) -> Table:
-        """Return the dual class, which exchanges points and concepts.
+        """Return the dual class, whose points are the concepts and whose concepts are the points.
 
-        The points of the dual class are the names of the concepts, or their positions without
-        names. Points with the same labels in all concepts become one concept, named after the first
-        of them.
+        The points of the dual class are the names of the concepts, or their row numbers if they
+        have no names. Points with the same labels in all concepts become one concept, which has the
+        name of the first of these points.
 
         Raises
         ------
         InvalidInput
-            If the class is empty, since the dual would have no points.
+            If the class is empty, because the dual class would have no points.
 
         Examples
         --------
@@ -436,7 +439,7 @@ class Table(PackedLabels, ConceptClass):
             yield self.concept_name(i)
 
     def rename(self, points: Iterable[Any]) -> Table:
-        """Return the same table with new names for its points, in the order of the columns."""
+        """Return the table with new names of the points, in the order of the columns."""
         domain = FiniteDomain(points)
         if len(domain) != len(self._domain):
             raise InvalidInput(
@@ -446,10 +449,10 @@ class Table(PackedLabels, ConceptClass):
         return Table._of_distinct(domain, self._packed, self.concept_names)
 
     def label_class(self) -> Table:
-        """Return the class of errors, whose labels on ``(x, y)`` are 1 if the label of x is not y.
+        """Return the class of error functions: for each concept c, ``(x, y) -> [c(x) != y]``.
 
-        [LWY25, section 2.3] defines this class. It has the Littlestone and VC dimension of the
-        original class.
+        [LWY25, section 2.3] defines this class. It has the Littlestone dimension and the VC
+        dimension of the original class.
 
         Examples
         --------
@@ -465,23 +468,23 @@ class Table(PackedLabels, ConceptClass):
     def majority(self, m: int, *, threshold: Fraction | float | str = Fraction(1, 2)) -> Table:
         """Return all functions ``x -> [ (h_1(x) + ... + h_m(x)) / m >= threshold ]`` of m concepts.
 
-        With the threshold 1/2, the result is LWY25's class of majorities (before Claim E.7). With
-        alpha/2 on the dual class, the result is the class of sanitizations (before Claim E.3).
-        Concepts may repeat.
+        The threshold 1/2 gives the class of majorities of [LWY25] (before Claim E.7). For the dual
+        class, the threshold alpha/2 gives the class of sanitizations of [LWY25] (before Claim E.3).
+        Concepts may repeat among the m concepts.
 
         Parameters
         ----------
         m : int
             Number of concepts that vote, at least 1.
         threshold : Fraction, float or str such as "1/20"
-            Least share of votes for the label 1, in (0, 1], compared exactly.
+            Least share of votes for the label 1, in (0, 1]. The comparison is exact.
 
         Raises
         ------
         InvalidInput
             If `m` or the threshold is out of range.
         TooLarge
-            If there are more vote counts than a table may hold.
+            If the number of different counts of votes exceeds the limit of a table.
 
         Examples
         --------

@@ -25,31 +25,32 @@ WORD = 1 << 62
 
 
 class Vote(ComputedHypothesis):
-    """A weighted vote, with label 1 where at least a given share of the weight votes for 1.
+    """A weighted vote of hypotheses: 1 where at least a given share of the weight votes 1.
 
-    ``[ w_1 h_1(x) + ... + w_k h_k(x) >= threshold (w_1 + ... + w_k) ]``, computed in integers. With
-    equal weights and the threshold 1/2 it is LWY25's majority (before Claim E.7), a concept of
-    `Table.majority`, and a tie gives 1. It is compared by extension. On a finite domain, it can
-    equal every hypothesis that is a list of labels. On other domains, it can equal only other
-    votes.
+    The label of x is ``[ w_1 h_1(x) + ... + w_k h_k(x) >= threshold (w_1 + ... + w_k) ]``, computed
+    in integers. With equal weights and the threshold 1/2, the vote is the majority of [LWY25]
+    (before Claim E.7), a concept of `Table.majority`, and a tie gives 1. Two votes are equal if
+    they agree everywhere. On a finite domain, a vote can also equal a hypothesis that is a list of
+    labels. On other domains, a vote can equal only other votes.
 
     Parameters
     ----------
     hypotheses : iterable of Hypothesis
-        Voters, at least one, all on one domain. Hypotheses may repeat.
+        Voters, at least one, with equal domains. Hypotheses may repeat.
     weights : iterable of int or Fraction, optional
-        Weights, one per hypothesis, at least 0 and not all 0, by default 1. Only their ratios
-        matter.
+        Weights, one per hypothesis, at least 0 and not all 0. The default is 1. Only the ratios of
+        the weights matter.
     threshold : Fraction, int or str such as "2/3"
-        Share of the weight, in (0, 1].
+        Share of the weight that gives the label 1, in (0, 1].
 
     Attributes
     ----------
     hypotheses : tuple of Hypothesis
         Hypotheses of positive weight.
     weights : tuple of int
-        Weights without a common divisor.
+        Weights of these hypotheses, without a common divisor.
     threshold : Fraction
+        Share of the weight that gives the label 1.
 
     Raises
     ------
@@ -94,7 +95,7 @@ class Vote(ComputedHypothesis):
 
     @property
     def domain(self) -> Domain:
-        """The points that are labelled."""
+        """The points that the vote labels."""
         return self.hypotheses[0].domain
 
     @cached_property

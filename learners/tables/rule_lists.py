@@ -47,11 +47,17 @@ class _PureClassifier(PrivateTableClassifier):
         ).epsilon
 
     def decision_function(self, X: object) -> np.ndarray:
-        """Return the scores of rows, shape (rows,). Scores of at least 0 predict the second class.
+        """Return the scores of the rows of a table. Scores of at least 0 predict the second class.
 
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        array of float, shape (rows,)
+            Score of each row.
         """
         check_is_fitted(self)
         matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
@@ -69,59 +75,61 @@ def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
 
 
 class PrivateRuleListClassifier(_PureClassifier):
-    """At most four disjoint rules and a default, learned privately as a small tree (`GibbsTree`).
+    """A classifier of at most four disjoint rules and a default, learned privately by `GibbsTree`.
 
     The exponential mechanism chooses among all decision trees of depth 3 on the declared conditions
     (features, categories, ranges between cut points), with a prior that prefers small trees. The
-    guarantee is pure differential privacy, delta = 0, beginning with the cut points. Classes,
-    columns and, if rows are replaced, the number of rows are taken to be public. The proof is in
-    `learners.rules.gibbs_tree`.
+    rules are the paths of the chosen tree. The guarantee is pure differential privacy, delta = 0,
+    beginning with the cut points. The two classes, the columns and, if rows are replaced, the
+    number of rows count as public. The proof is in `learners.rules.gibbs_tree`.
 
-    Sample weights are not supported. A row with a larger weight needs more noise for all rows, in
-    proportion to the largest weight, which must not depend on rows. The public `class_weight`
-    weights rows by class.
+    Sample weights are not supported, because a row with a larger weight requires more noise for all
+    rows, in proportion to the largest weight, and this weight must not depend on the rows. The
+    public `class_weight` weights rows by class.
 
     Parameters
     ----------
     epsilon : float, Fraction, int or str
-        Whole budget. A float is read as the decimal it prints.
+        Whole budget. A float is read as the decimal that it prints, so 0.1 is 1/10.
     columns, classes, neighbours, unknown, allow_weak_privacy, budget
         Parameters of `PrivateDecisionListClassifier`.
     depth : int, optional
-        Largest number of conditions in a rule, from 1 to 3. By default, public numbers decide
-        (`learners.tables.rule_plans.plan`).
+        Largest number of conditions in a rule, from 1 to 3. By default,
+        `learners.tables.rule_plans.plan` computes this number from public numbers.
     score_share : float, Fraction, int, str or "best"
-        Share of epsilon for a score of naive Bayes, which rules may then compare (as
-        ``score >= 0.5``). 0 gives plain rules. "best" is 3/10 if the number of rows times epsilon
-        is at least 10,000, and otherwise 0.
+        Share of epsilon for a score of naive Bayes, which rules may then compare with a threshold
+        (``score >= 0.5``). The share 0 gives rules without a score. "best" is 3/10 if the number of
+        rows times epsilon is at least 10,000, and otherwise 0.
     score_tolerance : float, Fraction, int or str
-        Share of the rows. Rules without the score are preferred to rules with the score that are
-        right on this share of additional rows, beyond chance
-        (`learners.tables.rule_plans.score_price`). A score must be worth its cost. The tolerance
-        is public and has no privacy cost. For add/remove it needs `rows`.
+        Share of the rows by which rules with the score must be better than rules without the score
+        to be preferred, in addition to chance (`learners.tables.rule_plans.score_price`). The
+        tolerance is public and has no privacy cost. For add/remove it requires `rows`.
     support_share : float, Fraction, int or str
-        Share of epsilon for noisy numbers of rows at the leaves of the tree. They are evidence
-        for rules, and `predict_proba` uses them. 0 for no such numbers.
+        Share of epsilon for noisy numbers of rows at the leaves of the tree. These numbers are
+        evidence for rules, and `predict_proba` uses them. With the share 0, there are no such
+        numbers.
     class_weight : mapping of class to int, optional
         Public weight of each correctly labelled row of a class.
     rows : int, optional
-        Public guess at the number of rows, which is protected for add/remove. It is used for
-        "best" and for the choice of a sample.
+        Public guess of the number of rows, for add/remove, which protects the exact number. It is
+        used for "best" and for the choice of a sample.
     random_state : None, int, Coins or generator
-        None draws from the operating system (a release). Every other value is a simulation.
+        Source of randomness. None draws from the operating system (a release). Every other value
+        gives a simulation.
 
     Attributes
     ----------
     rules_ : list of (str, class)
-        Conditions and classes. The last condition is ``always``.
+        Conditions and predicted classes. The last condition is ``always``.
     guarantees_ : tuple of Bound
         Largest number of rows by which the rules are worse than the best rules of each depth. The
-        bounds are about all rows, also if the rules are learned from a sample. For add/remove,
-        where the number of rows is protected, they hold if there are at most `rows` rows. Rows
+        bounds are about all rows, even if the rules are learned from a sample. For add/remove,
+        which protects the number of rows, the bounds hold if there are at most `rows` rows. Rows
         count with their class weight.
     mechanism_ : GibbsTree
+        Private mechanism that chose the tree.
     model_ : RuleListModel
-        Model that can be saved and published.
+        Learned model, which can be saved and published.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
         Attributes of `PrivateDecisionListClassifier`.
 
@@ -178,15 +186,16 @@ class PrivateRuleListClassifier(_PureClassifier):
         self.random_state = random_state
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
-        """Learn the rules.
+        """Learn the rules privately from a table and return the classifier.
 
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Training rows.
         y : array of shape (rows,)
-            Labels of two classes, or of more classes if there is no score.
+            Class of each row. There are two classes, or more classes if `score_share` is 0.
         refused
-            Arguments that this class refuses, such as ``sample_weight``.
+            Arguments that this classifier does not support, such as ``sample_weight``.
         """
         _refuse_weights(refused)
         public_rows(None, self.rows, self.neighbours)  # refuses before any budget is charged
@@ -276,30 +285,31 @@ class PrivateRuleListClassifier(_PureClassifier):
 
 
 class PrivateNaiveBayesClassifier(_PureClassifier):
-    """Naive Bayes from noisy counts of each column, cell and class: `NaiveBayes`.
+    """A classifier by naive Bayes with noisy counts of rows for each column, entry and class.
 
     The entry of every column adds a number to a score. The score is the log-odds of the second
-    class if columns are independent given the class. `learners.rules.naive_bayes` has the proof.
+    class if columns are independent given the class. The noisy counts are the mechanism
+    `NaiveBayes`, and `learners.rules.naive_bayes` has the proof of privacy.
 
     Parameters
     ----------
     epsilon : float, Fraction, int or str
-        Whole budget.
+        Privacy budget epsilon of all steps.
     delta : float, Fraction, int, str or None
-        Delta of the guarantee. None, the default, gives a pure guarantee. With a delta, the noise
-        is Gaussian if Gaussian noise is smaller.
+        Privacy budget delta of all steps. None, the default, gives a pure guarantee. With a delta,
+        the noise is Gaussian if Gaussian noise is smaller.
     columns, classes, neighbours, unknown, allow_weak_privacy, budget, random_state
         Parameters of `PrivateDecisionListClassifier`.
 
     correction_share : float, Fraction, int, str
-        Share of the budget for `CorrectedBayes`, which corrects the double counting of columns that
-        agree. 0 for no correction. The correction is useful if there are many rows for the noise:
-        from a few thousand on, with a delta.
+        Share of the budget for `CorrectedBayes`, which reduces double counting by columns with
+        similar information. With the share 0, there is no correction. The correction is useful if
+        there are many rows for the amount of noise: from a few thousand rows on, with a delta.
 
     Attributes
     ----------
     model_ : BayesModel
-        Model that can be saved and published.
+        Learned model, which can be saved and published.
     privacy_, spent_, classes_, n_features_in_, feature_names_in_
         Attributes of `PrivateDecisionListClassifier`.
 
@@ -341,10 +351,9 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         self.random_state = random_state
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
-        """Learn the scores of a table X from labels y of two classes.
+        """Learn the scores privately from a table X with labels y of two classes.
 
-        As in `PrivateRuleListClassifier`, weights are `refused`, because the noise would have to
-        grow with the largest weight.
+        Sample weights are `refused`, because the noise would have to grow with the largest weight.
         """
         _refuse_weights(refused)
         delta = None if self.delta is None else self._budget().delta
@@ -374,5 +383,6 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         Parameters
         ----------
         X : table of shape (rows, columns)
+            Rows with the columns of the training table.
         """
         return sigmoid(self.decision_function(X))

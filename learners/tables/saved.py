@@ -192,13 +192,13 @@ def checked_text(value: object, name: str) -> str:
 
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:
-    """Read a model that `SavedModel.save` wrote.
+    """Read a model of a classifier from a file that `SavedModel.save` wrote.
 
     Raises
     ------
     InvalidInput
-        If the file cannot be read, does not hold a model, states more privacy than its ledger has,
-        or was changed since it was saved.
+        If the file cannot be read, does not contain a model, states more privacy than its ledger
+        proves, or was changed since it was saved.
 
     Examples
     --------

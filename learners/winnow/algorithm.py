@@ -58,20 +58,21 @@ CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
 
 @dataclass(frozen=True)
 class DPWinnow(PlaysBlocks[WinnowState]):
-    r"""Private Winnow, which publishes samples of its weights each time enough mistakes were made.
+    r"""A private variant of Winnow that publishes samples of its weights after enough mistakes.
 
-    In this learner, features have the values -1 and 1. If there is a bias, a constant feature has
-    the value 1. The experts z are these features and, if the learner is balanced, their negations.
-    The weight of expert j is proportional to exp(rate * s_j), with integer scores s. The current
-    hypothesis predicts 1 iff the experts drawn for it vote 1 at least as often as 0:
-    **sgn(0) = +1**. (Before the first update every expert is in it once. If they are balanced it
-    always predicts 1.) A phase lasts as long as a hypothesis. In it, `CumulativeAboveThreshold`
-    counts mistakes, and the first `batch` of them are cached. When the count noisily reaches
-    `threshold`, the cached y z are added to s, `draws` experts are drawn by their weights, and a
-    new phase begins. After `updates` such updates the hypothesis stays, and counting ends.
+    Features have the values -1 and 1. If there is a bias, a constant feature has the value 1. The
+    experts z are these features and, if the learner is balanced, their negations. The weight of
+    expert j is proportional to exp(rate * s_j), with integer scores s. The current hypothesis
+    consists of drawn experts. It predicts 1 if and only if they vote 1 at least as often as 0:
+    **sgn(0) = +1**. (Before the first update, every expert is in the hypothesis once. If the
+    learner is balanced, this hypothesis always predicts 1.) A phase lasts as long as a hypothesis.
+    In a phase, `CumulativeAboveThreshold` counts mistakes, and the first `batch` of them are
+    stored. When the count noisily reaches `threshold`, the stored y z are added to s, `draws`
+    experts are drawn by their weights, and a new phase begins. After `updates` such updates the
+    hypothesis stays, and counting ends.
 
-    **Guarantee.** For all values of the parameters, `privacy` covers the sequence of hypotheses,
-    with the rounds in which they begin, under replace-one. It consists of one loss of at most
+    **Guarantee.** For all values of the parameters, `privacy` covers the sequence of hypotheses and
+    the rounds in which they begin, under replace-one. It consists of one loss of at most
     `threshold_epsilon`, and updates * draws releases of bounded range 4 * rate. It also holds
     against adversaries that choose examples after observing hypotheses.
 
@@ -96,29 +97,29 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     Parameters
     ----------
     features : Features
+        Features of points.
     rate : Fraction
         Change of the logarithm of a weight per example that is added to the scores. The paper's eta
         is batch * rate.
     updates : int
-        K, the most hypotheses that are drawn.
+        Largest number K of hypotheses that are drawn.
     draws : int
-        m, the experts drawn for a hypothesis.
+        Number m of experts drawn for a hypothesis.
     threshold : int
-        L, the mistakes that make a phase end, noisily.
+        Number L of mistakes after which, up to noise, a phase ends.
     threshold_epsilon : Fraction
-        Cost of counting mistakes, for all phases together.
+        Privacy cost of counting mistakes in all phases together.
     batch : int
         Largest number of mistakes of a phase that are added to the scores, 1 in the paper. The cost
-        of a draw does not depend on it, and the larger rate * batch is, the fewer updates are
-        needed.
+        of a draw does not depend on `batch`, and a larger rate * batch needs fewer updates.
     bias : bool
         Whether there is a constant feature.
     balanced : bool
         Whether there are negations of the features.
     parameters : WinnowParameters, optional
-        The theorem that the parameters come from, if they do.
+        Parameters of the theorem from which the other parameters come, if they come from a theorem.
     delta : Fraction, optional
-        Delta at which the budget is stated. It has no other effect.
+        Delta at which the total is stated. It has no other effect.
 
     Raises
     ------
@@ -127,12 +128,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     References
     ----------
-    [BF25, Alg 4.2], with the following corrections. The weights w^(t) and the hypothesis are
-    carried over on rounds without update. The number of remaining updates is tested before
-    TestAboveThr is queried, because a consumed answer is paid for. The update uses mistakes of the
-    current phase. If none is cached when the phase ends, experts are drawn from unchanged weights.
-    A tie counts as +1. Counting mistakes costs its epsilon once, because only one phase reads the
-    example that differs.
+    [BF25, Alg 4.2], with the following corrections. In rounds without an update, the weights w^(t)
+    and the hypothesis stay. The number of remaining updates is tested before TestAboveThr is
+    queried, because an answer has a cost. The update uses mistakes of the current phase. If no
+    mistake is stored when the phase ends, experts are drawn from unchanged weights. A tie counts as
+    +1. Counting mistakes costs its epsilon once, because only one phase reads the example that
+    differs.
 
     Examples
     --------
@@ -193,14 +194,15 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         balanced: bool = True,
         **options: Any,
     ) -> DPWinnow:
-        """Return the learner with the parameters of `WinnowParameters.from_theorem`.
+        """Return the learner with parameters from the theorem `WinnowParameters.from_theorem`.
 
         Parameters
         ----------
         features, bias, balanced
-            Parameters of the class, which determine the number of experts.
+            Features, and whether a constant feature and negations are added, as for `DPWinnow`.
+            They determine the number of experts.
         budget, margin, rounds, failure, **options
-            Parameters of `WinnowParameters.from_theorem`.
+            Arguments of `WinnowParameters.from_theorem`.
         """
         experts = (1 + bool(balanced)) * (features.count + bool(bias))
         chosen = WinnowParameters.from_theorem(
@@ -225,14 +227,14 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         failure: Fraction = FAILURE,
         features: Embedded | None = None,
     ) -> DPWinnow:
-        """Return the learner for a class, over its family's features or its concepts.
+        """Return the learner for a concept class, over the features of its family or its concepts.
 
-        The features are a function of the class, which is public, so the guarantee is unchanged.
+        The features are a function of the class, which is public, so they have no privacy cost.
 
         Parameters
         ----------
         source, budget, rounds, failure, features
-            Parameters of `best_embedding`.
+            Arguments of `learners.winnow.embeddings.best_embedding`.
 
         Examples
         --------
@@ -265,17 +267,18 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         bias: bool = True,
         balanced: bool = True,
     ) -> DPWinnow:
-        """Return the (epsilon, delta)-DP learner with `updates` updates and no mistake bound.
+        """Return an (epsilon, delta)-DP learner with `updates` updates and without a mistake bound.
 
         Parameters
         ----------
         features, updates, draws, batch, bias, balanced
-            Parameters of the class.
+            Parameters of `DPWinnow`.
         budget : Budget
-            The budget.
+            Privacy budget of the whole game.
         threshold : int, optional
-            The default is `batch` plus the number that the noise of one count exceeds with
-            probability 1/10 only, so that most updates are full.
+            Number L of mistakes after which, up to noise, a phase ends. The default is `batch` plus
+            a number that the noise of one count exceeds only with probability 1/10, so that most
+            updates use `batch` mistakes.
         share : Fraction
             Part of epsilon for counting mistakes.
 
@@ -316,12 +319,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the features."""
+        """The domain of the points of which the features are functions."""
         return self.features.domain
 
     @property
     def experts(self) -> int:
-        """The number of weights."""
+        """The number of weights, one for each expert."""
         return (1 + self.balanced) * (self.features.count + self.bias)
 
     @cached_property
@@ -331,7 +334,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of the whole sequence of hypotheses, however long the stream is."""
+        """The privacy cost of the whole sequence of hypotheses, for a stream of any length."""
         draw = BoundedRange(
             4 * self.rate, name="expert drawn by its weight", scope=Scope.adaptive("replace_one")
         )
@@ -350,19 +353,19 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         )
 
     def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-        """Return the smallest (epsilon, delta) known for the whole sequence.
+        """Return the smallest total (epsilon, delta) known for the whole sequence of hypotheses.
 
         Parameters
         ----------
         delta : Fraction, optional
-            The default is the learner's delta, or 0 if it has no delta.
+            Delta of the total. The default is the learner's delta, or 0 if it has no delta.
         """
         found = total(self.privacy, self.delta or Fraction(0) if delta is None else delta)
         return found.epsilon, found.delta
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds on mistakes and updates, which are empty for user-defined parameters."""
+        """The bounds on mistakes and updates, or none if the parameters come from no theorem."""
         if self.parameters is None:
             return ()
         actual = {name: getattr(self, name) for name in ("experts", *CHOSEN)}
@@ -378,12 +381,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     # ---- the protocols of `learners.games`: Learner and Publisher
 
     def start(self, coins: Coins) -> WinnowState:
-        """Return the state before the first round.
+        """Return the learner's state before the first round, with all scores 0.
 
         Raises
         ------
         TooLarge
-            If a hypothesis is the vote of more than 2^24 experts.
+            If a hypothesis would be the vote of more than 2^24 experts.
         """
         if self.draws > DRAWS_LIMIT:
             raise TooLarge(
@@ -397,7 +400,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
 
     def publish(self, state: WinnowState, coins: Coins) -> tuple[WinnowState, SampledVote]:
-        """Return the state and the current hypothesis.
+        """Return a state and its current hypothesis, which is public.
 
         Raises
         ------
@@ -407,12 +410,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return state, self.hypothesis(state)
 
     def receive(self, state: WinnowState, item: tuple[object, object], coins: Coins) -> WinnowState:
-        """Return the state after an example (point, label).
+        """Return the learner's state after an example (point, label).
 
         Raises
         ------
         InvalidInput
-            For the reasons for which `learn` raises it.
+            If `DPWinnow.learn` rejects the example or the state.
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
@@ -433,20 +436,20 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return self._read(state, values[None, :], labels, wrong, coins)[1]
 
     def state_to_json(self, state: WinnowState) -> dict[str, Any]:
-        """Return votes, scores and counts, without examples in the clear."""
+        """Return the votes, scores and counts of a state as JSON values, without the examples."""
         require_own(self, state)
         return state.to_json()
 
     def state_from_json(self, data: Any) -> WinnowState:
-        """Return the state that `state_to_json` wrote."""
+        """Return the state that `DPWinnow.state_to_json` wrote."""
         return WinnowState.from_json(self, data)
 
     def switched(self, before: WinnowState, after: WinnowState) -> bool:
-        """Return whether the current hypothesis changed."""
+        """Return whether the current hypothesis differs between two states."""
         return before.updates != after.updates
 
     def inspect(self, state: WinnowState) -> Mapping[str, float]:
-        """Return diagnostics of a state for plots, of which only `updates` is public."""
+        """Return diagnostics of a state for plots. Only the number ``updates`` is public."""
         require_own(self, state)
         waiting = 0 if state.waiting is None else state.waiting.total
         scores = np.abs(state.scores.array)

@@ -247,7 +247,7 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
     balanced: bool
 
     def hypothesis(self, state: S) -> SampledVote:
-        """Return the current hypothesis, which is public.
+        """Return the current hypothesis of a state, which is public.
 
         Raises
         ------
@@ -258,15 +258,15 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
         return SampledVote(self.features, state.votes, self.bias, self.balanced)
 
     def averaged(self, phases: Iterable[Phase]) -> SampledVote:
-        """Return the vote of all experts drawn for some hypotheses.
+        """Return the vote of all experts drawn for the hypotheses of some phases.
 
-        It is computed from releases, so it has no privacy cost. It has no proved bound, but is
-        often less noisy than the last hypothesis.
+        This hypothesis is computed from releases, so it has no privacy cost. It has no proved
+        bound, but it is often less noisy than the last hypothesis.
 
         Raises
         ------
         InvalidInput
-            If there is no hypothesis.
+            If no phases are given.
         """
         votes = [phase.votes.array for phase in phases]
         if not votes:
@@ -283,20 +283,23 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
     def run(
         self, X: ArrayLike, y: ArrayLike, coins: Coins, *, state: S | None = None
     ) -> WinnowRun[S]:
-        """Play a whole stream, or continue it.
+        """Play a whole stream of examples, or continue an earlier run, and return the run.
 
-        The method makes the same draws as `predict` and `learn` round by round, with equal results.
+        The method makes the same draws as `predict` and `learn` in each round, with equal results.
 
         Parameters
         ----------
         X : array of bool or of 0/1 integers, shape (rounds, features)
-            Rows of the rounds. A memory map is allowed, and one block of rows is read at a time.
+            Features of the points of all rounds. A memory map is allowed, because the method reads
+            one block of rows at a time.
         y : array of bool or of 0/1 integers, shape (rounds,)
+            True labels.
         coins : Coins
+            Source of randomness, `SecureCoins` for a release.
         state : WinnowState, optional
-            State at the end of an earlier run of this learner or an equal learner (``run.state``).
-            The default is a fresh start. `privacy` is the total cost of all runs, provided that
-            each state is continued at most once.
+            State at the end of an earlier run (``run.state``) of this learner or an equal learner.
+            The default is the state before the first round. `privacy` is the total cost of all
+            runs, provided that each state is continued at most once.
 
         Raises
         ------

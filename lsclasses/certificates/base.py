@@ -314,14 +314,15 @@ class Certificate(ABC):
 
 
 def load_certificate(path: str | os.PathLike[str]) -> Certificate:
-    """Read a certificate from a JSON file, which may be compressed by gzip.
+    """Return the certificate in a JSON file, which may be compressed by gzip.
 
     Raises
     ------
     InvalidInput
         If the file cannot be read as JSON.
     BadCertificate
-        If it contains a damaged certificate, or `NoCertificate` if it contains no certificate.
+        If the file contains a damaged certificate, or `NoCertificate` if it contains no
+        certificate.
     """
     from lsclasses.files.documents import read_json
 

@@ -30,7 +30,7 @@ BLIND_TO_ZEROS = ADDED | {"threshold_dim", "recursive_teaching_dim"}
 
 
 class DisjointUnion(Composite):
-    r"""The disjoint union of classes. Each concept is 0 on the points of the other parts.
+    r"""The disjoint union of classes (parts), whose concepts are 0 on all parts but one.
 
     Parameters
     ----------
@@ -44,21 +44,20 @@ class DisjointUnion(Composite):
 
     Notes
     -----
-    The label 1 at (i, x) leaves only concepts of the i-th part. The label 0 restricts that part and
-    leaves the other parts unchanged.
+    The label 1 at a point (i, x) leaves only concepts of the i-th part. The label 0 restricts this
+    part and leaves the other parts unchanged.
 
     *Littlestone dimension.* Let d be the largest dimension of a part. The union has dimension d or
-    d + 1, because a learner can predict 0 until the first error, which leaves dimension d at most.
-    Let d' be the largest dimension after a label 1, which is d or d - 1. If d' = d - 1, the union
-    has dimension d by the same argument. If d' = d for some part and another part has dimension d
-    as well, the union has dimension d + 1, with the point of this label as the root. If only one
-    part is non-empty, the dimension is the dimension of this part. The other cases need a search in
-    the table of the class.
+    d + 1, because a learner can predict 0 until its first error, after which the dimension is at
+    most d. Let d' be the largest dimension after a label 1, which is d or d - 1. If d' = d - 1, the
+    union has dimension d by the same argument. If d' = d for some part and another part has
+    dimension d as well, the union has dimension d + 1, with the point of this label as the root. If
+    only one part is non-empty, the dimension is the dimension of this part. The other cases need a
+    search in the table of the union.
 
-    *The SOA.* If two parts have dimension d, it predicts 0 everywhere, because a label 0 leaves
-    dimension d. If only one part has dimension d, it predicts 0 on the points of the other parts.
-    If only one part is non-empty, it is the SOA of this part.
-    left, it is that part's SOA.
+    *The SOA.* If two parts have dimension d, the SOA predicts 0 everywhere, because the dimension
+    after a label 0 is d. If only one part has dimension d, the SOA predicts 0 on the points of the
+    other parts. If only one part is non-empty, the SOA is the SOA of this part.
 
     Examples
     --------

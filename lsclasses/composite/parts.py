@@ -34,12 +34,13 @@ from lsclasses.stacks import HypothesisStack, Stack
 class TaggedUnion(Domain):
     """The disjoint union of domains, with points ``(i, x)`` for the points x of the i-th part.
 
-    Finite parts come first in the order of points. Infinite parts follow and take turns.
+    In the order of points, the points of finite parts come first. Then one point of each infinite
+    part follows in turn.
 
     Parameters
     ----------
     *parts : Domain
-        Domains, at least one, in the order of their numbers.
+        Domains, at least one. Part i is the i-th domain, counted from 0.
 
     Raises
     ------
@@ -63,7 +64,7 @@ class TaggedUnion(Domain):
 
     @property
     def size(self) -> int | None:
-        """The number of points, or None for infinitely many."""
+        """The number of points, or None if the domain is infinite."""
         sizes = [part.size for part in self.parts]
         return None if None in sizes else sum(size for size in sizes if size is not None)
 
@@ -84,7 +85,7 @@ class TaggedUnion(Domain):
                 yield next(tagged[i])
 
     def require(self, x: Any) -> Point:
-        """Return the point that equals `x`. See `Domain.require`."""
+        """Return the point of this domain that equals `x`, as `Domain.require` does."""
         if type(x) is tuple and len(x) == 2 and type(x[0]) is int and 0 <= x[0] < len(self.parts):
             return x[0], self.parts[x[0]].require(x[1])
         i, point = part_and_point(self._member(x))
@@ -295,7 +296,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
 
     @property
     def parts(self) -> tuple[ConceptClass | None, ...]:
-        """The parts, with None for parts without concepts."""
+        """The classes that the composite class combines, with None for a part without concepts."""
         return self._parts
 
     def _is_empty(self) -> bool:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class ProductClass(Composite):
-    r"""The product of classes, with one concept per part, where concept i labels ``(i, x)``.
+    r"""The product of classes (parts), whose concepts are one concept c_i of each part.
+
+    Such a concept gives the point ``(i, x)`` the label c_i(x).
 
     Parameters
     ----------
@@ -37,17 +39,17 @@ class ProductClass(Composite):
     If a part is empty, the product is empty. Otherwise, an example belongs to a single part, and a
     restriction of the product is the product with a restriction of this part.
 
-    *Littlestone dimension.* It is the sum of the dimensions of the parts. The SOAs of the parts,
-    each on the examples of its part, make at most that many mistakes in total. Conversely, append a
-    tree of the second part below every leaf of a tree of the first part. *The SOA* consists of the
-    SOAs of the parts.
+    *Littlestone dimension.* The dimension is the sum of the dimensions of the parts. The SOAs of
+    the parts, each on the examples of its part, make at most this number of mistakes in total.
+    Conversely, append a shattered tree of the second part below every leaf of a shattered tree of
+    the first part. *The SOA* consists of the SOAs of the parts.
 
     *Other dimensions.* Several other dimensions are sums, too. Shattered sets of the parts form a
-    shattered set, and a shattered set has a shattered subset in each part, so the VC dimension is
-    the sum. For the randomized Littlestone dimension, play the parts separately, and combine trees
-    as above. For the star number and the teaching dimension, combine the centres and concepts of
-    all parts. A minimal non-realizable sample belongs to one part, so the hollow star number is the
-    maximum.
+    shattered set, and a shattered set consists of a shattered set in each part, so the VC dimension
+    is the sum. For the randomized Littlestone dimension, play the parts separately, and combine
+    trees as for the Littlestone dimension. For the star number and the teaching dimension, combine
+    the centres and concepts of all parts. A minimal non-realizable sample belongs to one part, so
+    the hollow star number is the maximum.
 
     Examples
     --------

@@ -42,7 +42,7 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
 
     @property
     def examples(self) -> tuple[tuple[Point, Label], ...]:
-        """The examples seen, each once, in order of appearance."""
+        """The examples that define the version space, each once, in order of appearance."""
         return tuple(self._examples.items())
 
     def _source(self) -> Hashable:
@@ -116,22 +116,22 @@ Oracle = Callable[[tuple[tuple[Point, Label], ...]], Any]
 
 
 class OracleClass(SourceAndExamples):
-    """A class given by a procedure that decides whether some concept agrees with examples.
+    """A concept class, given by a procedure that decides whether some concept agrees with examples.
 
-    Dimensions and the SOA need a table. The table is computed point by point, along those
-    labellings of the first points that some concept agrees with. This needs at most two oracle
+    Dimensions and the SOA need the table of the class. The table is computed point by point, for
+    the labellings of the first points with which some concept agrees. This takes at most two oracle
     calls per point and concept.
 
     Parameters
     ----------
     domain : Domain or iterable of points
+        Points of the class.
     oracle : callable
-        Function of a tuple of examples (point, label) at different points. It returns whether some
-        concept agrees with all of them, as a truth value. Alternatively, it returns a `Hypothesis`
-        of the class that agrees, or None if no such concept exists, which saves calls.
-        none, which saves questions.
+        Function of a tuple of examples (point, label) at different points. It returns true if some
+        concept agrees with all of them, and false otherwise. Alternatively, it returns a
+        `Hypothesis` of the class that agrees, or None if no such concept exists, which saves calls.
     limit : int
-        Largest number of concepts when the class is enumerated.
+        Largest number of concepts that an enumeration may have.
 
     Examples
     --------
@@ -262,19 +262,20 @@ class _Enumeration:
 
 
 class LazyClass(SourceAndExamples):
-    """A class given by an enumeration of its concepts, which may be infinite.
+    """A concept class, given by an enumeration of its concepts, which may be infinite.
 
-    The first concept that agrees with some examples decides whether such a concept exists. The
-    search for it starts where the search for fewer examples ended. The size, dimensions and the SOA
-    need all concepts.
+    To decide whether some concept agrees with given examples, the class searches the enumeration
+    for the first such concept. The search starts where the search for fewer examples ended. The
+    size, the dimensions and the SOA need all concepts.
 
     Parameters
     ----------
     domain : Domain or iterable of points
+        Points of the class.
     concepts : iterable, or callable that returns one
         Hypotheses on the domain, or functions from points to labels. Repetitions do not matter.
     limit : int
-        Largest number of concepts that may be drawn.
+        Largest number of concepts that may be drawn from the enumeration.
 
     Examples
     --------
@@ -309,7 +310,7 @@ class LazyClass(SourceAndExamples):
 
     @property
     def drawn(self) -> int:
-        """The number of concepts of the enumeration that queries have drawn so far."""
+        """The number of concepts that have been drawn from the enumeration so far."""
         return self._enumeration.drawn
 
     def _source(self) -> Hashable:

@@ -133,26 +133,26 @@ class _Functions:
 
 
 class FiniteClass(ConceptClass):
-    """Finitely many named functions on a domain of any size.
+    """A class of finitely many functions, given by name, on a domain of any size.
 
     Restrictions, dimensions and the SOA depend only on the labels of a point in all concepts. So a
-    domain that cannot be listed has a list of representative points. For each point of the domain,
-    some representative must have the same labels in all concepts. A point without a representative
-    is refused when it occurs.
+    domain that cannot be listed needs a list of representative points. For each point of the
+    domain, some representative point must have the same labels in all concepts. A point without a
+    representative raises an error when it occurs.
 
     Parameters
     ----------
     concepts : mapping of name to function or Hypothesis
-        Functions by name. If several functions agree on all points, only the first is kept.
+        Functions by name. If several functions agree on all points, only the first is a concept.
     domain : Domain or iterable of points, optional
-        Domain, by default the representative points.
+        Domain of the functions. The default is the list of representative points.
     points : iterable of points, optional
-        Representative points, by default all points of the domain.
+        Representative points. The default is all points of the domain.
 
     Raises
     ------
     InvalidInput
-        If there is no concept, neither domain nor points are given, or a value is not a label.
+        If no concept is given, neither domain nor points are given, or a value is not a label.
     TooLarge
         If the domain cannot be enumerated and `points` is omitted.
 
@@ -186,12 +186,12 @@ class FiniteClass(ConceptClass):
 
     @property
     def domain(self) -> Domain:
-        """The points the concepts are defined on."""
+        """The points on which the concepts are defined."""
         return self._functions.domain
 
     @property
     def names(self) -> tuple[Point, ...]:
-        """The names of the remaining concepts."""
+        """The names of the concepts that remain after the restrictions of the class."""
         return self._table.concept_names or ()
 
     def __getitem__(self, name: Any) -> Hypothesis:

@@ -205,7 +205,7 @@ def game_page(
     you: str = "learner",
     progress: Callable[[int], None] = ignore,
 ) -> Page:
-    """Return a page of the game on a class, to be played in a browser.
+    """Return an HTML page with a game of online learning on a class, to be played in a browser.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def game_page(
         Role of the reader. The learner plays against the optimal adversary, and the adversary plays
         against the SOA.
     progress : callable
-        Called with the number of positions now and then.
+        Function that is called repeatedly with the number of computed positions.
 
     Raises
     ------
