@@ -307,8 +307,8 @@ class _SelfDirected(QueryGame):
     "self-directed learning complexity",
     symbol="M_sd",
     definition="The least number of mistakes, for the worst concept, of a learner that chooses "
-    "the next point in every round, predicts its label and then observes the label, until all "
-    "points are labelled.",
+    "the order of the points. In every round, the learner chooses the next point, predicts its "
+    "label and then observes the label, until all points are labelled.",
     reference="Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="The cost of online learning if the learner chooses the order of the points.",
@@ -335,8 +335,8 @@ def self_directed_mistakes(
     "mistakes in the best order",
     symbol="M_best",
     definition="For the best order of the points, the least number of mistakes, for the worst "
-    "concept, of a learner that knows the order in advance and predicts the labels of all points. "
-    "The learner observes each label after its prediction.",
+    "concept, of a learner that knows the order in advance. The learner predicts the label of "
+    "each point and then observes the label.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="The cost of online learning if a teacher fixes the order of the points in advance.",
@@ -362,8 +362,8 @@ def best_order_mistakes(
     "mistakes in the worst order",
     symbol="M_worst",
     definition="For the worst order of the points, the least number of mistakes, for the worst "
-    "concept, of a learner that knows the order in advance and predicts the labels of all points. "
-    "The learner observes each label after its prediction.",
+    "concept, of a learner that knows the order in advance. The learner predicts the label of "
+    "each point and then observes the label.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="The number of mistakes that an adversary forces if it must announce the order of "
