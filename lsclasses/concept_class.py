@@ -466,6 +466,7 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
 
         Parameters
         ----------
+        depth : int, optional
             Number of levels of the tree, from the root, for a weaker lower bound on Ldim. It is
             required if the Littlestone dimension is infinite.
         limit, progress : optional
@@ -525,7 +526,11 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
         return self._splitting_point()
 
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
-        """Return a certificate that this class shatters no tree deeper than Ldim."""
+        """Return a certificate that this class shatters no tree deeper than Ldim.
+
+        The certificate is a proof by cases. For a version space and every point, it contains a
+        label whose version space shatters no tree of the required depth.
+        """
         from lsclasses.certificates import FailureDAG
 
         return FailureDAG.of(self.to_table(), limit=limit)
@@ -533,8 +538,8 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     def ldim_certificate(self, *, limit: Limit | None = None) -> LdimCertificate:
         """Return a certificate of the exact Littlestone dimension.
 
-        It contains a shattered tree and a failure DAG. The tree proves the lower bound, and the
-        failure DAG proves the upper bound.
+        It contains a shattered tree, which proves the lower bound, and a `FailureDAG`, which proves
+        the upper bound.
         """
         from lsclasses.certificates import LdimCertificate
 
@@ -554,7 +559,7 @@ class OfClass:
 
     @property
     def domain(self) -> Domain:
-        """The domain of the concept class to which this object belongs."""
+        """The domain of the concept class of this object."""
         return self.concept_class.domain
 
 

@@ -152,7 +152,7 @@ def with_summaries(page: str) -> str:
     Examples
     --------
     >>> print(with_summaries("* `lsclasses.pages.game_page`"))
-    * `lsclasses.pages.game_page`: Return a page of the game on a class, to be played in a browser.
+    * `lsclasses.pages.game_page`: Return a web page with the game of online learning on a class.
     """
     described = NAME.sub(lambda name: f"* `{name[1]}`: {summary(resolve(name[1]))}", page)
     return fill_markdown(described)

@@ -146,9 +146,9 @@ explicit, printed: O(B*R + alpha*T)
         *,
         batch: int | None = None,
     ) -> SanitizedOnline:
-        """Return the learner with Hedge over the class and MWEM, for a budget.
+        """Return the learner whose copies run Hedge over the class and whose sanitizer is MWEM.
 
-        Return the learner whose copies run Hedge over the class and whose sanitizer is MWEM.
+        Parameters
         ----------
         concept_class : ConceptClass or str
             Class that can be enumerated as a table.
@@ -161,7 +161,6 @@ explicit, printed: O(B*R + alpha*T)
             Number B of examples per batch, a divisor of T. The default is a divisor with about the
             least regret bound. If every bound is vacuous, the default is the largest divisor with
             at least ten batches.
-            every bound is vacuous, it is the largest divisor with at least ten batches.
 
         Raises
         ------

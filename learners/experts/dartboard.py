@@ -109,7 +109,7 @@ class DartboardState(LossState):
 
 @dataclass(frozen=True)
 class ShrinkingDartboard(LossLearner):
-    """Private prediction from experts in batches with few switches, with oblivious regret.
+    """Private prediction from experts in batches, with few switches, for oblivious losses.
 
     In each batch of B rounds the learner follows one expert. After a batch it keeps this expert or
     draws a new one, at most K times. The bounds hold for losses that were fixed in advance. The

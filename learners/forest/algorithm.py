@@ -118,12 +118,14 @@ class ForestSOA(Reduction, PublishingLearner):
 
     Parameters
     ----------
+    base : MistakeBounded
         Starting state of a deterministic learner with a mistake bound M, such as ``SOA(C)`` or
         ``ConservativeSOA(C)``, which has fewer states and is faster. The base learner must accept
         examples that contradict every concept, because guesses may be wrong and a raised error is
         not private. These two learners accept such examples. The bounds require a base learner with
         ``corrects``: after a mistake at a point, it predicts this point correctly.
     parameters : ForestParameters
+        Numbers of trees, leaves and rounds, and the parameters of `HistSparse`.
     failure : Fraction
         Largest probability beta that `bounds` fail.
 

@@ -179,6 +179,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     Parameters
     ----------
+    base : MistakeBounded
         Starting state of a deterministic learner with a mistake bound. `bounds` require that the
         base learner never errs more often for any concept of the class. It must not raise an error
         on inconsistent examples.

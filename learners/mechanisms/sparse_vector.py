@@ -40,13 +40,12 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
     **Proof.** Let v_1, v_2, ... be the numbers and v'_i the numbers of a neighbour, with |v_i -
     v'_i| <= D. After equal answers the adversary asks equal questions. Take a transcript with
-    "reached" at step n
-    and fix the noisy threshold at t. Its probability is A(t) B(t), with
-    A(t) = prod_{i<n} P[v_i + N_i < t] and B(t) = P[v_n + N_n >= t]. For the neighbour take t + D.
-    Then A'(t + D) >= A(t), since v'_i < v_i + D. And B'(t + D) >= exp(-epsilon/2) B(t), since the
-    noise N_n must exceed a bound that is higher by at most 2D, at scale 4D/epsilon. The threshold
-    t + D has at least exp(-epsilon/2) times the probability of t, at scale 2D/epsilon. Sum over t.
-    A transcript without "reached" needs the first and the last step only.
+    "reached" at step n and fix the noisy threshold at t. Its probability is A(t) B(t), with A(t) =
+    prod_{i<n} P[v_i + N_i < t] and B(t) = P[v_n + N_n >= t]. For the neighbour take t + D. Then
+    A'(t + D) >= A(t), since v'_i < v_i + D. And B'(t + D) >= exp(-epsilon/2) B(t), since the noise
+    N_n must exceed a bound that is higher by at most 2D, at scale 4D/epsilon. The threshold t + D
+    has at least exp(-epsilon/2) times the probability of t, at scale 2D/epsilon. Sum over t. A
+    transcript without "reached" needs the first and the last step only.
 
     **Accuracy.** Over T questions, with probability 1 - failure, "reached" is answered only at
     numbers >= threshold - a and "below" only at numbers < threshold + a, where
@@ -115,7 +114,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
         return AboveThresholdRun(self, self.threshold + coins.laplace(self.threshold_scale))
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """Return a such that, except with `failure`, no answer is wrong by more than a."""
+        """Return the error a: no answer is wrong by more than a, except with `failure`."""
         questions = checked.positive(questions, "number of questions")
         failure = checked.failure(failure)
         return noise_bound(self.threshold_scale, failure / 2) + noise_bound(

@@ -192,9 +192,9 @@ class AgnosticEmpirical(BatchLearner):
 
         Parameters
         ----------
-            Finite class that can be enumerated as a table.
+        of : ConceptClass
             Finite class, which is enumerated as a table.
-            Largest excess empirical error, and the probability of a larger excess.
+        alpha, beta : Fraction
             Excess empirical error, and the probability of a larger excess.
         budget : Budget
             Budget of the whole learner.
@@ -239,11 +239,10 @@ class AgnosticEmpirical(BatchLearner):
 
         The number of drawn rows is the number that the inner learner needs for an error of alpha on
         rows with which some concept is consistent. If the budget does not allow this number, the
-        learner draws the largest number within the budget. The inner learner
-        spends (1, d) on them, as in [LWY25, Claim D.5]. With the budget (E, D), the whole learner
-        spends 4 e^(2c) d m/n of delta. This is less than (e^E - e^r) d/e, as epsilon is at most E,
-        and less than 4 e^2 d, as m < n. So d is D over the lesser of 30 and (e^E - 1)/e, or D if
-        this is less than 1.
+        learner draws the largest number within the budget. The inner learner spends (1, d) on them,
+        as in [LWY25, Claim D.5]. With the budget (E, D), the whole learner spends 4 e^(2c) d m/n of
+        delta. This is less than (e^E - e^r) d/e, as epsilon is at most E, and less than 4 e^2 d, as
+        m < n. So d is D over the lesser of 30 and (e^E - 1)/e, or D if this is less than 1.
 
         Parameters
         ----------

@@ -155,6 +155,8 @@ class OnlineLearner(ShortRepr, ABC):
         """Return a state between two rounds as JSON values, for the file of a paused game.
 
         The file is as secret as the examples.
+
+        Raises
         ------
         InvalidInput
             If the learner does not support pauses, or another learner started the state.

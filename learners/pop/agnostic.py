@@ -293,7 +293,9 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
 
     def bound(self, errors: int, failure: Fraction = Fraction(1, 20)) -> Bound:
-        """Return the mistake bound for adaptive streams on which some concept errs rarely.
+        """Return the mistake bound for streams on which some concept errs at most `errors` times.
+
+        The streams may be adaptive.
 
         Parameters
         ----------

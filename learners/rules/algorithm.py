@@ -40,6 +40,7 @@ class DecisionListLearner(BatchLearner):
 
     Parameters
     ----------
+    features : Features
         Features of points, chosen without looking at the rows.
     mechanism : GreedyCover
         Mechanism that learns the list, with its privacy budget.
@@ -48,7 +49,7 @@ class DecisionListLearner(BatchLearner):
     covers : bool
         Whether every concept of the class is known to be a decision list over the features. If so,
         the bound requires a concept that is consistent with the sample. Otherwise the bound
-        requires a consistent list, and reports do not decide whether this hypothesis holds.
+        requires a consistent list, and no check decides whether such a list exists.
 
     Raises
     ------

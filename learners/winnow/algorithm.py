@@ -194,7 +194,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         balanced: bool = True,
         **options: Any,
     ) -> DPWinnow:
-        """Return the learner with parameters from the theorem `WinnowParameters.from_theorem`.
+        """Return the learner with the parameters of `WinnowParameters.from_theorem`.
 
         Parameters
         ----------
@@ -365,7 +365,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds on mistakes and updates, or none if the parameters come from no theorem."""
+        """The bounds on mistakes and updates, or an empty tuple if `parameters` is None."""
         if self.parameters is None:
             return ()
         actual = {name: getattr(self, name) for name in ("experts", *CHOSEN)}

@@ -205,7 +205,7 @@ def game_page(
     you: str = "learner",
     progress: Callable[[int], None] = ignore,
 ) -> Page:
-    """Return an HTML page with a game of online learning on a class, to be played in a browser.
+    """Return a web page with the game of online learning on a class.
 
     Parameters
     ----------
