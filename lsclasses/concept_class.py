@@ -75,9 +75,8 @@ class ConceptClass(DimensionMethods, SetOperations, ABC):
     `lsclasses.set_operations` defines these operators.
 
     Public methods check their arguments once and call a method with an underscore (a hook). A
-    subclass overrides
-    only hooks. It must define `domain`, `_is_empty`, `_restrict` and equality. It must also define
-    `_to_table`, or all hooks that use the table by default.
+    subclass overrides only hooks. It must define `domain`, `_is_empty`, `_restrict` and equality.
+    It must also define `_to_table`, or all hooks that use the table by default.
     """
 
     # ---- the parts of every class

@@ -37,13 +37,13 @@ WIDE_NAME = 12
 
 
 class Hypothesis(ABC):
-    """A labelling of a domain, callable on points. Hypotheses that agree everywhere are equal.
+    """A labelling of the points of a domain with 0 and 1, which is called on points.
 
     A subclass defines three methods. `domain` is the domain. `_label` returns the label of a point
     of the domain. `_extension` returns a hashable value. Two hypotheses of one representation have
-    equal values if and only if they agree everywhere. Hypotheses of different representations (for
-    example, a row of a table and a formula) are never equal as objects. Compare them by
-    ``h.disagreement(g) is None``.
+    equal values, and are equal, if and only if they agree everywhere. Hypotheses of different
+    representations (for example, a row of a table and a formula) are never equal as objects.
+    Compare them by ``h.disagreement(g) is None``.
     """
 
     @property
@@ -374,7 +374,7 @@ class ConceptStack(Stack[Concept]):
 class Constant(OnDomain[Domain], Hypothesis):
     """The hypothesis that gives every point the same label.
 
-    For hypotheses of closed forms, the points where they differ from a constant are computed
+    Hypotheses of classes in closed form compute the points where they differ from a constant
     without enumeration.
 
     Parameters

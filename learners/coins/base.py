@@ -213,7 +213,7 @@ class Coins(ABC):
         unit: Fraction | int = 1,
         counts: Sequence[int] | None = None,
     ) -> list[int]:
-        """Return independent draws of `Coins.pick`, which are faster together for some coins.
+        """Return independent draws of `Coins.pick`, made together where that is faster.
 
         Parameters
         ----------
@@ -414,9 +414,9 @@ class Coins(ABC):
         Parameters
         ----------
         count : int
-            Number of places, from 0 to n.
+            Number of returned numbers, from 0 to n.
         n : int
-            Number of possible places, at least 0.
+            Number of possible values, at least 0.
 
         Raises
         ------

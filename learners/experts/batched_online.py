@@ -239,7 +239,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def batches(self) -> int:
-        """The number T/B of batches."""
+        """The number T/B of batches, for T rounds and B examples per batch."""
         return self.rounds // self.batch
 
     @cached_property

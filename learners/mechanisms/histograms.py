@@ -288,7 +288,9 @@ class StableHistogram(Histogram):
     ) -> int:
         """Return the number of items for which `for_frequencies` holds, except with `failure`.
 
-        Let epsilon_1 = ln(1/q). The threshold is 5 eta k/8 (rounded up) and not tau if
+        Let eta be the frequency and k the number of items. The noise has the scale 1/epsilon_1,
+        where epsilon_1 is epsilon/2 (epsilon under ``"add_remove"``). The threshold is 5 eta k/8
+        (rounded up) and not the threshold tau of `StableHistogram` if
         k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1). All noises of at most k items stay within
         3 eta k/8 - 1 if k >= (8/(3 eta)) (1 + ln(2 k/failure)/epsilon_1). (The bound of [GL21,
         (2)], for another mechanism, has this order, but is too small for this mechanism.)

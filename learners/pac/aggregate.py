@@ -201,10 +201,10 @@ class SubsampleAggregate(BatchLearner):
 
         The base learner returns this hypothesis on a batch with probability eta.
 
-        Let all noises of at most k items be at most t, except with probability 2 k P[Z > t]. Then a
-        hypothesis with c copies is the output if c - t reaches the threshold and c - t > k - c + t.
-        The returned bound is the probability that Bin(k, eta) is at least the least such c, minus 2
-        k P[Z > t], for the best t.
+        Let Z be the noise of a count. All noises of at most k items have absolute value at most t,
+        except with probability 2 k P[Z > t]. Then a hypothesis with c copies is the output if c - t
+        reaches the threshold and c - t > k - c + t. The returned bound is the probability that
+        Bin(k, eta) is at least the least such c, minus 2 k P[Z > t], for the best t.
 
         Parameters
         ----------

@@ -500,7 +500,7 @@ class AgnosticEmpirical(BatchLearner):
         return [rows[i] for i in places]
 
     def relabelled(self, sample: Sample, drawn: list[Example], coins: Coins) -> Sample:
-        """Return the drawn rows with the labels of a concept that is privately chosen on all rows.
+        """Return the drawn rows with the labels of a concept chosen by its errors on all rows.
 
         Parameters
         ----------

@@ -289,7 +289,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """The bounds for realizable streams: `AgnosticPOP.bound` with failure 1/20."""
+        """The bounds for realizable streams: `AgnosticPOP.bound` with failure probability 1/20."""
         return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
 
     def bound(self, errors: int, failure: Fraction = Fraction(1, 20)) -> Bound:

@@ -455,7 +455,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
     ------
     InvalidInput
         If the file cannot be read, has no rows, has lines of different lengths, or has a column
-        without a name of its own.
+        without a unique name.
 
     Examples
     --------

@@ -113,7 +113,7 @@ class Halving(MistakeBounded):
     def to_json(self, start: Halving) -> dict[str, Any]:
         """Return a state of the learner as JSON values, with few examples in the clear.
 
-        The examples are as few as determine the version space.
+        The stored examples suffice to determine the version space.
         """
         return {
             "examples": version_space_to_json(start.version_space, self.version_space),

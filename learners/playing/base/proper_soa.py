@@ -302,9 +302,10 @@ class ProperRules:
 class ProperSOA(OfClass, ConservativeLearner):
     """A proper learner with at most Ldim mistakes: an SOA with ties broken toward concepts.
 
-    The SOA predicts by the label with the larger Littlestone dimension. `ProperSOA` breaks ties so
-    that its hypothesis (rule) is always a concept of the class. It changes its rule only on
-    mistakes, and makes at most Ldim mistakes on any sequence that is consistent with some concept.
+    The SOA predicts the label whose version space has the larger Littlestone dimension. `ProperSOA`
+    breaks ties so that its hypothesis (rule) is always a concept of the class. It changes its rule
+    only on mistakes, and makes at most Ldim mistakes on any sequence that is consistent with some
+    concept.
 
     Parameters
     ----------
