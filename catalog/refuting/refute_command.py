@@ -114,11 +114,13 @@ def refute(
     Formulas may contain the parameters of a class, size, points, integers, + - * / **, log2, floor,
     ceil, min and max. The command computes them exactly. It also accepts other names of dimensions,
     such as RTD and VCdim. A parameter may refer to a constructed class: union, intersection,
-    symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled,
-    majority, or restrict(C, x, 0) after 'forall x:' or 'exists x:'. If the statement ends with 'for
-    every k', k runs from 0 to the number of points, as far as both sides have a value. For
-    constants named by one letter, the command computes the least values that all visited classes
-    allow.
+    symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled
+    (every point twice), majority (all majority votes of three concepts), or restrict(C, x, 0) after
+    'forall x:' or 'exists x:'. If the statement ends with 'for every k', k runs from 0 to the
+    number of points, as far as both sides have a value. For constants named by one letter, such as
+    c and d in 'ldim <= c*vcdim + d', the command computes the least values that all visited classes
+    allow. For two constants, it prints pairs in which one value cannot be lowered unless the other
+    is raised.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search

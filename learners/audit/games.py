@@ -445,7 +445,8 @@ def audit_game(
     max_nodes : int
         Largest number of positions.
     resolution : Fraction
-        Largest certain excess of delta(epsilon) over the claimed delta for which a claim holds.
+        Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
+        verdict "holds". If the lower bound exceeds the claimed delta, the claim is violated.
 
     Returns
     -------

@@ -126,8 +126,9 @@ def audit(
         Largest probability that is cut from an infinite distribution, and largest number of
         branches, as in `learners.exact.exact_distribution`.
     resolution : Fraction
-        Largest certain excess of delta(epsilon) over the claimed delta for which a claim holds.
-        The excess includes the probability that was cut.
+        Number by which the upper bound on delta(epsilon) may exceed the claimed delta for the
+        verdict "holds". If the lower bound exceeds the claimed delta, the claim is violated.
+        The upper bound includes the probability that was cut.
 
     Returns
     -------

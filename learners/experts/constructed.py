@@ -2,9 +2,9 @@ r"""Experts that are built from synthetic points, all that could follow a concep
 
 An expert runs a deterministic learner with a mistake bound, the *base*, on mistakes only. It is
 given by indices j_1 <= i_1 < j_2 <= i_2 < ... <= i_k. The expert switches at the end of round i_r.
-Then the base gets the j_r-th of the synthetic points for the rounds i_(r-1) + 1, ..., i_r
-(i_0 = 0), with the label that the base does not predict. Between switches its rule stays the
-same. There is an expert for every choice of at most M switches.
+Number the synthetic points for the rounds i_(r-1) + 1, ..., i_r by these rounds (i_0 = 0). The base
+gets the point with the number j_r, with the label that the base does not predict. Between switches
+its rule stays the same. There is an expert for every choice of at most M switches.
 
 **Number.** N = sum over k <= M of C(T + k, 2k) for T rounds. *Proof.* Add r - 1 to j_r and r to
 i_r. Then the chains with k switches become all sets of 2k of the numbers 1, ..., T + k. QED

@@ -105,9 +105,10 @@ class ForestSOA(Reduction, PublishingLearner):
     chosen adaptively, because its tests and histograms are. Average over the draws. The first list
     is the same for all examples, and after the last histogram the name stays. So only c - 1 tests
     and c - 1 histograms read values that depend on examples. The remaining steps are
-    post-processing. The tests are pure and a histogram is read at once, so the guarantee holds on
-    every history (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states this for
-    streams that were fixed in advance.
+    post-processing. Each test is pure, and each histogram reads all its items at once. Both
+    guarantees also hold conditionally on every sequence of answers before the item that differs. So
+    the whole guarantee does, too (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1]
+    states privacy for streams that were fixed in advance.
 
     **Mistakes.** `bounds` hold for realizable streams **that were fixed in advance** (oblivious
     adversaries), because the target must not depend on the assignment of examples to trees. They

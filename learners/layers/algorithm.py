@@ -165,8 +165,9 @@ class LayeredSOA(Reduction, PublishingLearner):
     `CumulativeAboveThreshold` reads a bit that shows whether the published hypothesis errs. So the
     worlds differ in the bit of the challenge, which one instance reads. This is `StreamParallel`,
     with epsilon_AT and no delta. The publications are computed from these answers. Average over the
-    coins. The tests are pure and a histogram is read at once, so the guarantee holds on every
-    history (`learners.accounting.Event.on_every_history`).
+    coins. Each test is pure, and each histogram reads all its items at once. Both guarantees also
+    hold conditionally on every sequence of answers before the item that differs. So the whole
+    guarantee does, too (`learners.accounting.Event.on_every_history`).
 
     Errors of the base learner depend on the examples, such as `TooLarge` where the search of a
     version space is stopped. An error is not private, and ends the game.
@@ -180,9 +181,9 @@ class LayeredSOA(Reduction, PublishingLearner):
     Parameters
     ----------
     base : MistakeBounded
-        Starting state of a deterministic learner with a mistake bound. `bounds` require that the
-        base learner never errs more often for any concept of the class. It must not raise an error
-        on inconsistent examples.
+        Starting state of the base learner, a deterministic learner with a mistake bound. `bounds`
+        require that the base learner never errs more often for any concept of the class. It must
+        not raise an error on inconsistent examples.
     parameters : LayeredParameters
         Parameters of the layers. Their `depth` must be at least the mistake bound of the base
         learner.
@@ -190,8 +191,8 @@ class LayeredSOA(Reduction, PublishingLearner):
     Raises
     ------
     InvalidInput
-        If the base learner has no mistake bound, or a mistake bound larger than the number of
-        layers.
+        If the base learner has no mistake bound, or a mistake bound larger than `depth`, the number
+        of the last layer.
 
     References
     ----------

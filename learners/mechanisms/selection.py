@@ -252,7 +252,7 @@ class PermuteAndFlip(SelectionMechanism):
     the output distribution of this mechanism. Now fix the noise of all candidates except i, and let
     t be the bound that the noise of i must exceed. In a neighbouring input t rises by at most
     2 sensitivity (monotone scores: sensitivity), and P[E > t] = min(1, exp(-rate t)) falls by a
-    factor of at most exp(-epsilon).
+    factor of at most exp(epsilon).
 
     **Utility.** A candidate is chosen only if it passes, so the bound of the exponential mechanism
     holds as well.

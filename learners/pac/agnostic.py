@@ -146,7 +146,8 @@ class AgnosticEmpirical(BatchLearner):
         drawn.
     TooLarge
         If the class may label the drawn rows in more than 2^15 ways. Also if the class is not a
-        table and may have more than 2^20 version spaces with at least two concepts on all rows.
+        table and the labellings of the sample may lead to more than 2^20 different version spaces
+        with at least two concepts.
 
     References
     ----------

@@ -383,7 +383,9 @@ class PublishingLearner(OnlineLearner):
         return self._published(self._receive(inner, point, label, coins), coins)
 
     def publish(self, state: PublishedState, coins: Coins) -> tuple[PublishedState | None, Any]:
-        """Return the state (None if the learner halts) and the hypothesis of this state.
+        """Return the given state, or None if it was the last, and the hypothesis of the state.
+
+        The state is the last if the learner halts after publishing this hypothesis.
 
         Raises
         ------

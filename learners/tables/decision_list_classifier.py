@@ -396,8 +396,8 @@ class PrivateTableClassifier(TableClassifier):
 class PrivateDecisionListClassifier(PrivateTableClassifier):
     """A classifier by a decision list, learned with privacy by `GreedyCover` [BF25, section 3].
 
-    Every step is private, beginning with the cut points: epsilon and delta cover all steps. The set
-    of the two classes and the names and the number of columns count as public. With neighbours that
+    Epsilon and delta cover all steps, including the choice of private cut points. The set of the
+    two classes and the names and the number of columns count as public. With neighbours that
     replace a row, the number of rows is public, too. A prediction depends only on the features of
     the row and on the released values. The guarantee does not cover ``score`` on training rows, and
     not any other value that is computed from the training rows.

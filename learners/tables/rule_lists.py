@@ -75,13 +75,16 @@ def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
 
 
 class PrivateRuleListClassifier(_PureClassifier):
-    """A classifier of at most four disjoint rules and a default, learned privately by `GibbsTree`.
+    """A classifier of few disjoint rules and a default, learned privately by `GibbsTree`.
 
     The exponential mechanism chooses among all decision trees of depth 3 on the declared conditions
     (features, categories, ranges between cut points), with a prior that prefers small trees. The
-    rules are the paths of the chosen tree. The guarantee is pure differential privacy, delta = 0,
-    beginning with the cut points. The two classes, the columns and, if rows are replaced, the
-    number of rows count as public. The proof is in `learners.rules.gibbs_tree`.
+    default is the class with the most leaves of the chosen tree. The paths to the other leaves are
+    the rules, at most four for two classes and at most seven for more classes.
+
+    The guarantee is pure differential privacy, delta = 0, for all steps together, including the
+    choice of private cut points. The classes, the columns and, if rows are replaced, the number of
+    rows count as public. The proof is in `learners.rules.gibbs_tree`.
 
     Sample weights are not supported, because a row with a larger weight requires more noise for all
     rows, in proportion to the largest weight, and this weight must not depend on the rows. The
@@ -101,9 +104,10 @@ class PrivateRuleListClassifier(_PureClassifier):
         (``score >= 0.5``). The share 0 gives rules without a score. "best" is 3/10 if the number of
         rows times epsilon is at least 10,000, and otherwise 0.
     score_tolerance : float, Fraction, int or str
-        Share of the rows by which rules with the score must be better than rules without the score
-        to be preferred, in addition to chance (`learners.tables.rule_plans.score_price`). The
-        tolerance is public and has no privacy cost. For add/remove it requires `rows`.
+        Advantage, as a share of the rows, that rules with the score need to be preferred to rules
+        without the score. A margin for differences by chance is added to the advantage
+        (`learners.tables.rule_plans.score_price`). The tolerance is public and has no privacy cost.
+        For add/remove it requires `rows`.
     support_share : float, Fraction, int or str
         Share of epsilon for noisy numbers of rows at the leaves of the tree. These numbers are
         evidence for rules, and `predict_proba` uses them. With the share 0, there are no such

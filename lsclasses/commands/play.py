@@ -35,7 +35,7 @@ from lsclasses.point_names import Label, Point, from_text, split_words, to_json,
 from lsclasses.soa import SOA
 
 WORDS = ("hint", "left", "undo", "help", "quit")
-"""The words that the game understands at any time. The first letter is enough."""
+"""The words that the game understands at any time, or their first letters (? for help)."""
 LISTED = 12
 """The largest number of remaining concepts that are listed."""
 INDENT = "  "
@@ -218,7 +218,7 @@ def _write_page(source: str, role: str, C: ConceptClass, path: Path) -> None:
     note(f"Written: {path}")
 
 
-ALSO = f"Other words, of which the first letter is enough: {', '.join(WORDS)}."
+ALSO = "Other words: hint (h), left (l), undo (u), help (?), quit (q)."
 
 
 class _Over(Exception):
@@ -394,10 +394,14 @@ class _Learner(_Side):
     def hint(self, point: Point | None) -> str:
         after = [self.game.version_space.restrict(point, y).ldim() for y in (0, 1)]
         best = self.game.soa.predict(point)
+        reason = (
+            "as always if these numbers are equal"
+            if after[0] == after[1]
+            else "because an error then leaves fewer mistakes to force"
+        )
         return (
-            f"After the label 0 {_mistakes(after[0])} can be forced, after the label 1 "
-            f"{_mistakes(after[1])}. The SOA predicts {best}, because then an error leaves the "
-            "adversary least."
+            f"The adversary can force {_more(after[0])} after the label 0 and {_more(after[1])} "
+            f"after the label 1. The SOA predicts {best}, {reason}."
         )
 
     def result(self) -> str:
@@ -481,7 +485,10 @@ class _Adversary(_Side):
         best = max((1 - predicted, predicted), key=lambda y: worth[y])
         if sides[best].is_empty:
             best = 1 - best
-        return f"The label {best}: from here on, it is worth {_mistakes(worth[best])} at best."
+        return (
+            f"The label {best} is best. You can then force {_mistakes(worth[best])}, including "
+            "this round."
+        )
 
     def result(self) -> str:
         made, most = self.game.mistakes, self.game.most
@@ -500,6 +507,10 @@ class _Adversary(_Side):
 
 def _mistakes(count: int) -> str:
     return f"{number(count)} mistake{'' if count == 1 else 's'}" if count else "no mistake"
+
+
+def _more(count: int) -> str:
+    return f"{number(count) if count else 'no'} more mistake{'' if count == 1 else 's'}"
 
 
 def _concepts(C: ConceptClass) -> str:
