@@ -221,14 +221,23 @@ class Bound:
         return f"(proved in {PAGES.get(module, 'lsclasses')}{comma}{part})"
 
     def __str__(self) -> str:
-        return self._text(self.cited)
+        return self._text(
+            self.cited, needs="does not apply, because it needs: ", vacuous="vacuous: at most"
+        )
 
     @property
     def recorded(self) -> str:
-        """The bound as a string in files, with the module that proves it as the source."""
-        return self._text(self.source)
+        """The bound as a string in files, with the module that proves it as the source.
 
-    def _text(self, source: str) -> str:
+        The words are the words of earlier releases, because a reader of a file compares them.
+        """
+        return self._text(
+            self.source,
+            needs="does not apply here, it would need: ",
+            vacuous="vacuous here: at most",
+        )
+
+    def _text(self, source: str, *, needs: str, vacuous: str) -> str:
         shown = "" if self.value is None else f" = {_short(Fraction(self.value))}"
         parts = [f"{self.quantity} <= {self.formula}{shown} {source}"]
         if self.failure:
@@ -236,11 +245,11 @@ class Bound:
         if self.printed:
             parts.append(f"printed: {self.printed}")
         if self.unmet:
-            parts.append("does not apply, because it needs: " + "; ".join(self.unmet))
+            parts.append(needs + "; ".join(self.unmet))
         elif self.value is None:
             parts.append("constants unspecified")
         elif self.vacuous:
-            parts.append(f"vacuous: at most {_short(Fraction(self.trivial or 0))} anyway")
+            parts.append(f"{vacuous} {_short(Fraction(self.trivial or 0))} anyway")
         return ", ".join(parts)
 
     def _repr_html_(self) -> str:

@@ -305,7 +305,7 @@ def _curve(
                 text = f"in expectation {text}"
             if bound.vacuous or value > max(20 * top, 20):
                 # A line far above would flatten everything else.
-                says = text + (", vacuous here" if bound.vacuous else "")
+                says = text + (", vacuous" if bound.vacuous else "")
                 ax.plot([], [], " ", label=fill(says, LEGEND))
             else:
                 style = next(dashes)

@@ -65,7 +65,7 @@ def require_own(mechanism: object, state: Given) -> Given:
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The state was started with other parameters: epsilon was 100 \
-and is 1 here. Continue with the original mechanism, or start again, which costs its budget again.
+and is now 1. Continue with the original mechanism, or start again, which costs its budget again.
     """
     if not isinstance(state, State):
         raise InvalidInput(

@@ -329,7 +329,7 @@ class LayeredParameters:
         (98411, 49259, 108)
         >>> print(*parameters.bounds)
         mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
-1/20, does not apply here, it would need: the layers are large enough
+1/20, does not apply, because it needs: the layers are large enough
         """
         asked = checked_promise(
             mistake_bound,

@@ -599,7 +599,7 @@ def in_words(bound: Bound, verdict: str) -> str:
     >>> in_words(Bound("[a paper]", "mistakes", "R", 5), "consistent")
     'mistakes <= R = 5 [a paper]: consistent'
     >>> in_words(Bound("[a paper]", "mistakes", "R", 5, trivial=3), "vacuous here")
-    'mistakes <= R = 5 [a paper], vacuous here: at most 3 anyway'
+    'mistakes <= R = 5 [a paper], vacuous: at most 3 anyway'
     """
     # The bound itself states why it is vacuous or does not apply.
     said = Verdict.VACUOUS.in_full, Verdict.DOES_NOT_APPLY.in_full

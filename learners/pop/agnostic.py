@@ -238,7 +238,7 @@ class AgnosticPOP(OnlineLearner):
         (1782272, 500001)
         >>> print(learner.bound(10))
         mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], explicit, except \
-with probability 1/20, vacuous here: at most 1000000 anyway
+with probability 1/20, vacuous: at most 1000000 anyway
         >>> fewer = AgnosticPOP.from_theorem(
         ...     Budget(4, Fraction(1, 10**6)), C, 10**12, Fraction(1, 20), phases=100
         ... )

@@ -309,7 +309,7 @@ class POPParameters:
         (45984, 'never', 455.8125)
         >>> print(parameters.bounds(1, failure)[0])
         mistakes <= R = 325099 [KMMNS23, Thm 5.3], explicit, except with probability 1/30, \
-printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
+printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(budget)
         errors = checked.nonnegative(mistake_bound, "mistake bound")

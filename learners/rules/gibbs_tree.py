@@ -390,7 +390,7 @@ fails=Leaf(label=0)))
         rows fewer right than the best tree of depth 3 91
         >>> print(GibbsTree(Fraction(1, 100)).bounds(100, 1000)[1])
         rows fewer right than the best tree of depth 1 <= (log(1/pi) + log(1/beta))/t = 2213 \
-(proved in docs/rules.md, utility), except with probability 1/20, vacuous here: at most 1000 anyway
+(proved in docs/rules.md, utility), except with probability 1/20, vacuous: at most 1000 anyway
         """
         if not isinstance(conditions, Conditions):
             conditions = Conditions(checked.positive(conditions, "number of conditions"))

@@ -103,7 +103,7 @@ class WinnowParameters:
     >>> print(best)
     K = 116 updates, m = 1603 draws each, eta = 0.195 (1115 mistakes of rate 0.000175)
     a phase ends after about L = 1197 mistakes (counted with epsilon 0.333)
-    at most 138650 mistakes, except with probability 1/20; of 1000000 rounds
+    at most 138650 mistakes, except with probability 1/20, of 1000000 rounds
     printed: 1.19e+17 mistakes
     """
 

@@ -112,7 +112,7 @@ def test_bounds_that_say_nothing_are_named_only() -> None:
     ax = plots.mistakes(made(bounds=bounds))
     labels = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
     assert labels[2:-1] == [
-        "R = 1e+06 [a paper], vacuous here",
+        "R = 1e+06 [a paper], vacuous",
         "R = 900 [a paper]",
         "R = 7 [a paper]",
     ]
