@@ -34,12 +34,12 @@ def fill_markdown(text: str, width: int = WIDTH) -> str:
 
     Examples
     --------
-    >>> print(fill_markdown("* one two `three four` five\n\n| a long table row |\n", 14))
+    >>> print(fill_markdown("* one two `three four` five\n\n# a long heading\n", 14))
     * one two
       `three four`
       five
     <BLANKLINE>
-    | a long table row |
+    # a long heading
     <BLANKLINE>
     """
     return "\n".join(_lines(text.split("\n"), width))

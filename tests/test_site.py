@@ -115,7 +115,9 @@ def test_names_of_the_api_page_exist_and_are_described():
         reference.resolve("lsclasses.Table.no_such_name")
     described = reference.api_page(page)
     assert described.count("| {py:obj}`") == len(paths)
-    assert "| {py:obj}`lsclasses.Table <lsclasses.table.Table>` | A finite concept class" in described
+    assert (
+        "| {py:obj}`lsclasses.Table <lsclasses.table.Table>` | A finite concept class" in described
+    )
 
 
 class _Columns(HTMLParser):

@@ -205,10 +205,10 @@ class StableHistogram(Histogram):
     of probability d. Under ``"add_remove"`` one item changes and 1/q = e^epsilon. Under
     ``"replace_one"`` one item loses and another gains, with independent noise. If both counts
     stay positive, the factor is at most q^-2 = e^epsilon. If one of them changes between 1 and 0,
-        the change is a factor of 1/q and one event of probability d. If both counts change between
-        1 and 0, only the old item x can be released before and only the new item y after, with
-        equal probability d. So the release before has a part of probability 1 - d that is common to
-        both. So delta is paid once, not twice. A larger threshold only makes d smaller.
+    the change is a factor of 1/q and one event of probability d. If both counts change between
+    1 and 0, only the old item x can be released before and only the new item y after, with equal
+    probability d. So the release before has a part of probability 1 - d that is common to both. So
+    delta is paid once, not twice. A larger threshold only makes d smaller.
 
     **Accuracy.** For m different items, t = `noise_bound(1/epsilon_1, failure/m)` bounds all
     noises. Items with at least threshold + t copies are released, and the error of their counts is

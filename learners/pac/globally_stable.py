@@ -189,9 +189,8 @@ class GloballyStableLearner(TournamentLearner):
 
     **Theorem 10.** With n = ceil(d/alpha) and a budget of 8^(d+1), on every realizable
     distribution some hypothesis of population loss at most d/n <= alpha is output with
-    probability at least 1/((d + 1) 2^(d+1)). (`eta` is more: the probability that the budget is
-        exceeded is computed, and need not be subtracted, because costs and outcomes are
-        independent.)
+    probability at least 1/((d + 1) 2^(d+1)). (`eta` is larger, because the probability that the
+    budget is exceeded need not be subtracted. The costs and the outcomes are independent.)
 
     **Proof.** [BLM20, section 4] has three steps. *Some k is right* (Lemma 12): suppose that D_d
     is defined and every p_d(f) < 2^-d. With probability 2^-d, all d labels of the tournaments are

@@ -565,9 +565,9 @@ LEARNERS = (
         "best",
         "at most four rules, which on large tables may use a score of naive Bayes",
         BestTraining,
-        "Public numbers decide: from 10,000 rows times epsilon on, 3/10 of epsilon is spent on the "
-        "score. Otherwise this is 'learn rules'. Rules without the score are preferred to rules "
-        "with the score, within --score-tolerance.",
+        "If rows * epsilon is at least 10,000, the score gets 3/10 of epsilon. This depends only "
+        "on public numbers. Otherwise, the command equals 'learn rules'. Rules without the score "
+        "are preferred to rules with the score, within --score-tolerance.",
     ),
     TableEntry(
         "rules",
