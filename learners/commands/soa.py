@@ -49,8 +49,8 @@ def soa(
         bool,
         typer.Option(
             "--allow-nonrealizable",
-            help="Continue after contradictory examples, by changing the rule point by point "
-            "[BLM20, Def 8].",
+            help="Continue after contradictory examples. The rule then changes only at the points "
+            "of these examples [BLM20, Def 8].",
         ),
     ] = False,
     html: Annotated[

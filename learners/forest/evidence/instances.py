@@ -400,17 +400,17 @@ AUDITS = (
         "the hypotheses that a forest publishes, where one example is replaced",
         _forest_instance,
         Fraction("3.86"),
-        "the tree that gets the example is random, and a single example never makes a name",
+        "a random tree gets the example, and a single example never makes a label frequent enough",
         unseen=(
             UndetectedVariant(
                 "half the noise",
-                "a quarter of the claim is lost, so twice as much is less than the claim",
+                "the instance attains a quarter of the claim, so the larger loss is below it",
                 "forest_soa:epsilon=8,trees=4,rounds=6,chosen=1",
             ),
             *(
                 UndetectedVariant(
                     mistake,
-                    "a quarter of the claim is lost, and the mistake does not lose all of it",
+                    "the instance attains a quarter of the claim, and the mistake adds too little",
                 )
                 for mistake in ("half the noise of tests", "tests begin anew")
             ),

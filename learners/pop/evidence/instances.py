@@ -364,7 +364,7 @@ AUDITS = (
         "predictions of noisy majorities, where one user's example differs, its prediction hidden",
         _instance,
         Fraction("10.76"),
-        "noise is for all rounds, the one of the challenge too; one of seven copies learns",
+        "the noise covers all rounds with the challenge round, but one of seven copies learns",
     ),
     AuditEntry(
         "pop_until_mistakes",

@@ -392,7 +392,7 @@ AUDITS = (
         "rounds of a set of concepts and of one on which it is wrong; the last set is seen",
         _game,
         Fraction("3.99"),
-        "only the last set is seen, and each round asks about one concept: one of eight releases",
+        "the adversary observes only the last set, and each round is about one concept",
     ),
     AuditEntry(
         "cut_sanitizer",
