@@ -60,9 +60,8 @@ class Transcript:
         One byte per round: the predicted label, the true label, and whether the prediction is a
         fair coin because the copies of the learner noisily disagree (`Prediction.coin`).
     changed : bytes or None
-        One byte per round: whether the learner predicts differently after the round. For a
-        deterministic learner, whether its state changed. None if the learner does not report
-        changes.
+        One byte per round: whether the learner predicts differently after the round, or for a
+        deterministic learner, whether its state changed. None if the learner does not report it.
     points : tuple or None
         Points of the rounds, or None if the game did not record them.
     halted_at : int or None
@@ -74,8 +73,7 @@ class Transcript:
     privacy : Privacy or None
         Total privacy of the learner, with its adversary model, or None without a guarantee.
     uncovered : str
-        Reason why the guarantee does not cover this game (`uncovered_game`). Empty if it covers the
-        game.
+        Reason why the guarantee does not cover this game (`uncovered_game`), or an empty string.
     bounds : tuple of Bound
         Bounds of the learner. A hypothesis of a bound about the stream counts as unmet if the
         adversary does not guarantee it.
@@ -84,9 +82,8 @@ class Transcript:
     secret_every : int
         Number of rounds between two diagnostics, or 0 if there are no diagnostics.
     best : tuple of int or None
-        Loss of the best expert up to the end of each round, in multiples of `unit`, or None if the
-        regret is not counted. On labelled examples, the loss is the number of mistakes of the best
-        concept.
+        Loss of the best expert up to the end of each round, in multiples of `unit`. On labelled
+        examples, the mistakes of the best concept. None if the regret is not counted.
     chosen, losses : tuple or None
         Expert of each round and the loss of this expert in multiples of `unit`, in a game with
         vectors of losses. Such a game has no predictions, labels and coins. None in other games.
@@ -221,14 +218,12 @@ class Transcript:
         Parameters
         ----------
         quantity : "mistakes", "reports", "switches", "loss" or "regret"
-            Quantity of the curve. Losses and regrets are integers if `unit` is 1, and otherwise
-            floats.
+            Quantity of the curve. Losses and regrets are integers if `unit` is 1, else floats.
 
         Raises
         ------
         InvalidInput
-            If the quantity does not exist, the learner does not report switches, or the game did
-            not count the regret.
+            If the quantity is unknown, the learner reports no switches, or no regret was counted.
         """
         if quantity not in ("loss", "regret"):
             return np.cumsum(self._per_round(quantity), dtype=np.int64)
@@ -308,9 +303,8 @@ class Transcript:
     def to_csv(self, *, secret: bool = False) -> str:
         """Return the rounds as CSV: point, label, prediction, coin and mistakes so far.
 
-        If the regret is counted, each line also contains the loss of the best expert so far. In a
-        game with vectors of losses, a line contains the expert, its loss, and the loss of the best
-        expert so far.
+        If the regret is counted, each line also contains the loss of the best expert so far. With
+        vectors of losses, a line contains the expert, its loss, and the best expert's loss so far.
 
         Parameters
         ----------
