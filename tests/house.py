@@ -1,7 +1,12 @@
-"""What the house is like, in numbers: ``python -m tests.house [CHECKOUT]``.
+"""Figures about the source code: ``python -m tests.house [CHECKOUT]``.
 
-Each figure is a row of a table in Markdown, so that two commits can be laid side by side. Lines of
-code are lines with tokens of Python: no comments, no docstrings, no blank lines.
+Each figure is a row of a table in Markdown, so that two commits can be compared. Lines of code are
+lines with tokens of Python: no comments, no docstrings, no blank lines.
+
+A *route* is the set of files that a row of a table, or an example of a game, visits. A file is on
+the route of a row if one of its functions receives or returns the rows: an array or a list with one
+entry per row, or an object that holds such an array in its fields. A file is on the route of an
+example if one of its functions is called in a round of the game.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 import tokenize
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -48,13 +54,18 @@ STARTS = [
 COMMAND = "from lsclasses.commands.application import app; app({!r}, standalone_mode=False)"
 COUNTED = """
 import os, sys
-files, calls = set(), 0
+files, calls, depth = set(), 0, 0
+inside = {inside!r}
 def count(frame, event, _):
-    global calls
-    name = frame.f_code.co_filename
-    if event == "call" and name.startswith({roots!r}) and frame.f_code.co_name != "<module>":
+    global calls, depth
+    code = frame.f_code
+    if not code.co_filename.startswith({roots!r}) or code.co_name == "<module>":
+        return
+    if inside and code.co_qualname == inside:
+        depth += {{"call": 1, "return": -1}}.get(event, 0)
+    elif event == "call" and (depth or not inside):
         calls += 1
-        files.add(name)
+        files.add(code.co_filename)
 from lsclasses.commands.application import app
 sys.setprofile(count)
 try:
@@ -63,6 +74,41 @@ finally:
     sys.setprofile(None)
     print(len(files), calls, file=sys.stderr)
 """
+ROWS = 211
+"""Number of rows of the table whose route is measured. No other object has so many entries."""
+ROUTE = """
+import sys
+import numpy as np
+files = set()
+def holds(value, depth=4):
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0 and value.shape[0] == {rows}
+    if isinstance(value, (list, tuple)):
+        return len(value) == {rows} or (
+            depth > 0 and len(value) < 100 and any(holds(part, depth - 1) for part in value)
+        )
+    fields = getattr(value, "__dict__", None)
+    if depth == 0 or isinstance(value, type) or not isinstance(fields, dict):
+        return False
+    return any(holds(part, depth - 1) for part in list(fields.values()))
+def look(frame, event, result):
+    code = frame.f_code
+    if code.co_filename in files or not code.co_filename.startswith({roots!r}):
+        return
+    if event in ("call", "return") and code.co_name != "<module>":
+        given = list(frame.f_locals.values()) if event == "call" else [result]
+        if any(map(holds, given)):
+            files.add(code.co_filename)
+from lsclasses.commands.application import app
+sys.setprofile(look)
+try:
+    app({words!r}, standalone_mode=False)
+finally:
+    sys.setprofile(None)
+    print(*sorted(files), sep="\\n", file=sys.stderr)
+"""
+WIDE_FOLDERS = ("learners/tables", "learners/commands")
+"""Folders whose functions have a largest number of parameters."""
 
 
 def python_files(root: Path, *folders: str) -> list[Path]:
@@ -183,11 +229,63 @@ def _listed(commands: list[list[str]]) -> str:
     return ", ".join(f"`{' '.join(words)}`" for words in commands) or "none"
 
 
-def passed(root: Path, words: list[str]) -> tuple[int, int]:
-    """How many of our files a command passes through, and how many calls of our functions."""
-    roots = tuple(str(root / package) for package in PACKAGES)
-    files, calls = python(root, COUNTED.format(roots=roots, words=words)).stderr.split()[-2:]
+def passed(root: Path, words: list[str], inside: str = "") -> tuple[int, int]:
+    """Return the numbers of files and of calls of the three packages that a command needs.
+
+    Parameters
+    ----------
+    root : Path
+        Checkout.
+    words : list of str
+        Words of the command.
+    inside : str
+        Qualified name of a function. If it is given, only calls inside of this function count.
+    """
+    code = COUNTED.format(roots=_roots(root), words=words, inside=inside)
+    files, calls = python(root, code).stderr.split()[-2:]
     return int(files), int(calls)
+
+
+def _roots(root: Path) -> tuple[str, ...]:
+    return tuple(f"{root / package}{os.sep}" for package in PACKAGES)
+
+
+def row_route(root: Path, folder: Path) -> list[str]:
+    """Return the files that a row of a table visits in ``lsclasses learn best``, sorted.
+
+    Parameters
+    ----------
+    root : Path
+        Checkout.
+    folder : Path
+        Folder for the table.
+    """
+    table = folder / "rows.csv"
+    rows = (f"{i % 97},{('cook', 'nurse')[i % 3 % 2]},{i % 2}\n" for i in range(ROWS))
+    table.write_text("age,job,sick\n" + "".join(rows))
+    words = [
+        *("learn", "best", str(table), "--target", "sick", "--cuts", "age=30,60"),
+        *("--cuts", "job=cook,nurse", "--test-split", "0", "--seed", "1", "--no-comparison"),
+    ]
+    code = ROUTE.format(roots=_roots(root), words=words, rows=ROWS)
+    lines = python(root, code).stderr.splitlines()
+    return [line.removeprefix(f"{root}{os.sep}") for line in lines if line.startswith(str(root))]
+
+
+def most_parameters(paths: Iterable[Path]) -> tuple[int, str]:
+    """Return the largest number of parameters of a function in some modules, and its name.
+
+    The parameters ``self`` and ``cls`` are not counted.
+    """
+    found = [(0, "")]
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                given = node.args
+                names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+                own = names[:1] in (["self"], ["cls"])
+                found.append((len(names) - own, f"{path.stem}.{node.name}"))
+    return max(found)
 
 
 def seconds(root: Path, code: str, runs: int = 5) -> float:
@@ -233,6 +331,21 @@ def rows(root: Path) -> Iterator[tuple[str, object]]:
         yield f"modules that `{' '.join(words)}` imports", len(imported(root, words))
     dims = ["dims", "thresholds:n=7"]
     yield "files, calls of `dims thresholds:n=7`", "{}, {}".format(*passed(root, dims))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yield "files that a row visits in `learn best`", len(row_route(root, folder))
+        proved = [*dims, "--certificate", str(folder / "proof")]
+        python(root, COMMAND.format(proved))
+        (proof,) = (folder / "proof").glob("*ldim*.json")
+        checked = ["check", str(proof), "thresholds:n=7"]
+        yield "files, calls of `check` of a certificate", "{}, {}".format(*passed(root, checked))
+    played = ["run", "pop", "thresholds:n=7", "--rounds", "20", "--seed", "1"]
+    yield (
+        "files that an example visits in `run pop`",
+        passed(root, played, "GameState._round")[0],
+    )
+    most, widest = most_parameters(python_files(root, *WIDE_FOLDERS))
+    yield f"most parameters of a function in {' and '.join(WIDE_FOLDERS)}", f"{most} (`{widest}`)"
     numpy = seconds(root, "import numpy")
     for words in STARTS:
         ratio = seconds(root, COMMAND.format(words)) / numpy
@@ -241,6 +354,6 @@ def rows(root: Path) -> Iterator[tuple[str, object]]:
 
 if __name__ == "__main__":
     checkout = Path(sys.argv[1] if sys.argv[1:] else ".").resolve()
-    print("| what | |\n|---|---|")
+    print("| figure | value |\n|---|---|")
     for figure, value in rows(checkout):
         print(f"| {figure} | {value} |", flush=True)
