@@ -33,12 +33,11 @@ from sklearn.datasets import load_breast_cancer
 from benchmarks.kept import Kept, band, summary, write
 from benchmarks.real_tables import published_ranges
 from learners import plots
-from learners.tables.columns import Column, Cuts, Flag
+from learners.tables.columns import Column, Cuts, Flag, PrivateCuts
 from learners.tables.decision_list_classifier import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
-from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.winnow_classifier import PrivateWinnowClassifier
 from lsclasses.figures import REFERENCE
 

@@ -57,6 +57,8 @@ class Parameter:
         Whether the parameter may be omitted although it has no default.
     text : bool
         Whether the value is any string instead of a number.
+    form : str
+        Type of the values in help texts, for example COLUMN. The default depends on the values.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Parameter:
     infinite: bool = False
     optional: bool = False
     text: bool = False
+    form: str = ""
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
@@ -101,7 +104,9 @@ class Parameter:
 
     @property
     def metavar(self) -> str:
-        """The type of the values for help texts: INTEGER, FRACTION, NAME or VALUE."""
+        """The type of the values for help texts, for example INTEGER, FRACTION, NAME or VALUE."""
+        if self.form:
+            return self.form
         if self.choices:
             return "NAME"
         if self.text:
@@ -260,8 +265,8 @@ class Option:
         Meaning, in a few words.
     default : int, Fraction or str, optional
         Default of all functions that share the annotation. A default in a signature has precedence.
-    minimum, maximum, choices, infinite
-        Restrictions, as for `Parameter`.
+    minimum, maximum, choices, infinite, metavar
+        Restrictions and the type in help texts, as for `Parameter`.
     """
 
     doc: str
@@ -270,6 +275,7 @@ class Option:
     maximum: int | None = None
     choices: tuple[str, ...] = ()
     infinite: bool = False
+    metavar: str = ""
 
 
 @dataclass(frozen=True)
@@ -331,20 +337,43 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
 
 
 def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
+    """Return the declaration in the annotation of a function's parameter."""
     if option is None:
         raise InvalidInput(
             f"The meaning of the parameter {given.name!r} must be in its annotation, for example "
             f"Annotated[int, Option('how many rows there are')]. Got {given.annotation!r}."
         )
-    kind = get_args(given.annotation)[0]
+    default = None if given.default is given.empty else given.default
+    return parameter_of(given.name, get_args(given.annotation)[0], option, default)
+
+
+def parameter_of(name: str, kind: Any, option: Option, default: Any = None) -> Parameter:
+    """Return the parameter that an annotation ``Annotated[kind, option]`` declares.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    kind : type
+        Type of its values. A parameter that may be None is optional.
+    option : Option
+        Meaning and range.
+    default : object
+        Default of the function or of the field. None takes the default of the option.
+
+    Examples
+    --------
+    >>> parameter_of("rows", int, Option("number of rows", minimum=1), 10).allowed
+    'an integer >= 1'
+    """
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     kind = next(each for each in kinds if each is not NoneType)
-    default = option.default if given.default in (given.empty, None) else given.default
+    default = option.default if default is None else default
     if kind is bool:
-        return Parameter.flag(given.name, option.doc, int(default or 0))
+        return Parameter.flag(name, option.doc, int(default or 0))
     choices = get_args(kind) if get_origin(kind) is Literal else option.choices
     return Parameter(
-        given.name,
+        name,
         option.doc,
         default,
         option.minimum,
@@ -353,7 +382,8 @@ def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
         rational=kind is Fraction,
         infinite=option.infinite,
         optional=NoneType in kinds,
-        text=kind is str and not choices,
+        text=kind not in (int, Fraction) and not choices,
+        form=option.metavar,
     )
 
 

@@ -7,6 +7,7 @@ results that the process has reported by then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.options import (
-    AllowWeakPrivacy,
+    BudgetLimits,
     ClassSource,
     adversaries,
     number_option,
@@ -23,6 +24,7 @@ from learners.commands.options import (
 )
 from lsclasses.commands.application import LEARNING, AsJson, Force, command, read_seconds
 from lsclasses.commands.classes import is_file, load
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import counts, print_json, progress_line, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.figures import FIGURE
@@ -50,22 +52,26 @@ rows needed: number of rows for a proved error of 1/10
 """The columns between a learner's privacy and its seconds."""
 
 
-@command(LEARNING)
-def compare(
-    source: ClassSource,
-    *,
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
-    delta: Annotated[str, number_option("Privacy budget, where a learner takes one.")] = "1e-6",
-    allow_weak_privacy: AllowWeakPrivacy = False,
+@dataclass(frozen=True, kw_only=True)
+class ComparisonBudget(BudgetLimits):
+    """The budget of every learner. A learner with a pure guarantee takes no delta."""
+
+    delta: Annotated[str, number_option("Privacy budget, where a learner takes one.")] = "1e-6"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameOptions(OptionGroup):
+    """The games and the samples of a comparison."""
+
     rounds: Annotated[
         str,
         typer.Option(
             "--rounds", "-T", metavar="INTEGER", help="Number of rounds per game, such as 1e4."
         ),
-    ] = "1000",
-    rows: Annotated[
-        str, typer.Option(metavar="INTEGER", help="Number of rows per sample.")
-    ] = "1000",
+    ] = "1000"
+    rows: Annotated[str, typer.Option(metavar="INTEGER", help="Number of rows per sample.")] = (
+        "1000"
+    )
     adversary: Annotated[
         str,
         typer.Option(
@@ -73,13 +79,8 @@ def compare(
             help="Adversary that chooses points and labels.",
             autocompletion=adversaries,
         ),
-    ] = "random",
-    seconds: Annotated[
-        str, number_option("Time limit for each learner, in seconds. A slower learner is stopped.")
-    ] = "10",
-    seed: Annotated[
-        int, typer.Option(metavar="INTEGER", min=0, help="Seed of the simulation.")
-    ] = 0,
+    ] = "random"
+    seed: Annotated[int, typer.Option(metavar="INTEGER", min=0, help="Seed of the simulation.")] = 0
     seeds: Annotated[
         int,
         typer.Option(
@@ -87,7 +88,18 @@ def compare(
             min=1,
             help="Number of games and of samples. The seeds count up from --seed.",
         ),
-    ] = 3,
+    ] = 3
+
+
+@command(LEARNING)
+def compare(
+    source: ClassSource,
+    *,
+    limits: ComparisonBudget,
+    games: GameOptions,
+    seconds: Annotated[
+        str, number_option("Time limit for each learner, in seconds. A slower learner is stopped.")
+    ] = "10",
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -107,25 +119,18 @@ def compare(
     random concepts label them. --adversary chooses another adversary. All games and samples are
     simulations.
     """
-    from learners.budget import Budget
     from learners.learner_comparison import compared, require_simulation
-    from learners.number_arguments import as_printed
     from learners.trials import ComparisonSetting
     from lsclasses.figures import figure_format, save
 
     if plot is not None:
         figure_format(plot)
-    budget = Budget(
-        as_printed(epsilon, "epsilon"),
-        as_printed(delta, "delta"),
-        allow_weak_privacy=allow_weak_privacy,
-    )
     question = ComparisonSetting(
-        *(source, load(source), budget),
-        rounds=read_rounds(rounds),
-        rows=read_count("compare", "rows", rows),
-        adversary=adversary,
-        seeds=range(seed, seed + seeds),
+        *(source, load(source), limits.budget()),
+        rounds=read_rounds(games.rounds),
+        rows=read_count("compare", "rows", games.rows),
+        adversary=games.adversary,
+        seeds=range(games.seed, games.seed + games.seeds),
         specified=not is_file(source),
     )
     require_simulation(question)

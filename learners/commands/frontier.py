@@ -14,6 +14,7 @@ import typer
 from learners.commands.options import number_option, read_count
 from lsclasses.commands.application import LEARNING, AsJson, Force, OneClass, command
 from lsclasses.commands.classes import load
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import counts, note, print_json, progress_line, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
@@ -43,6 +44,52 @@ MOST_LISTED = 10
 """Number of distributions or streams of a prior that are printed."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FrontierOptions(OptionGroup):
+    """The guarantee, the setting and the accuracy of the computed numbers."""
+
+    epsilon: Annotated[str, number_option("Privacy budget.")] = "1"
+    delta: Annotated[str, number_option("Privacy budget.")] = "0"
+    labels: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="Labels of the rows: realizable (a concept labels the rows) or agnostic (errors "
+            "count above the errors of the best concept).",
+        ),
+    ] = "realizable"
+    adversary: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="Stream: oblivious (fixed) or adaptive (it depends on the published outputs).",
+        ),
+    ] = "oblivious"
+    tolerance: Annotated[
+        str, number_option("Largest gap between the bounds on an expected error.")
+    ] = "1/10000"
+
+    def __post_init__(self) -> None:
+        if self.epsilon.lower() in ("inf", "infinity"):
+            raise InvalidInput(
+                "Every learner is private with infinite epsilon. The row 'without privacy' is the "
+                "answer, and the output for any finite epsilon contains this row."
+            )
+
+    def question(self, source: str) -> _Asked:
+        """Return the question about a class."""
+        from learners.number_arguments import as_printed
+
+        return _Asked(
+            load(source),
+            as_printed(self.epsilon, "epsilon"),
+            as_printed(self.delta, "delta"),
+            self.labels,
+            self.adversary,
+            as_printed(self.tolerance, "tolerance"),
+        )
+
+
 @command(LEARNING)
 def frontier(
     source: OneClass,
@@ -55,8 +102,6 @@ def frontier(
         str | None,
         typer.Option(metavar="INTEGERS", help="Numbers of rounds, for online learners."),
     ] = None,
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
-    delta: Annotated[str, number_option("Privacy budget.")] = "0",
     outputs: Annotated[
         str | None,
         typer.Option(
@@ -65,24 +110,7 @@ def frontier(
             "prediction (one label). The default is all three.",
         ),
     ] = None,
-    labels: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help="Labels of the rows: realizable (a concept labels the rows) or agnostic (errors "
-            "count above the errors of the best concept).",
-        ),
-    ] = "realizable",
-    adversary: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help="Stream: oblivious (fixed) or adaptive (it depends on the published outputs).",
-        ),
-    ] = "oblivious",
-    tolerance: Annotated[
-        str, number_option("Largest gap between the bounds on an expected error.")
-    ] = "1/10000",
+    options: FrontierOptions,
     certificate: Annotated[
         Path | None,
         typer.Option(
@@ -103,18 +131,12 @@ def frontier(
     exponential mechanism on the class. If two bounds differ in the printed digits, the table shows
     both.
     """
-    from learners.number_arguments import as_printed
     from learners.optimal.frontier_certificates import PrivateFrontier
 
     if (rows is None) == (rounds is None):
         raise InvalidInput(
             "Learners from samples (--rows COUNTS) or online learners (--rounds COUNTS). Got "
             f"{'neither' if rows is None else 'both'}."
-        )
-    if epsilon.lower() in ("inf", "infinity"):
-        raise InvalidInput(
-            "Every learner is private with infinite epsilon. The row 'without privacy' is the "
-            "answer, and the output for any finite epsilon contains this row."
         )
     if outputs is not None and outputs not in TITLES:
         raise InvalidInput(f"--outputs is one of {', '.join(TITLES)}. Got {outputs!r}.")
@@ -124,14 +146,7 @@ def frontier(
         outputs = outputs or "any"
         if len(sizes) > 1:
             raise InvalidInput(f"A certificate is about one number of {name}. Got {text}.")
-    asked = _Asked(
-        load(source),
-        as_printed(epsilon, "epsilon"),
-        as_printed(delta, "delta"),
-        labels,
-        adversary,
-        as_printed(tolerance, "tolerance"),
-    )
+    asked = options.question(source)
     table = _rows_of_samples(asked, outputs) if rounds is None else _rows_online(asked, outputs)
     results, optima = _filled(table, sizes, name)
     if certificate is not None:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.options import (
-    AllowWeakPrivacy,
-    BudgetOption,
-    Data,
-    Seed,
-    number_option,
-    read_count,
-)
-from learners.commands.session import Session, warnings_as_notes
-from lsclasses.commands.application import TABLES, AsJson, Force, command, split_names
+from learners.commands.options import BudgetLimits, Data, ReleaseOptions, number_option, read_count
+from learners.commands.session import warnings_as_notes
+from lsclasses.commands.application import TABLES, Force, command
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import split_names
 from lsclasses.numbers import plural
 from lsclasses.outputs import FileFormat, Writes, json_head
+from lsclasses.specifications import Option
 
 if TYPE_CHECKING:
     from learners.tables.histogram_releases import HistogramRelease
@@ -30,12 +27,60 @@ ELSEWHERE = "elsewhere"
 HISTOGRAM = FileFormat("a histogram", {".json": json_head("lsclasses-histogram")})
 
 
-@command(TABLES)
-@warnings_as_notes()
-def histogram(
-    data: Data,
-    *,
-    column: Annotated[str, typer.Option(metavar="NAME", help="Column whose entries are counted.")],
+@dataclass(frozen=True, kw_only=True)
+class HistogramBudget(BudgetLimits):
+    """The budget of a histogram. A pure guarantee is the default."""
+
+    delta: Annotated[
+        str, number_option("Privacy budget. A positive delta allows Gaussian noise if it is less.")
+    ] = "0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit(OptionGroup):
+    """The neighbour relation and the persons of a guarantee."""
+
+    neighbours: Annotated[
+        str,
+        typer.Option(
+            metavar="RELATION",
+            help="Neighbour relation of the guarantee: replace_one (the number of rows is public) "
+            "or add_remove.",
+        ),
+    ] = "replace_one"
+    person: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that names the person of a row, for a guarantee per person.",
+        ),
+    ] = None
+    rows_per_person: Annotated[
+        str | None,
+        typer.Option(
+            metavar="INTEGER",
+            help="Public number of rows per person, with --person. The first rows of each person "
+            "count.",
+        ),
+    ] = None
+
+    def persons(self) -> tuple[str, int] | None:
+        """Return the column of persons and the rows that are counted of each person."""
+        if (self.person is None) != (self.rows_per_person is None):
+            raise InvalidInput(
+                "A guarantee per person needs a column (--person) and a public number of rows per "
+                "person (--rows-per-person). Got only one of the two options."
+            )
+        if self.person is None or self.rows_per_person is None:
+            return None
+        return self.person, read_count("histogram", "rows-per-person", self.rows_per_person)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts(OptionGroup):
+    """The counted column, its bins, and questions about the counts."""
+
+    column: Annotated[str, typer.Option(metavar="NAME", help="Column whose entries are counted.")]
     bins: Annotated[
         str,
         typer.Option(
@@ -45,19 +90,17 @@ def histogram(
             "between numbers) or cook,nurse (categories, also written categories:1,2). Rows "
             "outside the bins are counted separately.",
         ),
-    ],
+    ]
     quantile: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--quantile",
+        Sequence[str],
+        Option(
+            "print the bin of this quantile of the rows in bins, for example 1/2",
             metavar="FRACTION",
-            help="Print the bin of this quantile of the rows in bins, for example 1/2.",
         ),
-    ] = None,
-    ranges: Annotated[
-        list[str] | None,
-        typer.Option("--range", metavar="A..B", help="Print the number of rows in these bins."),
-    ] = None,
+    ] = ()
+    range: Annotated[
+        Sequence[str], Option("print the number of rows in these bins", metavar="A..B")
+    ] = ()
     branching: Annotated[
         str | None,
         typer.Option(
@@ -66,96 +109,59 @@ def histogram(
             "With --range or --quantile, public numbers determine the best value by default. "
             "Otherwise, and with 0, the command counts only bins.",
         ),
-    ] = None,
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
-    delta: Annotated[
-        str, number_option("Privacy budget. A positive delta allows Gaussian noise if it is less.")
-    ] = "0",
-    neighbours: Annotated[
-        str,
-        typer.Option(
-            metavar="RELATION",
-            help="Neighbour relation of the guarantee: replace_one (the number of rows is public) "
-            "or add_remove.",
-        ),
-    ] = "replace_one",
-    person: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column that names the person of a row, for a guarantee per person.",
-        ),
-    ] = None,
-    rows_per_person: Annotated[
-        str | None,
-        typer.Option(
-            metavar="INTEGER",
-            help="Public number of rows per person, with --person. The first rows of each person "
-            "count.",
-        ),
-    ] = None,
-    allow_weak_privacy: AllowWeakPrivacy = False,
+    ] = None
+
+
+@command(TABLES)
+@warnings_as_notes()
+def histogram(
+    data: Data,
+    *,
+    asked: Counts,
+    limits: HistogramBudget,
+    unit: Unit,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the release to FILE, as JSON."),
         Writes(HISTOGRAM),
     ] = None,
-    seed: Seed = None,
-    budget: BudgetOption = None,
     force: Force = False,
-    as_json: AsJson = False,
+    release: ReleaseOptions,
 ) -> None:
     """Publish how many rows of a table lie in each bin of one column, with exact noise.
 
     For one column, the histogram is far more accurate than synthetic data of 'lsclasses sanitize'.
     All quantiles and sums of bins follow from the released counts at no further privacy cost.
     """
-    from learners.budget import Budget
-    from learners.number_arguments import as_printed
     from learners.tables.histogram_releases import PrivateHistogram
     from learners.tables.records import load_records
 
-    session = Session(seed, budget, as_json)
-    groups = None if branching is None else read_count("histogram", "branching", branching, least=0)
+    session = release.session()
+    groups = asked.branching
+    branching = None if groups is None else read_count("histogram", "branching", groups, least=0)
+    quantiles, ranges = split_names(asked.quantile), split_names(asked.range)
     made = PrivateHistogram.within(
-        Budget(
-            as_printed(epsilon, "epsilon"),
-            as_printed(delta, "delta"),
-            allow_weak_privacy=allow_weak_privacy,
-        ),
-        column,
-        bins,
-        ranges=groups is None and bool(quantile or ranges),
-        branching=groups or None,
-        neighbours=neighbours,
-        persons=_persons(person, rows_per_person),
+        limits.budget(),
+        asked.column,
+        asked.bins,
+        ranges=branching is None and bool(quantiles or ranges),
+        branching=branching or None,
+        neighbours=unit.neighbours,
+        persons=unit.persons(),
     )
-    quantile, ranges = split_names(quantile or ()), split_names(ranges or ())
-    for text in quantile:
+    for text in quantiles:
         made.bins.share(text)
     for text in ranges:
         made.bins.range(text)
     table = load_records(session.rows(data))
-    made.bins.counts(made.used(table), column)  # report errors in rows before the payment
-    what = f"histogram --column {column} --bins {bins}"
-    if person is not None:
-        what = f"{what} --person {person}"
-    release = session.release(made.privacy, what, lambda coins: made.release(table, coins))
-    saved = session.save(save, release.save)
-    answers = _Answers(release, tuple(quantile), tuple(ranges))
+    made.bins.counts(made.used(table), asked.column)  # report errors in rows before the payment
+    what = f"histogram --column {asked.column} --bins {asked.bins}"
+    if unit.person is not None:
+        what = f"{what} --person {unit.person}"
+    released = session.release(made.privacy, what, lambda coins: made.release(table, coins))
+    saved = session.save(save, released.save)
+    answers = _Answers(released, tuple(quantiles), tuple(ranges))
     session.answer(lambda: answers.to_json(data, saved), lambda: answers.show(data, saved))
-
-
-def _persons(person: str | None, rows: str | None) -> tuple[str, int] | None:
-    """The column of persons and the rows that are counted of each."""
-    if (person is None) != (rows is None):
-        raise InvalidInput(
-            "A guarantee per person needs a column (--person) and a public number of rows per "
-            "person (--rows-per-person). Got only one of the two options."
-        )
-    if person is None or rows is None:
-        return None
-    return person, read_count("histogram", "rows-per-person", rows, least=1)
 
 
 @dataclass(frozen=True)

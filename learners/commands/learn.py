@@ -1,34 +1,23 @@
-"""``lsclasses learn`` and ``lsclasses predict``: rules and scores from real tables, privately."""
+"""``lsclasses learn``: rules and scores from real tables, learned privately, and their report."""
 
 from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.learn_report import Learned
 from learners.commands.learner_commands import command_for, learner_group
-from learners.commands.options import (
-    AllowWeakPrivacy,
-    BudgetOption,
-    CardFile,
-    Data,
-    Save,
-    Secure,
-    Seed,
-    Unknown,
-)
-from learners.commands.schema import Schema, declared_table
-from learners.commands.session import NOT_PRIVATE, NotPrivate, Session, warnings_as_notes
-from lsclasses.commands.application import INTERRUPTED, TABLES, AsJson, Force, command, split_names
-from lsclasses.commands.output import note, print_json
-from lsclasses.errors import InvalidInput
+from learners.commands.options import AllowWeakPrivacy, CardFile, Data, ReleaseOptions, Save
+from learners.commands.session import NotPrivate, warnings_as_notes
+from lsclasses.commands.application import INTERRUPTED, TABLES, Force, command
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.numbers import plural
-from lsclasses.outputs import FileFormat, Reads, Writes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,13 +28,8 @@ if TYPE_CHECKING:
     from learners.coins import Coins
     from learners.tables.entries import TableEntry, Training
     from learners.tables.models import Model
-    from learners.tables.records import Records
-    from learners.tables.saved import SavedModel
-    from learners.tables.training import Task, TaskPlan
+    from learners.tables.task import TableTask, TaskOptions, TrainingData
     from lsclasses.registry import Registry
-
-PREDICTIONS = FileFormat("predictions", {".csv": None})
-"""A column of labels, which might as well be the user's own."""
 
 
 def _trainings() -> Registry[TableEntry]:
@@ -56,7 +40,9 @@ def _trainings() -> Registry[TableEntry]:
 
 def _build(entry: TableEntry) -> TyperCommand:
     """Build the command of one learner."""
-    return command_for(entry, _learn, _help(entry), last=7)
+    from learners.tables.task import TaskOptions
+
+    return command_for(entry, _learn, _help(entry), described=TaskOptions)
 
 
 def _help(entry: TableEntry) -> str:
@@ -82,148 +68,65 @@ learn = command(TABLES)(
 )
 
 
-@warnings_as_notes()
-def _learn(
-    entry: Any,
-    options: Mapping[str, object],
-    data: Data,
-    *,
-    target: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column to predict, unless the schema names it."),
-    ] = None,
-    positive: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VALUE",
-            help="Value of the target that counts as 1. All other values count as 0. Without this "
-            "option the target must be 0 or 1.",
-        ),
-    ] = None,
-    negative: Annotated[
-        str | None,
-        typer.Option(metavar="VALUE", help="Only other value that the target may have."),
-    ] = None,
-    schema: Schema = None,
-    cuts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--cuts",
-            metavar="COLUMN=SPEC|FILE",
-            help="Conditions for a column: age=30,40,50 (public cut points), age=0..100/9 (steps "
-            "in a public range), age=0..100/50:3@0.1 (3 private cut points from a grid of 50 "
-            "steps, for epsilon 0.1), job=cook,nurse (public categories) or "
-            "job=cook,nurse+missing (missing values form a category). FILE is a JSON file with "
-            "conditions by column. '*' denotes all columns without conditions. Without it, these "
-            "columns must hold 0 and 1.",
-        ),
-        Reads(unless="="),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--drop",
-            metavar="COLUMNS",
-            help="Columns to leave out, separated by commas. '' is the column without a name, such "
-            "as the index of a data frame.",
-        ),
-    ] = None,
-    test_split: Annotated[
-        str,
-        typer.Option(metavar="FRACTION", help="Probability with which a row is kept for testing."),
-    ] = "0.2",
-    sensitive: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sensitive",
-            metavar="COLUMNS",
-            help="Sensitive columns to leave out, separated by commas. A schema can also name "
-            "sensitive columns. A rule that uses such a column then gives a warning.",
-        ),
-    ] = None,
-    report_groups: Annotated[
-        str | None,
-        typer.Option(
-            "--report-groups",
-            metavar="COLUMN=SHARE",
-            help="Print noisy rates of right and wrong predictions for each group, for this share "
-            "of epsilon. The groups are the declared values of COLUMN. --drop may leave COLUMN "
-            "out.",
-        ),
-    ] = None,
-    unknown: Unknown = "warn",
-    epsilon: Annotated[
-        str, typer.Option(metavar="FRACTION", help="Privacy budget of the whole command.")
-    ] = "1",
-    allow_weak_privacy: AllowWeakPrivacy = False,
-    seed: Seed = None,
-    secure: Secure = False,
-    budget: BudgetOption = None,
+@dataclass(frozen=True, kw_only=True)
+class ModelFiles(OptionGroup):
+    """The files about a model, and the comparison in the output."""
+
     no_comparison: Annotated[
         bool,
         typer.Option(
             "--no-comparison",
             help="Omit the comparison with rules without privacy, which takes half of the time.",
         ),
-    ] = False,
-    save: Save = None,
-    card: CardFile = None,
-    force: Force = False,
-    as_json: AsJson = False,
+    ] = False
+    save: Save = None
+    card: CardFile = None
+    force: Force = False
+
+
+@warnings_as_notes()
+def _learn(
+    entry: TableEntry,
+    data: Data,
+    *,
+    described: TaskOptions,
+    epsilon: Annotated[
+        str, typer.Option(metavar="FRACTION", help="Privacy budget of the whole command.")
+    ] = "1",
+    allow_weak_privacy: AllowWeakPrivacy = False,
+    options: Mapping[str, object],
+    files: ModelFiles,
+    release: ReleaseOptions,
 ) -> None:
     from learners.budget import Budget
     from learners.number_arguments import as_printed
-    from learners.tables.training import plan_task
 
-    if secure and seed is not None:
-        raise InvalidInput(
-            "Randomness comes from --seed (a simulation) or is --secure. Got both options."
-        )
-    session = Session(seed, budget, as_json)
+    session = release.session()
     training: Training = entry.training(**options)
     spent = Budget(
         as_printed(epsilon, "epsilon"), training.delta, allow_weak_privacy=allow_weak_privacy
     )
-    share = as_printed(test_split, "share of rows for testing")
-    table = declared_table(
-        session.rows(data),
-        schema,
-        target=target,
-        positive=positive,
-        negative=negative,
-        drop=drop or (),
-    )
-    plan = plan_task(
-        table.records,
-        table.target,
+    table = described.read(session.rows(data))
+    task = described.task(
+        table,
         spent.epsilon,
         delta=spent.delta,
-        positive=table.positive,
-        negative=table.negative,
-        cuts=cuts or (),
-        drop=table.drop,
-        schema=table.schema,
+        neighbours=training.neighbours,
         person=training.person,
         rows_per_person=training.rows_per_person,
-        test_share=share,
-        neighbours=training.neighbours,
-        unknown=unknown,
-        sensitive=split_names(sensitive or (), table.records.names),
-        report_groups=report_groups,
     )
 
-    def train(coins: Coins) -> tuple[Task, Model, str]:
-        task = plan.draw(coins)
-        learned, sizes = training.learn(task, coins)
-        return task, task.with_groups(learned, coins), sizes
+    def train(coins: Coins) -> Learned:
+        rows = task.draw(coins)
+        model, sizes = training.learn(rows, coins)
+        return Learned(rows, rows.with_groups(model, coins), data, sizes)
 
-    event, what = _charge(entry.name, training, plan, spent)
-    task, model, sizes = session.release(event, what, train)
-    _warn_of_sensitive(model)
-    saved = session.save(save, model.save)
-    session.save(card, lambda path: _save_card(model, path))
-    found = Learned(task, model, data, sizes, saved)
-    interrupted = not no_comparison and not _compare(found)
+    event, what = _charge(entry.name, training, task, spent)
+    found = session.release(event, what, train)
+    _warn_of_sensitive(found.model)
+    found.saved = session.save(files.save, found.model.save)
+    session.save(files.card, lambda path: _save_card(found.model, path))
+    interrupted = not files.no_comparison and not _compare(found)
     session.answer(found.to_json, found.show, NotPrivate(found.measures_json, found.measures))
     if interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -264,176 +167,202 @@ def _warn_of_sensitive(model: Model) -> None:
 
 
 def _charge(
-    name: str, training: Training, plan: TaskPlan, spent: Budget
+    name: str, training: Training, task: TableTask, spent: Budget
 ) -> tuple[Event | None, str]:
     """The charge of a model: its whole budget, and a description of the release."""
     from learners.accounting import ApproximateDP, Scope
 
     unit = "item" if training.person is None else "person"
-    scope = Scope.adaptive(plan.neighbours, unit=unit)
-    event = ApproximateDP(*spent, scope=scope) if plan.private else None
-    what = f"learn {name} --target {plan.target}"
+    scope = Scope.adaptive(task.neighbours, unit=unit)
+    event = ApproximateDP(*spent, scope=scope) if task.cost is not None else None
+    what = f"learn {name} --target {task.target}"
     return event, what if training.person is None else f"{what} --person {training.person}"
 
 
-# ---- predictions
+# ---- report
 
 
-@command(TABLES)
-def predict(
-    model: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MODEL",
-            help="A model that 'lsclasses learn' or 'lsclasses pac' saved.",
-        ),
-        Reads(),
-    ],
-    data: Data,
-    *,
-    schema: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Schema of the training. The command refuses a table or a model of other columns.",
-        ),
-        Reads(),
-    ] = None,
-    proba: Annotated[
-        bool,
-        typer.Option(
-            "--proba",
-            help="Also print the probabilities of the classes. The model needs noisy numbers of "
-            "rows ('learn rules --report-support 0.2') or must be naive Bayes.",
-        ),
-    ] = False,
-    threshold: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FRACTION",
-            help="Predict the second class from this probability on, for a model of two classes. "
-            "Every threshold is free of privacy cost.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the predictions to FILE, as CSV."),
-        Writes(PREDICTIONS),
-    ] = None,
-    force: Force = False,
-    unknown: Unknown = "warn",
-    as_json: AsJson = False,
-) -> None:
-    """Predict the rows of a table with a saved model, one line per row, in order.
+SHOWN = 15
+"""Number of printed rules without privacy. Noisy labels make this list long."""
 
-    The table needs the columns that the model uses. A hypothesis of 'lsclasses pac' uses the column
-    point. The command ignores other columns. If the table has the target, a note states the
-    accuracy.
+NO_GUARANTEE = (
+    "cuts from data: cut points or categories were taken from the rows, so there is no guarantee. "
+    "Do not publish anything."
+)
+
+
+@dataclass
+class Learned:
+    """A learned model with its ledger, and the results that no guarantee covers.
+
+    Attributes
+    ----------
+    data : TrainingData
+    model : Model
+    file : Path
+        Path of the rows.
+    sizes : str
+        Public numbers about how it was learned, in words.
+    saved : Path or None
+        Path of the saved model.
+    baseline : Model or None
+        Rules without privacy, see `compare`.
     """
-    from learners.tables.records import load_records
-    from learners.tables.saved import load_model
-    from lsclasses.files.writing import atomic_write
 
-    # The unused column may be the index of a data frame.
-    loaded, table = load_model(model), load_records(data, drop=[""])
-    if schema is not None:
-        _require_agreed(loaded, table, schema)
-    with warnings_as_notes():
-        chances = None
-        if proba or threshold is not None:
-            chances = loaded.probabilities(table, unknown)
-        if chances is None or threshold is None:
-            predicted: Sequence[object] = loaded.predict(table, unknown)
-        else:
-            predicted = _by_threshold(loaded, chances, threshold)
-    if loaded.target in table.names:
-        _note_share_right(loaded, table, predicted)
-    text = _predictions_csv(loaded, predicted, chances if proba else None)
-    if out is not None:
-        atomic_write(out, text)
-        note(f"{len(predicted)} predictions are in {out}.")
-    if as_json:
-        found: dict[str, object] = {"target": loaded.target, "predictions": predicted}
-        if proba and chances is not None:
-            found |= {"classes": list(loaded.classes), "probabilities": chances.tolist()}
-        print_json(found)
-    elif out is None:
-        typer.echo(text, nl=False)
+    data: TrainingData
+    model: Model
+    file: Path
+    sizes: str
+    saved: Path | None = None
+    baseline: Model | None = None
 
+    def compare(self) -> None:
+        """Find rules without privacy for comparison, which may take a while."""
+        from learners.tables.rule_training import plain_rules
 
-def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
-    """Refuse a table that does not fit the schema, or has other columns than the model.
-
-    Raises
-    ------
-    InvalidInput
-    """
-    from learners.tables.columns import FixedColumn
-    from learners.tables.models import Model
-    from learners.tables.schemas import load_schema
-
-    schema = load_schema(path)
-    there = {model.target}.union(() if schema.target is None else {schema.target})
-    schema.require(table.names, there)
-    if not isinstance(model, Model):
-        return
-    for name, column in zip(model.columns.names, model.columns.columns, strict=True):
-        declared = schema.columns.get(name)
-        if declared is None or (isinstance(declared, FixedColumn) and declared != column):
-            raise InvalidInput(
-                f"The model uses the column {name!r} in another way than the schema "
-                f"{str(path)!r} declares. The model was trained with {column!r}."
-            )
-
-
-def _by_threshold(model: SavedModel, chances: np.ndarray, threshold: str) -> list[object]:
-    """The second class where its probability is at least the threshold."""
-    from learners.number_arguments import as_printed
-
-    share = as_printed(threshold, "threshold")
-    if not 0 <= share <= 1 or len(model.classes) != 2:
-        raise InvalidInput(
-            "A threshold is a probability from 0 to 1, for the second of two classes. "
-            f"Got {threshold}, and {plural(len(model.classes), 'class', 'classes')}."
+        task = self.data.task
+        self.baseline = plain_rules(
+            self.model.columns,
+            self.data.matrix,
+            self.data.labels,
+            classes=task.pair,
+            target=task.target,
         )
-    return [model.classes[int(each)] for each in chances[:, 1] >= float(share)]
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of rows is public, which add/remove neighbours protect."""
+        return self.data.task.neighbours == "replace_one"
+
+    @cached_property
+    def accuracies(self) -> dict[str, tuple[float | None, float | None]]:
+        """The accuracies on the training rows and on the test rows."""
+        return self._measured(_accuracy)
+
+    def _measured(
+        self, measure: Callable[[np.ndarray, np.ndarray], float | None]
+    ) -> dict[str, tuple[float | None, float | None]]:
+        """A measure of labels and predictions, on both parts of the rows."""
+        import numpy as np
+
+        data = self.data
+        common = int(2 * data.labels.sum() >= len(data.labels))
+        parts = (data.matrix, data.labels), (data.test, data.test_labels)
+
+        def of(model: Model) -> tuple[float | None, float | None]:
+            one, two = (measure(labels, model.labels_of(rows)) for rows, labels in parts)
+            return one, two
+
+        one, two = (measure(labels, np.full(len(rows), common)) for rows, labels in parts)
+        return {
+            "private" if self.model.guarantee else f"this {self.model.kind}": of(self.model),
+            **({} if self.baseline is None else {"without privacy": of(self.baseline)}),
+            f"always {data.task.classes[common]}": (one, two),
+        }
+
+    @cached_property
+    def balanced(self) -> dict[str, tuple[float | None, float | None]]:
+        """The balanced accuracies: the mean over both classes of the share that is right."""
+        return self._measured(_balanced)
+
+    def to_json(self) -> dict[str, object]:
+        """All results as JSON."""
+        task, model = self.data.task, self.model
+        return {
+            "data": str(self.file),
+            "target": task.target,
+            "classes": list(task.classes),
+            **(self._rows_json if self.counted else {}),
+            "columns": len(task.declared),
+            "features": model.columns.count,
+            "rules": model.text().splitlines(),
+            **model.details(),
+            **({} if model.groups is None else {"groups": model.groups.to_json()}),
+            "ledger": None if model.guarantee is None else model.guarantee.to_json(),
+            "saved": None if self.saved is None else str(self.saved),
+        }
+
+    @property
+    def _rows_json(self) -> dict[str, object]:
+        return {"rows": {"training": len(self.data.labels), "test": len(self.data.test_labels)}}
+
+    def measures_json(self) -> dict[str, object]:
+        """Return accuracies and rules that are computed from the true rows."""
+        measures = (("accuracy", self.accuracies), ("balanced accuracy", self.balanced))
+        baseline = self.baseline
+        return {
+            **({} if self.counted else self._rows_json),
+            **{
+                measure: {
+                    name: {"training": one, "test": two} for name, (one, two) in found.items()
+                }
+                for measure, found in measures
+            },
+            "rules without privacy": None if baseline is None else baseline.text().splitlines(),
+        }
+
+    def show(self) -> None:
+        """Print the results, except values that no guarantee covers."""
+        task, model = self.data.task, self.model
+        typer.echo(
+            f"{self.file}: {self._rows + '; ' if self.counted else ''}"
+            f"{plural(len(task.declared), 'column')}, {plural(model.columns.count, 'feature')}, "
+            f"{self.sizes}\n"
+        )
+        private = "Private " if model.guarantee else "Not private: "
+        typer.echo(f"{private}{model.kind} for {task.target}:")
+        typer.echo(_indented(model.text()))
+        if model.groups is not None:
+            typer.echo(f"\nBy {model.groups.column}, about, +- a standard deviation of the noise:")
+            typer.echo(_indented(model.groups.text(task.classes[1])))
+        typer.echo("\nLedger:")
+        typer.echo(_indented(str(model.guarantee or NO_GUARANTEE)))
+        if model.stated is not None and model.stated.declared:
+            typer.echo(
+                f"  The schema states that the columns are declared by: {model.stated.declared}."
+            )
+        if self.saved is not None:
+            typer.echo(f"\nThe model is in {self.saved}.")
+
+    @property
+    def _rows(self) -> str:
+        rows, test = len(self.data.labels), len(self.data.test_labels)
+        return f"{plural(rows, 'row')} to learn from and {test} to test"
+
+    def measures(self) -> Iterator[str]:
+        """Yield accuracies and rules that are computed from the true rows, in words."""
+        if not self.counted:
+            yield self._rows
+        width = max(map(len, self.accuracies))
+        yield f"{'accuracy':{width}}  training   test   balanced: training   test"
+        for name, (one, two) in self.accuracies.items():
+            three, four = self.balanced[name]
+            yield (
+                f"{name:{width}}  {_shown(one):>8}  {_shown(two):>5}  "
+                f"{_shown(three):>19}  {_shown(four):>5}"
+            )
+        if self.baseline is not None:
+            yield f"{self.baseline.kind} without privacy, the best here of several rule learners:"
+            lines = self.baseline.text().splitlines()
+            if len(lines) > SHOWN + 1:
+                more = len(lines) - SHOWN
+                lines = [*lines[:SHOWN], f"... {more} more lines, which --json prints"]
+            yield _indented("\n".join(lines))
 
 
-def _predictions_csv(
-    model: SavedModel, predicted: Sequence[object], chances: np.ndarray | None
-) -> str:
-    """Return the predictions, with the probabilities of the second class or of all classes."""
-    import csv
-    import io
-
-    columns: list[Sequence[object]] = [predicted]
-    names = [model.target or "prediction"]
-    for i, each in enumerate(model.classes):
-        if chances is not None and (i or len(model.classes) > 2):
-            names.append(f"probability of {each}")
-            columns.append([f"{chance:.4g}" for chance in chances[:, i]])
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(zip(*columns, strict=True))
-    return buffer.getvalue()
+def _accuracy(labels: np.ndarray, said: np.ndarray) -> float | None:
+    return float((labels == said).mean()) if len(labels) else None
 
 
-def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[object]) -> None:
-    """Print the share of right predictions, where the target can be read."""
-    from learners.tables.records import FLAGS
+def _balanced(labels: np.ndarray, said: np.ndarray) -> float | None:
+    """Return the mean accuracy over both classes, or None if a class has no row."""
+    shares = [_accuracy(labels[labels == b], said[labels == b]) for b in (0, 1)]
+    return None if None in shares else sum(share or 0.0 for share in shares) / 2
 
-    texts = table.texts(model.target, blank=True).tolist()
-    if len(model.classes) > 2:
-        right = [str(guess) == text for guess, text in zip(predicted, texts, strict=True)]
-    else:
-        negative, positive = model.classes
-        if (negative, positive) == (0, 1):
-            truth = [FLAGS.get(text.lower()) for text in texts]
-        else:
-            truth = [text == str(positive) for text in texts]
-        right = [
-            (guess == positive) == label for guess, label in zip(predicted, truth, strict=True)
-        ]
-    note(NOT_PRIVATE)
-    note(f"  {sum(right)} of {len(right)} predictions agree with the column {model.target!r}.")
+
+def _shown(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())

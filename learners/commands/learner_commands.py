@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand
 
 from lsclasses.commands.application import AsJson, Registered, RegisteredGroup, single
+from lsclasses.commands.option_groups import expand_groups
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
@@ -107,7 +107,9 @@ def learner_group(
     return group
 
 
-def command_for(entry: Specified, body: Callable[..., None], text: str, last: int) -> TyperCommand:
+def command_for(
+    entry: Specified, body: Callable[..., None], text: str, **groups: type
+) -> TyperCommand:
     """Build the command of one entry.
 
     Parameters
@@ -115,30 +117,18 @@ def command_for(entry: Specified, body: Callable[..., None], text: str, last: in
     entry : Specified
         Entry whose parameters become options.
     body : callable
-        Function ``body(entry, options, **others)`` with the given options of the entry.
+        Function ``body(entry, **others)``. Its parameter ``options`` receives the given options of
+        the entry, and it determines their place in the help.
     text : str
         Description of the command, for its help.
-    last : int
-        Number of parameters of the body that follow the parameters of the entry.
+    groups : type
+        Groups of options by the names of parameters, see `expand_groups`.
     """
-    shared = list(inspect.signature(body, eval_str=True).parameters.values())[2:]
-    declared = [_option(parameter) for parameter in entry.parameters]
-    taken = {each.name for each in shared}
-    twice = [each.name for each in declared if each.name in taken]
-    if twice:
-        raise InvalidInput(
-            f"{entry.name!r} declares the parameter {twice[0]!r}, which the command has already. "
-            "Choose another name."
-        )
-    parameters = [*shared[:-last], *declared, *shared[-last:]]
-
-    def run(**given: object) -> None:
-        options: Mapping[str, object] = {each.name: given.pop(each.name) for each in declared}
-        body(entry, {k: v for k, v in options.items() if v not in (None, False)}, **given)
-
+    try:
+        run = expand_groups(partial(body, entry), groups, {"options": entry.parameters})
+    except InvalidInput as problem:
+        raise InvalidInput(f"The learner {entry.name!r} cannot be a command. {problem}") from None
     run.__doc__ = text
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
     built: TyperCommand = single(check_files(run), entry.name)
     return built
 
@@ -161,19 +151,6 @@ def entries_grid(noun: str, entries: Iterable[Specified]) -> Grid:
     for each in entries:
         grid.add_row(each.name, each.title, " ".join(map(written, each.parameters)))
     return grid
-
-
-def _option(parameter: Parameter) -> inspect.Parameter:
-    """Return a declared parameter as an option of the command line."""
-    name, text = parameter.name, parameter.sentence
-    if parameter.is_flag:
-        kind: object = Annotated[bool, typer.Option(written(parameter), help=text)]
-        default: object = False
-    else:
-        help_text = " ".join(filter(None, (text, parameter.limits)))
-        kind = Annotated[str | None, typer.Option(metavar=parameter.metavar, help=help_text)]
-        default = None if parameter.default is None else str(parameter.default)
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def written(parameter: Parameter) -> str:

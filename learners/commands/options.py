@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from learners.commands.session import Session
 from lsclasses.commands import completion
+from lsclasses.commands.application import AsJson
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import FileFormat, Reads, Writes, json_head
+
+if TYPE_CHECKING:
+    from learners.budget import Budget
 
 CARD = FileFormat(
     "a model card",
@@ -40,14 +47,6 @@ AllowWeakPrivacy = Annotated[
         "--allow-weak-privacy", help="Allow an epsilon above 20 or a delta of 1/10 or more."
     ),
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option(metavar="INTEGER", min=0, help="Seed of a simulation, not for publication."),
-]
-Secure = Annotated[
-    bool,
-    typer.Option("--secure", help="Draw from the operating system (default without --seed)."),
-]
 BudgetOption = Annotated[
     Path | None,
     typer.Option(
@@ -68,6 +67,65 @@ CardFile = Annotated[
     typer.Option("--card", metavar="FILE", help="Write a model card to FILE (.md, .html or .htm)."),
     Writes(CARD),
 ]
+
+
+def number_option(doc: str) -> object:
+    """Return an option for a number of any size, read exactly."""
+    return typer.Option(metavar="FRACTION", help=doc)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetLimits(OptionGroup):
+    """The epsilon and the delta of a command, and the consent to a weak guarantee."""
+
+    epsilon: Annotated[str, number_option("Privacy budget.")] = "1"
+    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6"
+    allow_weak_privacy: AllowWeakPrivacy = False
+
+    def budget(self) -> Budget:
+        """Return the budget.
+
+        Raises
+        ------
+        InvalidInput
+            If a number is out of range, or the guarantee is weak without consent.
+        """
+        from learners.budget import Budget
+        from learners.number_arguments import as_printed
+
+        return Budget(
+            as_printed(self.epsilon, "epsilon"),
+            as_printed(self.delta, "delta"),
+            allow_weak_privacy=self.allow_weak_privacy,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOptions(OptionGroup):
+    """The randomness, the budget and the output format of a release about people's rows."""
+
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="INTEGER", min=0, help="Seed of a simulation, not for publication."),
+    ] = None
+    secure: Annotated[
+        bool,
+        typer.Option("--secure", help="Draw from the operating system (default without --seed)."),
+    ] = False
+    budget: BudgetOption = None
+    as_json: AsJson = False
+
+    def __post_init__(self) -> None:
+        if self.secure and self.seed is not None:
+            raise InvalidInput(
+                "Randomness comes from --seed (a simulation) or is --secure. Got both options."
+            )
+
+    def session(self) -> Session:
+        """Return the steps around the release."""
+        return Session(self.seed, self.budget, self.as_json)
+
+
 Unknown = Annotated[
     str,
     typer.Option(metavar="POLICY", help="Policy for undeclared categories: warn, error, ignore."),
@@ -79,11 +137,6 @@ def adversaries(incomplete: str) -> list[str]:
     from learners.playing.adversaries import NAMED
 
     return completion.specification(lambda: NAMED, "stream:")(incomplete)
-
-
-def number_option(doc: str) -> object:
-    """Return an option for a number of any size, read exactly."""
-    return typer.Option(metavar="FRACTION", help=doc)
 
 
 def read_count(

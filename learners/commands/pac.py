@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from learners.commands.learner_commands import command_for, learner_group
-from learners.commands.options import BudgetOption, ClassSource, Save, read_count
+from learners.commands.options import ClassSource, ReleaseOptions, Save, read_count
 from learners.commands.populations import Noise, Points, population
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
-from lsclasses.commands.application import CONTRADICTED, LEARNING, AsJson, Force, command
+from lsclasses.commands.application import CONTRADICTED, LEARNING, Force, command
 from lsclasses.commands.classes import load
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import counts, labelled, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
@@ -51,7 +53,7 @@ def _trainable() -> Registry[SampleEntry]:
 
 def _build(entry: SampleEntry) -> TyperCommand:
     """Build the command of one learner."""
-    return command_for(entry, _run, _help(entry), last=3)
+    return command_for(entry, _run, _help(entry))
 
 
 def _help(entry: SampleEntry) -> str:
@@ -78,12 +80,10 @@ pac = command(LEARNING)(
 )
 
 
-@warnings_as_notes()
-def _run(
-    entry: Any,
-    options: Mapping[str, object],
-    source: ClassSource,
-    *,
+@dataclass(frozen=True, kw_only=True)
+class Examples(OptionGroup):
+    """The source of the examples: a distribution, or the rows of a table."""
+
     target: Annotated[
         str | None,
         typer.Option(
@@ -91,21 +91,49 @@ def _run(
             help="Concept that labels the points: a name, a parameter such as start=3, examples "
             "that leave one concept (3:1,2:0), all labels (0001), or random.",
         ),
-    ] = None,
-    points: Points = "uniform",
-    noise: Noise = "0",
+    ] = None
+    points: Points = "uniform"
+    noise: Noise = "0"
     data: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="CSV file of rows with the header point,label."),
         Reads(),
-    ] = None,
+    ] = None
     rows: Annotated[
         str | None,
         typer.Option(
             metavar="INTEGER",
             help="Sample size. The default is the size that the bound needs.",
         ),
-    ] = None,
+    ] = None
+    seeds: Annotated[
+        int,
+        typer.Option(
+            metavar="INTEGER",
+            min=1,
+            help="Number of samples. The seeds count up from --seed.",
+        ),
+    ] = 1
+
+    def __post_init__(self) -> None:
+        if (self.target is None) == (self.data is None):
+            raise InvalidInput(
+                "Rows are drawn from a distribution (--target CONCEPT) or read from a table "
+                f"(--data FILE). Got {'neither' if self.target is None else 'both'}."
+            )
+        if self.data is not None:
+            _refuse_for_data(
+                points=self.points != "uniform",
+                noise=self.noise != "0",
+                rows=self.rows is not None,
+                seeds=self.seeds > 1,
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleReleaseOptions(ReleaseOptions):
+    """The randomness, the budget and the output format of learning from a sample."""
+
     seed: Annotated[
         int | None,
         typer.Option(
@@ -114,60 +142,61 @@ def _run(
             help="Seed of the simulation, 0 by default. With --data, the seed makes a simulation "
             "that is not for publication.",
         ),
-    ] = None,
-    seeds: Annotated[
-        int,
-        typer.Option(
-            metavar="INTEGER",
-            min=1,
-            help="Number of samples. The seeds count up from --seed.",
-        ),
-    ] = 1,
+    ] = None
     secure: Annotated[
         bool,
         typer.Option("--secure", help="Draw from the operating system (default with --data)."),
-    ] = False,
-    budget: BudgetOption = None,
+    ] = False
+
+
+@warnings_as_notes()
+def _run(
+    entry: SampleEntry,
+    source: ClassSource,
+    *,
+    examples: Examples,
+    options: Mapping[str, object],
     save: Save = None,
     force: Force = False,
-    as_json: AsJson = False,
+    release: SampleReleaseOptions,
 ) -> None:
-    if (target is None) == (data is None):
-        raise InvalidInput(
-            "Rows are drawn from a distribution (--target CONCEPT) or read from a table (--data "
-            f"FILE). Got {'neither' if target is None else 'both'}."
-        )
-    if secure and (seed is not None or data is None):
+    if release.secure and (release.seed is not None or examples.data is None):
         raise InvalidInput(
             "--secure is for the rows of a table (--data) without --seed. Draws from a seed and "
             "rows from a distribution are simulations."
         )
     C = load(source)
     task: _Task
-    if target is None:
-        assert data is not None
-        _refuse_for_data(
-            points=points != "uniform", noise=noise != "0", rows=rows is not None, seeds=seeds > 1
-        )
-        task = _Table(Session(seed, budget, as_json), entry, options, source, C, data=data)
+    if examples.target is None:
+        assert examples.data is not None
+        task = _Table(release.session(), entry, options, source, C, data=examples.data)
     else:
-        if budget is not None:
+        if release.budget is not None:
             raise InvalidInput("--budget is for the rows of a table (--data).")
-        number, count = seed or 0, None if rows is None else read_count("pac", "rows", rows)
-        law = population(source, C, target, points=points, noise=noise, seed=number)
-        if seeds > 1 and save is not None:
-            raise InvalidInput(
-                f"--save writes one hypothesis. Got {seeds} samples. Remove --seeds."
-            )
-        fixed = Session(number, None, as_json), entry, options, source, C
-        every = range(number, number + seeds)
-        task = _Drawn(*fixed, population=law, rows=count, seeds=every)
+        session = Session(release.seed or 0, None, release.as_json)
+        task = _drawn((session, entry, options, source, C), examples, saved=save is not None)
     task.learn()
     task.saved = task.session.save(save, task.save)
     hidden = NotPrivate(task.errors, task.error_lines) if isinstance(task, _Table) else None
     task.session.answer(task.to_json, task.show, hidden)
     if any(verdict == Verdict.VIOLATED for _, verdict, _ in task.judged):
         raise typer.Exit(CONTRADICTED)
+
+
+def _drawn(common: Common, examples: Examples, *, saved: bool) -> _Drawn:
+    """Return the task of learning from samples of a distribution."""
+    session, _, _, source, C = common
+    number, rows = session.seed or 0, examples.rows
+    count = None if rows is None else read_count("pac", "rows", rows)
+    law = population(
+        source, C, str(examples.target), points=examples.points, noise=examples.noise, seed=number
+    )
+    if examples.seeds > 1 and saved:
+        raise InvalidInput(
+            f"--save writes one hypothesis. Got {examples.seeds} samples. Remove --seeds."
+        )
+    every = range(number, number + examples.seeds)
+    return _Drawn(*common, population=law, rows=count, seeds=every)
 
 
 def _refuse_for_data(**given: bool) -> None:

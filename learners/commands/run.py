@@ -77,7 +77,7 @@ def _runnable() -> Registry[OnlineEntry]:
 
 def _build(entry: OnlineEntry) -> TyperCommand:
     """Build the command that plays a learner."""
-    return command_for(entry, _run, _help(entry), last=2)
+    return command_for(entry, _run, _help(entry))
 
 
 def _help(entry: OnlineEntry) -> str:
@@ -130,7 +130,6 @@ run = command(LEARNING)(
 @warnings_as_notes()
 def _run(
     entry: Any,
-    options: Mapping[str, object],
     source: ClassSource,
     *,
     rounds: Annotated[
@@ -214,6 +213,7 @@ def _run(
     jobs: Jobs = None,
     dask: Dask = None,
     resume: Resume = None,
+    options: Mapping[str, object],
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -11,18 +11,13 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from learners.commands.options import (
-    AllowWeakPrivacy,
-    BudgetOption,
-    Seed,
-    number_option,
-    read_count,
-)
+from learners.commands.options import BudgetLimits, ReleaseOptions, number_option, read_count
 from learners.commands.sample import ROWS
-from learners.commands.session import NotPrivate, Session, warnings_as_notes
-from lsclasses.commands.application import TABLES, AsJson, Force, command
+from learners.commands.session import NotPrivate, warnings_as_notes
+from lsclasses.commands.application import TABLES, Force, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.completion import CLASS
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import counts, note
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import read_csv
@@ -44,6 +39,74 @@ FROM_DATA = "data"
 LISTED = 1 << 20
 
 
+@dataclass(frozen=True, kw_only=True)
+class PointOptions(OptionGroup):
+    """The column of points in the rows, and the names of the points."""
+
+    labelled: Annotated[
+        bool,
+        typer.Option(
+            "--labelled",
+            help="Read rows point,label. The questions are the numbers of errors of the concepts.",
+        ),
+    ] = False
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column of the points. The default is point, x, or the only column.",
+        ),
+    ] = None
+    points: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A..B|FILE|data",
+            help="Names of the class's points in the rows, in order: a range such as 18..90, or a "
+            "CSV file with the column point. 'data' takes the points from the rows, which no "
+            "guarantee covers.",
+        ),
+        Reads(),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorBound(OptionGroup):
+    """The bound on the error of the answers, and its failure probability."""
+
+    alpha: Annotated[
+        str | None,
+        number_option("Error bound. The default is the least bound that the rows allow."),
+    ] = None
+    beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SyntheticFiles(OptionGroup):
+    """The files with synthetic rows and with the release."""
+
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write synthetic rows to FILE, as CSV."),
+        Writes(ROWS),
+    ] = None
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            metavar="INTEGER",
+            help="Number of synthetic rows. The default is the number of true rows.",
+        ),
+    ] = None
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write weights, ledger and all released values to FILE, as JSON.",
+        ),
+        Writes(SYNTHETIC),
+    ] = None
+    force: Force = False
+
+
 @command(TABLES)
 @warnings_as_notes()
 def sanitize(
@@ -63,60 +126,10 @@ def sanitize(
         Reads(),
     ],
     *,
-    labelled: Annotated[
-        bool,
-        typer.Option(
-            "--labelled",
-            help="Read rows point,label. The questions are the numbers of errors of the concepts.",
-        ),
-    ] = False,
-    column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Column of the points. The default is point, x, or the only column.",
-        ),
-    ] = None,
-    points: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A..B|FILE|data",
-            help="Names of the class's points in the rows, in order: a range such as 18..90, or a "
-            "CSV file with the column point. 'data' takes the points from the rows, which no "
-            "guarantee covers.",
-        ),
-        Reads(),
-    ] = None,
-    alpha: Annotated[
-        str | None,
-        number_option(
-            "Error bound. The default is the least bound that the rows allow.",
-        ),
-    ] = None,
-    beta: Annotated[str, number_option("Largest failure probability of the error bound.")] = "1/20",
-    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
-    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
-    allow_weak_privacy: AllowWeakPrivacy = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write synthetic rows to FILE, as CSV."),
-        Writes(ROWS),
-    ] = None,
-    rows: Annotated[
-        str | None,
-        typer.Option(
-            metavar="INTEGER",
-            help="Number of synthetic rows. The default is the number of true rows.",
-        ),
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write weights, ledger and all released values to FILE, as JSON.",
-        ),
-        Writes(SYNTHETIC),
-    ] = None,
+    given: PointOptions,
+    bound: ErrorBound,
+    limits: BudgetLimits,
+    files: SyntheticFiles,
     check: Annotated[
         bool,
         typer.Option(
@@ -125,10 +138,7 @@ def sanitize(
             "it is only for their owner.",
         ),
     ] = False,
-    seed: Seed = None,
-    budget: BudgetOption = None,
-    force: Force = False,
-    as_json: AsJson = False,
+    options: ReleaseOptions,
 ) -> None:
     """Make synthetic data that answer every question of a class up to alpha.
 
@@ -139,42 +149,36 @@ def sanitize(
     For one column with public bins, use 'lsclasses histogram'. On 39,000 ages at epsilon 1, its
     error on the worst range is .0008 of the rows, and the error of this command is .14.
     """
-    from learners.budget import Budget
     from learners.number_arguments import as_printed
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
 
+    rows, points = files.rows, given.points
     size = None if rows is None else read_count("sanitize", "rows", rows, most=10**8)
-    if size is not None and out is None:
+    if size is not None and files.out is None:
         raise InvalidInput("--rows needs a file for the synthetic rows. Add --out FILE.")
-    session = Session(seed, budget, as_json)
-    read = Columns(session.rows(data), column, labelled)
+    session = options.session()
+    read = Columns(session.rows(data), given.column, given.labelled)
     for option in (source, points):
         if option is not None:
             _require_public(option, data)
     names = None if points is None else _names(points, read)
     C = load(source)
     of = C.to_table() if is_file(source) else source
-    of_queries = queries(of, names, labelled=labelled)
+    of_queries = queries(of, names, labelled=given.labelled)
     sample = read.sample(of_queries.domain)
-    limits = Budget(
-        as_printed(epsilon, "epsilon"),
-        as_printed(delta, "delta"),
-        allow_weak_privacy=allow_weak_privacy,
-    )
-    failure = as_printed(beta, "failure probability beta")
-    error = None if alpha is None else as_printed(alpha, "error alpha")
-    sanitizer = _sanitizer(of_queries, len(sample), error, limits, beta=failure)
+    failure = as_printed(bound.beta, "failure probability beta")
+    error = None if bound.alpha is None else as_printed(bound.alpha, "error alpha")
+    sanitizer = _sanitizer(of_queries, len(sample), error, limits.budget(), beta=failure)
     conditional = points == FROM_DATA
     guarantee = guaranteed(sanitizer, simulated=session.simulated, conditional=conditional)
-    paid = None if conditional else guarantee.event
     run = session.release(
-        paid,
+        None if conditional else guarantee.event,
         f"sanitize {source}",
         lambda coins: sanitizer.run(sample, coins),
         delta=guarantee.delta,
     )
-    release = SyntheticRelease(of, names, labelled, sanitizer, run, guarantee)
-    written = _write(release, read.heads, out, size, save)
+    release = SyntheticRelease(of, names, given.labelled, sanitizer, run, guarantee)
+    written = _write(release, read.heads, files.out, size, files.save)
     worst = _WorstEstimate(release, sample)
     session.answer(
         lambda: _json(release, source, written),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,18 +18,20 @@ from lsclasses.commands.application import (
     INVALID,
     AsJson,
     command,
-    split_names,
 )
 from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import note, print_json, progress_line
 from lsclasses.commands.parallel_options import Dask, Jobs, Resume, make_executor
 from lsclasses.errors import LsclassesError
+from lsclasses.files.comma_separated import split_names
 from lsclasses.outputs import Reads
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from catalog.fact_checks import Check, Row
     from catalog.results import Results
+    from learners.check_selection import CheckSelection
 
 
 def _several(metavar: str, text: str, *names: str, complete: Complete | None = None) -> object:
@@ -59,13 +62,14 @@ def _topics() -> Sequence[str]:
     return TOPICS.names()
 
 
-@command(CHECKING)
-def verify(
-    *,
+@dataclass(frozen=True, kw_only=True)
+class Selected(OptionGroup):
+    """The checks that run."""
+
     only: Annotated[
         list[str] | None,
         _several("PAPER", "Only checks of this paper, such as BF25", complete=among(_papers)),
-    ] = None,
+    ] = None
     claim: Annotated[
         list[str] | None,
         _several(
@@ -73,14 +77,14 @@ def verify(
             "Only checks of this statement, such as 'GL21 Lemma 5.4'",
             complete=among(_statements),
         ),
-    ] = None,
+    ] = None
     topic: Annotated[
         list[str] | None,
         _several("TOPIC", "Only claims on this topic, such as 'ledger'", complete=among(_topics)),
-    ] = None,
+    ] = None
     family: Annotated[
         list[str] | None, _several("FAMILY", "Only facts about this family", complete=FAMILY)
-    ] = None,
+    ] = None
     classes: Annotated[
         list[str] | None,
         _several(
@@ -90,8 +94,38 @@ def verify(
             complete=CLASS,
         ),
         Reads(),
-    ] = None,
-    slow: Annotated[bool, typer.Option("--slow", help="Also run the slow checks.")] = False,
+    ] = None
+    slow: Annotated[bool, typer.Option("--slow", help="Also run the slow checks.")] = False
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only some checks are selected."""
+        return bool(self.only or self.claim or self.topic or self.family or self.classes)
+
+    def checks(self) -> CheckSelection:
+        """Return the selected checks.
+
+        Raises
+        ------
+        InvalidInput
+            If a paper, statement, topic, family or class does not exist.
+        """
+        from learners.check_selection import select
+
+        return select(
+            papers=split_names(self.only or ()),
+            statements=split_names(self.claim or (), _statements()),
+            topics=split_names(self.topic or (), _topics()),
+            families=split_names(self.family or ()),
+            classes=self.classes or (),
+            slow=self.slow,
+        )
+
+
+@command(CHECKING)
+def verify(
+    *,
+    selected: Selected,
     every: Annotated[
         bool, typer.Option("--all", help="Also print one row per instance of a fact or claim.")
     ] = False,
@@ -108,18 +142,10 @@ def verify(
     a statement is violated.
     """
     from catalog.results import Results
-    from learners.check_selection import select
     from learners.commands.verify_report import report, slowest
     from lsclasses.installation import sources_digest
 
-    selection = select(
-        papers=split_names(only or ()),
-        statements=split_names(claim or (), _statements()),
-        topics=split_names(topic or (), _topics()),
-        families=split_names(family or ()),
-        classes=classes or (),
-        slow=slow,
-    )
+    selection = selected.checks()
     results = None
     if resume is not None:
         results = Results(resume, sources_digest("catalog", "learners", "lsclasses"))
@@ -130,7 +156,7 @@ def verify(
     if as_json:
         print_json([_row_json(row) for row in rows])
     else:
-        narrowed = bool(only or claim or topic or family or classes)
+        narrowed = selected.narrowed
         report(selection, rows, seconds, every=every, narrowed=narrowed, stopped=bool(ending))
         if not narrowed:
             slowest(found)

@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from learners.tables.bayes import BayesModel
     from learners.tables.binarizer import Binarizer as Binarizer
-    from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
+    from learners.tables.columns import (
+        Categories,
+        Cuts,
+        DataDependent,
+        FixedColumns,
+        Flag,
+        PrivateCuts,
+    )
     from learners.tables.decision_list_classifier import (
         DecisionListClassifier as DecisionListClassifier,
     )
     from learners.tables.decision_list_classifier import (
         PrivateDecisionListClassifier as PrivateDecisionListClassifier,
     )
-    from learners.tables.fitted_columns import DataDependent, PrivateCuts
     from learners.tables.models import ListModel, Model, VoteModel
     from learners.tables.online_classifier import OnlineClassifier as OnlineClassifier
     from learners.tables.pipelines import joined_model as joined_model
@@ -59,14 +65,14 @@ _HOMES = {
     "Binarizer": "learners.tables.binarizer",
     "Categories": "learners.tables.columns",
     "Cuts": "learners.tables.columns",
-    "DataDependent": "learners.tables.fitted_columns",
+    "DataDependent": "learners.tables.columns",
     "DecisionListClassifier": "learners.tables.decision_list_classifier",
     "FixedColumns": "learners.tables.columns",
     "Flag": "learners.tables.columns",
     "ListModel": "learners.tables.models",
     "Model": "learners.tables.models",
     "OnlineClassifier": "learners.tables.online_classifier",
-    "PrivateCuts": "learners.tables.fitted_columns",
+    "PrivateCuts": "learners.tables.columns",
     "PrivateDecisionListClassifier": "learners.tables.decision_list_classifier",
     "PrivateNaiveBayesClassifier": "learners.tables.rule_lists",
     "PrivateRuleListClassifier": "learners.tables.rule_lists",

@@ -22,9 +22,16 @@ from learners.budget import Budget
 from learners.budget_files import BudgetFile, Charge
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.not_private import PublicWarning
-from learners.tables.columns import Column, Cuts, FixedColumns, Flag
+from learners.tables.columns import (
+    Column,
+    Cuts,
+    FixedColumns,
+    Flag,
+    choice_cost,
+    fit_columns,
+    require_readable,
+)
 from learners.tables.declarations import declared_columns
-from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
 from learners.tables.guarantees import is_simulation
 from learners.tables.records import Records, as_records, holds_dicts, is_frame
 from learners.tables.scikit import (

@@ -18,6 +18,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from typing import Any, Self
 
@@ -41,10 +42,11 @@ from learners.tables.binarizer import (
     budget_of,
     coins_of,
 )
-from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
+from learners.tables.cells import class_numbers, is_missing
+from learners.tables.columns import fit_columns
 from learners.tables.guarantees import is_simulation
 from learners.tables.models import ListModel, Model, pack
-from learners.tables.records import Records, is_missing
+from learners.tables.records import Records
 from learners.tables.rule_training import exact_list, private_list
 from learners.tables.scikit import (
     ClassifierMixin,
@@ -56,8 +58,7 @@ from learners.tables.scikit import (
     check_is_fitted,
     column_or_1d,
 )
-from learners.tables.targets import labels_of, numbers_of
-from learners.tables.training import Prepared, prepare, remaining_epsilon
+from learners.tables.task import TableTask, TrainingData
 from lsclasses.errors import InvalidInput
 from lsclasses.point_names import canonical
 
@@ -206,7 +207,8 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         if reset:
             self.classes_ = self._two_classes(given, classes)
         known = self.classes_.tolist()
-        return table, (labels_of if len(known) == 2 else numbers_of)(given, known, table.place)
+        numbers = class_numbers(given, known, table.place)
+        return table, numbers == 1 if len(known) == 2 else numbers
 
     def _two_classes(self, y: np.ndarray, classes: object) -> np.ndarray:
         chosen = self.classes if classes is None else classes
@@ -282,15 +284,29 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         return tags
 
 
-class PrivateTableClassifier(TableClassifier):
-    """A classifier with a privacy budget, by the parameters `epsilon`, `delta` and
-    `allow_weak_privacy`.
-    """
+class _Budgeted(TableClassifier):
+    """The budget of a private classifier, in which each classifier has its default."""
 
     epsilon: object
     delta: object
-    allow_weak_privacy: bool
+
+
+@dataclass(eq=False, repr=False)
+class PrivateTableClassifier(_Budgeted):
+    """A classifier with a privacy budget, and the parameters that such classifiers share.
+
+    The constructors of classifiers are generated from their fields, so a parameter and its default
+    are declared once. They store the parameters unchanged, as scikit-learn requires, and `fit`
+    checks them.
+    """
+
+    _: KW_ONLY
+    columns: object = None
+    classes: object = None
+    unknown: str = "warn"
+    allow_weak_privacy: bool = False
     budget: BudgetSource | None = None
+    random_state: Randomness | None = None
 
     def _prepared(
         self,
@@ -300,8 +316,8 @@ class PrivateTableClassifier(TableClassifier):
         *,
         classes: object = None,
         depth: int = 2,
-    ) -> tuple[Prepared, np.ndarray, Coins, SourceBinarizer | None]:
-        """Return the table's features, labels, coins and maker, after charging the full budget.
+    ) -> tuple[TrainingData, Coins, SourceBinarizer | None]:
+        """Return the rows to learn from, the coins and the maker, after charging the full budget.
 
         Warnings about undeclared columns name the caller `depth` calls above this function.
         """
@@ -309,46 +325,37 @@ class PrivateTableClassifier(TableClassifier):
         table, labels = self._examples(X, y, reset=True, classes=classes)
         coins = coins_of(self.random_state)
         maker, conditional = self._inputs(X)
-        neighbours = checked_neighbours(self.neighbours)
-        declared = self._declared(table, depth=depth)
-        cost = choice_cost(declared, table.names, neighbours)
-        remaining_epsilon(epsilon, cost)
-        require_readable(table, declared, self.unknown)
-
-        def release() -> Prepared:
-            return prepare(
-                table,
-                declared,
-                epsilon,
-                neighbours=neighbours,
-                unknown=self.unknown,
-                coins=coins,
-                conditional=conditional,
-            )
-
-        prepared = self._released((epsilon, delta), cost, X, release)
+        task = TableTask(
+            features=table,
+            declared=self._declared(table, depth=depth),
+            labels=labels,
+            classes=tuple(self.classes_.tolist()),
+            epsilon=epsilon,
+            delta=delta,
+            neighbours=checked_neighbours(self.neighbours),
+            unknown=self.unknown,
+            conditional=conditional,
+        )
+        task.require_readable()
+        data = self._released(task, X, lambda: task.draw(coins))
         warn_of_selection(
-            prepared.matrix,
+            data.matrix,
             table,
             release=not is_simulation(coins),
             paid=self.budget is not None,
             depth=depth + 1,
         )
-        return prepared, labels, coins, maker
+        return data, coins, maker
 
     def _released(
-        self,
-        spent: tuple[Fraction, Fraction],
-        cost: Event | None,
-        X: object,
-        run: Callable[[], Prepared],
-    ) -> Prepared:
+        self, task: TableTask, X: object, run: Callable[[], TrainingData]
+    ) -> TrainingData:
         """Charge the whole budget to its file, if there is a file, then make the features."""
         if self.budget is None:
             return run()
-        if cost is None or is_simulation(coins_of(self.random_state)):
+        if task.cost is None or is_simulation(coins_of(self.random_state)):
             raise InvalidInput(NOT_CHARGED)
-        event = ApproximateDP(*spent, scope=Scope.adaptive(self.neighbours))
+        event = ApproximateDP(task.epsilon, task.delta, scope=Scope.adaptive(task.neighbours))
         return budget_of(self.budget).release(
             event, type(self).__name__, run, after=self._paid_before(X)
         )
@@ -393,6 +400,7 @@ class PrivateTableClassifier(TableClassifier):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class PrivateDecisionListClassifier(PrivateTableClassifier):
     """A classifier by a decision list, learned with privacy by `GreedyCover` [BF25, section 3].
 
@@ -471,34 +479,14 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
 value
     """
 
-    model_: ListModel
+    model_: ListModel = field(init=False)
 
-    def __init__(
-        self,
-        epsilon: object = 1.0,
-        delta: object = 1e-6,
-        k: int = 1,
-        *,
-        columns: object = None,
-        classes: object = None,
-        neighbours: str = "replace_one",
-        unknown: str = "warn",
-        accuracy: object = None,
-        allow_weak_privacy: bool = False,
-        budget: BudgetSource | None = None,
-        random_state: Randomness | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.k = k
-        self.columns = columns
-        self.classes = classes
-        self.neighbours = neighbours
-        self.unknown = unknown
-        self.accuracy = accuracy
-        self.allow_weak_privacy = allow_weak_privacy
-        self.budget = budget
-        self.random_state = random_state
+    epsilon: object = 1.0
+    delta: object = 1e-6
+    k: int = 1
+    _: KW_ONLY
+    neighbours: str = "replace_one"
+    accuracy: object = None
 
     def fit(self, X: object, y: object) -> Self:
         """Learn a decision list privately from a table and return the classifier.
@@ -511,21 +499,18 @@ value
             Class of each row, one of two classes.
         """
         epsilon, delta = self._budget()
-        prepared, labels, coins, maker = self._prepared(X, y, (epsilon, delta))
+        data, coins, maker = self._prepared(X, y, (epsilon, delta))
         model, _, event = private_list(
-            prepared,
-            labels,
+            data,
             self.k,
-            delta,
             coins,
-            neighbours=self.neighbours,
-            classes=self._pair(),
             accuracy=None if self.accuracy is None else as_printed(self.accuracy, "accuracy"),
         )
         self.rules_ = model.listed()
-        return self._finish(model, prepared.together(event), maker)
+        return self._finish(model, data.together(event), maker)
 
 
+@dataclass(eq=False, repr=False)
 class DecisionListClassifier(TableClassifier):
     """A decision list without privacy, by greedy covering.
 
@@ -563,23 +548,15 @@ class DecisionListClassifier(TableClassifier):
     [('x0 >= 40', 1), ('x1', 1), ('always', 0)]
     """
 
-    model_: ListModel
+    model_: ListModel = field(init=False)
     neighbours = "replace_one"
 
-    def __init__(
-        self,
-        k: int = 1,
-        *,
-        columns: object = None,
-        classes: object = None,
-        unknown: str = "warn",
-        random_state: Randomness | None = None,
-    ) -> None:
-        self.k = k
-        self.columns = columns
-        self.classes = classes
-        self.unknown = unknown
-        self.random_state = random_state
+    k: int = 1
+    _: KW_ONLY
+    columns: object = None
+    classes: object = None
+    unknown: str = "warn"
+    random_state: Randomness | None = None
 
     def fit(self, X: object, y: object) -> Self:
         """Learn a list, with the arguments of `PrivateDecisionListClassifier.fit`."""

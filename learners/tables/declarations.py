@@ -9,8 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from learners.tables.columns import Categories, Column, Cuts, Flag, WithMissing
-from learners.tables.fitted_columns import DataDependent, PrivateCuts
+from learners.tables.columns import (
+    Categories,
+    Column,
+    Cuts,
+    DataDependent,
+    Flag,
+    PrivateCuts,
+    WithMissing,
+)
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 

@@ -11,14 +11,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
 from learners.tables.models import Model
-from learners.tables.training import Task
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry, Option
+
+if TYPE_CHECKING:
+    from learners.tables.task import TrainingData
 
 Delta = Annotated[Fraction, Option("privacy budget of the whole command")]
 Person = Annotated[
@@ -46,7 +48,7 @@ class Trained(NamedTuple):
 
 
 class Training(ABC):
-    """A way to learn a model from a prepared table.
+    """A way to learn a model from the rows of a task.
 
     It is a dataclass whose fields are given by name. Each field is annotated with an
     `lsclasses.specifications.Option`. The constructor refuses wrong fields, before any budget is
@@ -72,8 +74,8 @@ class Training(ABC):
         checked_neighbours(self.neighbours)
 
     @abstractmethod
-    def learn(self, task: Task, coins: Coins) -> Trained:
-        """Learn from the rows of a task that was prepared for this training and paid for."""
+    def learn(self, data: TrainingData, coins: Coins) -> Trained:
+        """Learn from the rows of a task that was read for this training and paid for."""
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from learners.audit.instances import (
 )
 from learners.coins import Coins
 from learners.exact import CensoredCoins
-from learners.tables.fitted_columns import PrivateCuts
+from learners.tables.cells import Cells
+from learners.tables.columns import PrivateCuts
 from learners.tables.groups import Counts, PrivateGroupCounts
-from learners.tables.records import as_records
 from lsclasses.specifications import Option
 
 # ---- groups
@@ -69,8 +69,8 @@ def _tables_instance(
 
     def release(cuts: PrivateCuts) -> Callable[[tuple[int, ...], Coins], tuple[float, ...]]:
         def run(values: tuple[int, ...], coins: Coins) -> tuple[float, ...]:
-            table = as_records([[value] for value in values], ["x"])
-            return cuts.fitted(table, "x", neighbours, coins).points
+            cells = Cells("x", np.array(values, dtype=int))
+            return cuts.fitted(cells, neighbours, coins).points
 
         return run
 

@@ -10,8 +10,8 @@ counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import hypot
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.accounting import Event, checked_neighbours
 from learners.mechanisms.count_noise import CountNoise
-from learners.number_arguments import integer
+from learners.number_arguments import as_printed, integer
+from learners.tables.columns import Column, FixedColumn
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
@@ -30,6 +31,7 @@ from lsclasses.numbers import parse_number
 
 if TYPE_CHECKING:
     from learners.coins import Coins
+    from learners.tables.records import Records
 
 Counts = tuple[tuple[int, int, int, int], ...]
 """Noisy numbers of rows of every group: label 0 predicted 0, 0 predicted 1, 1 and 0, 1 and 1."""
@@ -106,6 +108,123 @@ class PrivateGroupCounts:
         counts = np.bincount(places + predicted.astype(np.int64), minlength=4 * size)
         noisy = (counts + np.array(self.noise.draw(4 * size, coins), dtype=np.int64)).tolist()
         return tuple((a, b, c, d) for a, b, c, d in np.reshape(noisy, (size, 4)).tolist())
+
+
+@dataclass(frozen=True)
+class GroupShare:
+    """A request for rates by group: the column of the groups, and its share of epsilon.
+
+    Attributes
+    ----------
+    column : str
+        Column that makes groups.
+    share : Fraction
+        Share of epsilon for noisy rates.
+    names : tuple of str
+        Names of the groups, in words. Empty before `of_rows`.
+    cells : numpy.ndarray or None
+        Group of each row. None before `of_rows`.
+    """
+
+    column: str
+    share: Fraction
+    names: tuple[str, ...] = ()
+    cells: NDArray[np.integer] | None = field(default=None, repr=False)
+
+    @classmethod
+    def parse(cls, text: str) -> GroupShare:
+        """Return the request ``COLUMN=SHARE``.
+
+        Raises
+        ------
+        InvalidInput
+            If the string has another form, or the share leaves no budget for learning.
+
+        Examples
+        --------
+        >>> GroupShare.parse("gender=0.1").share
+        Fraction(1, 10)
+        """
+        name, equals, share = text.rpartition("=")
+        if not equals or not name.strip():
+            raise InvalidInput(
+                "Rates by group must be requested as COLUMN=SHARE, such as gender=0.1, with a "
+                f"share of epsilon. Got {text!r}."
+            )
+        part = checked.share(as_printed(share, "share of epsilon"), "share of epsilon")
+        return cls(name.strip(), part)
+
+    def of_rows(self, table: Records, known: Mapping[str, Column], unknown: str) -> GroupShare:
+        """Return the request with the group of each row.
+
+        Parameters
+        ----------
+        table : Records
+        known : mapping from str to Column
+            Declarations of the columns.
+        unknown : {"warn", "error", "ignore"}
+            Treatment of undeclared categories.
+
+        Raises
+        ------
+        InvalidInput
+            If the column has no public cut points or categories, or an entry cannot be read.
+        """
+        column = known.get(self.column)
+        if not isinstance(column, FixedColumn):
+            raise InvalidInput(
+                "Groups need a column with public cut points or categories, but "
+                f"{self.column!r} has no such declaration. Declare it by --cuts or in the schema. "
+                "(A column that --sensitive leaves out still needs a declaration.)"
+            )
+        names = tuple(
+            column.described_cells(self.column, frozenset((cell,)))
+            for cell in range(column.count + 1)
+        )
+        cells = column.cells(column.features(table.cells(self.column), unknown))
+        return replace(self, names=names, cells=cells)
+
+    def paid_from(
+        self, epsilon: Fraction, kept: NDArray[np.integer], neighbours: str
+    ) -> tuple[Groups, Fraction]:
+        """Return the release of rates for some rows, and the epsilon that remains.
+
+        Parameters
+        ----------
+        epsilon : Fraction
+            Budget of which the share is taken.
+        kept : numpy.ndarray
+            Numbers of the rows.
+        neighbours : {"replace_one", "add_remove"}
+        """
+        assert self.cells is not None
+        mechanism = PrivateGroupCounts(epsilon * self.share, neighbours)
+        groups = Groups(self.column, self.names, self.cells[kept], mechanism)
+        return groups, epsilon * (1 - self.share)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of the training rows, and the release of rates by group.
+
+    Attributes
+    ----------
+    column : str
+    names : tuple of str
+    cells : numpy.ndarray
+        Group of each row.
+    mechanism : PrivateGroupCounts
+    """
+
+    column: str
+    names: tuple[str, ...]
+    cells: NDArray[np.integer]
+    mechanism: PrivateGroupCounts
+
+    def release(self, labels: NDArray[Any], predicted: NDArray[Any], coins: Coins) -> GroupRates:
+        """Release the rates of a model with these labels and predictions of the rows."""
+        counts = self.mechanism.release(self.cells, len(self.names), labels, predicted, coins)
+        return GroupRates(self.column, self.names, counts, self.mechanism.noise.scale)
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,11 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.count_trees import MOST_BINS, CountTree, Levels
 from learners.number_arguments import as_printed, integer
+from learners.tables.cells import plain_text
 from learners.tables.declarations import CATEGORIES, NUMBER
 from learners.tables.guarantees import Guarantee, is_simulation
 from learners.tables.persons import first_rows, share_of_a_row
-from learners.tables.records import Records, as_records, plain_text
+from learners.tables.records import Records, as_records
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import checksum, differing, read_json, with_checksum
@@ -165,11 +166,11 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         size = len(self.labels)
         if not self.ordered:
             places = {plain_text(label): i for i, label in enumerate(self.labels)}
-            texts = table.texts(column, blank=True, values=places).tolist()
+            texts = table.cells(column).texts(blank=True, values=places).tolist()
             cells = np.array([places.get(text, size) for text in texts], dtype=np.int64)
         else:
-            there = np.flatnonzero(~table.missing(column))
-            numbers = table.rows(there).numbers(column)
+            there = np.flatnonzero(~table.cells(column).missing())
+            numbers = table.cells(column).rows(there).numbers()
             cells = np.full(len(table), size, dtype=np.int64)
             starts, ends = (np.array([float(x) for x in each]) for each in (self.starts, self.ends))
             place = np.searchsorted(starts, numbers, side="right") - 1

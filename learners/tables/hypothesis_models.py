@@ -141,7 +141,9 @@ probability 1/20"
         heads = [name for name in POINT_HEADS if name in table.names]
         known: dict[str, Label] = {}
         labels = []
-        for row, text in enumerate(table.texts(heads[0] if heads else POINT_HEADS[0]).tolist()):
+        for row, text in enumerate(
+            table.cells(heads[0] if heads else POINT_HEADS[0]).texts().tolist()
+        ):
             if text not in known:
                 try:
                     known[text] = self.hypothesis(from_text(text))

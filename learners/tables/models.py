@@ -135,7 +135,7 @@ class Model(SavedModel):
         def holds(j: int) -> np.ndarray:
             name, column, index = self.columns.feature(j)
             if name not in known:
-                known[name] = column.features(table, name, unknown)
+                known[name] = column.features(table.cells(name), unknown)
             return known[name][:, index]
 
         return holds, len(table)

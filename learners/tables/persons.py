@@ -9,6 +9,7 @@ distribution by (epsilon, delta).
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from fractions import Fraction
 
 import numpy as np
@@ -59,7 +60,7 @@ def first_rows(table: Records, column: str, count: int) -> Records:
     [1, 2, 3]
     """
     count = checked.positive(count, "number of rows a person")
-    persons = table.stripped(column)
+    persons = table.cells(column).stripped()
     if persons.dtype.kind == "O":
         persons = persons.astype(str)
     _, codes = np.unique(persons, return_inverse=True)
@@ -96,3 +97,42 @@ def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Frac
             f"A delta of {delta} is too small for {count} rows per person at this epsilon."
         )
     return each, found
+
+
+def require_persons(
+    person: str | None, rows: int | None, neighbours: str, taken: Collection[str]
+) -> None:
+    """Refuse a column of persons for which no guarantee is possible.
+
+    Parameters
+    ----------
+    person : str, optional
+        Column that identifies persons.
+    rows : int, optional
+        Public number of rows that are used of each person.
+    neighbours : str
+        Neighbour relation of the guarantee.
+    taken : collection of str
+        Columns that cannot identify persons: the target and dropped columns.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    if (person is None) != (rows is None):
+        raise InvalidInput(
+            "A guarantee for persons needs both a column that identifies persons (--person) and "
+            "the public number of rows that are used of each person (--rows-per-person)."
+        )
+    if person is None:
+        return
+    if neighbours != "add_remove":
+        raise InvalidInput(
+            "The number of used rows of persons depends on the persons. So a guarantee for "
+            "persons needs add_remove (--neighbours add_remove), which protects the number of "
+            f"rows. Got {neighbours!r}."
+        )
+    if person in taken:
+        raise InvalidInput(
+            f"{person!r} identifies persons, so it must be neither the target nor dropped."
+        )

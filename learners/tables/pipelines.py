@@ -53,7 +53,7 @@ def joined_model(pipeline: object, *, target: str = "", allow_weak_privacy: bool
     Examples
     --------
     >>> from sklearn.pipeline import make_pipeline
-    >>> from learners.tables.fitted_columns import PrivateCuts
+    >>> from learners.tables.columns import PrivateCuts
     >>> from learners.tables.decision_list_classifier import PrivateDecisionListClassifier
     >>> table = [{"age": age} for age in range(20, 80)] * 500
     >>> risk = ["high" if row["age"] >= 50 else "low" for row in table]

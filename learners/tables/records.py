@@ -1,25 +1,23 @@
-"""Real tables: named columns of numbers and strings, from files, arrays, data frames or dicts."""
+"""Real tables: named columns of cells, from files, arrays, data frames or dicts."""
 
 from __future__ import annotations
 
 import math
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import date, time, timedelta
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
-from lsclasses.csv_columns import as_texts, csv_columns
+from learners.tables.cells import Cells, place_of_row
+from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import csv_lines, require_commas
 from lsclasses.files.sources import reading, source_of
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
-from lsclasses.point_names import canonical
 
 __all__ = [
     "Records",
@@ -27,17 +25,8 @@ __all__ = [
     "column_names",
     "holds_dicts",
     "is_frame",
-    "is_missing",
     "load_records",
-    "plain_text",
 ]
-
-FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
-"""Notations of truth values, in upper or lower case."""
-
-
-MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
-"""Strings for missing values. Such an entry is missing unless it is a declared category."""
 
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.int64}
 """Types of entries that are converted to numbers without further checks."""
@@ -48,7 +37,7 @@ AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Rows of named columns, converted on demand only.
+    """Rows of named columns. `Cells` reads the entries of a column on demand.
 
     Parameters
     ----------
@@ -70,7 +59,7 @@ class Records:
     Examples
     --------
     >>> table = as_records([{"age": "41", "job": "nurse"}, {"age": "29", "job": "cook"}])
-    >>> table.numbers("age").tolist(), table.texts("job").tolist()
+    >>> table.cells("age").numbers().tolist(), table.cells("job").texts().tolist()
     ([41.0, 29.0], ['nurse', 'cook'])
     """
 
@@ -78,10 +67,9 @@ class Records:
     columns: tuple[np.ndarray, ...]
     lines: np.ndarray | None = None
     array: np.ndarray | None = None
-    _places: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        places = dict(zip(self.names, range(len(self.names)), strict=True))
+        places = self._places
         if len(places) < len(self.names):
             again = next(j for j, name in enumerate(self.names) if places[name] != j)
             name = self.names[again]
@@ -94,7 +82,11 @@ class Records:
                 "All columns of a table must have the same length. Got "
                 f"{[len(column) for column in self.columns]}."
             )
-        set_frozen_fields(self, _places=places)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """The number of each column by name."""
+        return dict(zip(self.names, range(len(self.names)), strict=True))
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -123,17 +115,22 @@ class Records:
         InvalidInput
             If the column does not exist.
         """
-        entries = self._kept(name)
-        return entries if self.lines is None else as_texts(entries)
+        return self.cells(name).entries
 
-    def _kept(self, name: str) -> np.ndarray:
-        """Return the stored entries of a column."""
+    def cells(self, name: str) -> Cells:
+        """Return the cells of a column, which its declaration reads.
+
+        Raises
+        ------
+        InvalidInput
+            If the column does not exist.
+        """
         if name not in self._places:
             raise InvalidInput(
                 f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
                 f"{self._headless()}"
             )
-        return self.columns[self._places[name]]
+        return Cells(name, self.columns[self._places[name]], self.lines)
 
     def _headless(self) -> str:
         """Return advice for a file without a header."""
@@ -149,7 +146,7 @@ class Records:
         """
         out = set(dropped)
         for name in sorted(out):
-            self.column(name)
+            self.cells(name)
         kept = [j for j, name in enumerate(self.names) if name not in out]
         return Records(
             tuple(self.names[j] for j in kept), tuple(self.columns[j] for j in kept), self.lines
@@ -164,175 +161,8 @@ class Records:
         )
 
     def place(self, row: int) -> str:
-        """Return the name of a row in messages: its line in the file, or its number from 0."""
-        return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
-
-    def numbers(self, name: str) -> np.ndarray:
-        """Return a column as numbers, shape (rows,), dtype float64.
-
-        Raises
-        ------
-        InvalidInput
-            If an entry is missing, infinite or not a number. The message names column and row.
-        """
-        kept = self._kept(name)
-        if kept.dtype.kind == "T" or self.lines is not None:
-            found = _short_numbers(kept)
-            if found is not None:
-                return found
-        entries = self._readable(name)
-        try:
-            values = np.asarray(entries, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            values = np.array([self._number(name, i, entry) for i, entry in enumerate(entries)])
-        if entries.dtype.kind in "OTU":
-            # Python and NumPy read 1_0 as 10.
-            written = (
-                np.flatnonzero(np.strings.find(entries, "_") >= 0).tolist()
-                if entries.dtype.kind != "O"
-                else [i for i, entry in enumerate(entries.tolist()) if _has_underscore(entry)]
-            )
-            for i in written[:1]:
-                self._no_number(name, i, entries[i : i + 1].tolist()[0])
-        if not np.isfinite(values).all():
-            row = int(np.flatnonzero(~np.isfinite(values))[0])
-            if np.isnan(values[row]):
-                self._missing(name, row)
-            raise InvalidInput(
-                f"Column {name!r} must hold finite numbers. Got inf in {self.place(row)}."
-            )
-        return values
-
-    def _number(self, name: str, row: int, entry: Any) -> float:
-        if is_missing(entry):
-            self._missing(name, row)
-        try:
-            return float(entry)
-        except OverflowError:
-            return math.inf
-        except (TypeError, ValueError):
-            return self._no_number(name, row, entry)
-
-    def _no_number(self, name: str, row: int, entry: object) -> NoReturn:
-        raise InvalidInput(
-            f"Column {name!r} must hold numbers. Got {entry!r} in {self.place(row)}. If the "
-            "entries are names of categories, list them."
-        ) from None
-
-    def _readable(self, name: str) -> np.ndarray:
-        """Return the entries of a column that holds numbers, truth values or strings."""
-        entries = self.column(name)
-        kind: object = None if entries.dtype.kind in "biufOSUT" else entries.dtype
-        if entries.dtype.kind == "O":
-            strange = (type(entry).__name__ for entry in entries.tolist() if _is_time(entry))
-            kind = next(strange, None)
-        if kind is not None:
-            raise InvalidInput(
-                f"Column {name!r} must hold numbers, truth values or strings. Got entries of the "
-                f"type {kind}. Turn dates into numbers or strings first."
-            )
-        return entries
-
-    def texts(self, name: str, *, blank: bool = False, values: Collection[str] = ()) -> np.ndarray:
-        """Return a column as strings without surrounding blanks, shape (rows,). 3.0 becomes "3".
-
-        Parameters
-        ----------
-        name : str
-        blank : bool
-            Whether missing entries are allowed. They become empty strings.
-        values : collection of str
-            Strings that are values, although they are in `MISSING`.
-
-        Raises
-        ------
-        InvalidInput
-            If an entry is missing. The message names column and row.
-        """
-        stripped = self.stripped(name, blank=blank, values=values)
-        return stripped if stripped.dtype.kind == "O" else stripped.astype(object)
-
-    def stripped(
-        self, name: str, *, blank: bool = False, values: Collection[str] = ()
-    ) -> np.ndarray:
-        """Return a column as `texts` does, but NumPy strings keep their type."""
-        entries = self._readable(name)
-        missing = self.missing(name, values)
-        if not blank and missing.any():
-            self._missing(name, int(np.argmax(missing)))
-        if entries.dtype.kind in "TU":
-            found: np.ndarray = np.strings.strip(entries)
-        else:
-            found = np.empty(len(entries), dtype=object)
-            found[:] = [
-                "" if gone else plain_text(entry)
-                for entry, gone in zip(entries.tolist(), missing.tolist(), strict=True)
-            ]
-        found[missing] = ""
-        return found
-
-    def missing(self, name: str, values: Collection[str] = ()) -> np.ndarray:
-        """Return whether each entry is missing, shape (rows,), see `is_missing`.
-
-        Parameters
-        ----------
-        name : str
-        values : collection of str
-            Strings that are values, although they are in `MISSING`.
-        """
-        entries = self.column(name)
-        if entries.dtype.kind in "biu":
-            return np.zeros(len(entries), dtype=bool)
-        if entries.dtype.kind == "f":
-            numbers: np.ndarray = np.isnan(entries)
-            return numbers
-        if entries.dtype.kind in "TU":
-            texts = np.strings.strip(entries)
-            found = np.zeros(len(entries), dtype=bool)
-            for text in MISSING.difference(values):
-                found |= texts == text
-            return found
-        return np.array(
-            [
-                is_missing(entry) and not (isinstance(entry, str) and entry.strip() in values)
-                for entry in entries.tolist()
-            ],
-            dtype=bool,
-        )
-
-    def flags(self, name: str) -> np.ndarray:
-        """Return a column as truth values, shape (rows,), dtype bool.
-
-        Raises
-        ------
-        InvalidInput
-            If an entry is missing or not 0, 1, true or false.
-        """
-        entries = self.column(name)
-        if entries.dtype == np.bool_:
-            return entries
-        if entries.dtype.kind in "iuf":
-            ones: np.ndarray = entries == 1
-            if (ones | (entries == 0)).all():
-                return ones
-        if entries.dtype.kind in "TU":
-            true: np.ndarray = entries == "1"
-            if (true | (entries == "0")).all():
-                return true
-        texts = self.stripped(name)
-        flags = np.zeros(len(texts), dtype=bool)
-        for i, text in enumerate(texts.tolist()):
-            flag = FLAGS.get(text.lower())
-            if flag is None:
-                raise InvalidInput(
-                    f"Column {name!r} has no declared cut points or categories, so its values must "
-                    f"be 0, 1, true or false. Got {text!r} in {self.place(i)}. Declare the column "
-                    "with --cuts (columns= in Python): cut points of numbers, such as "
-                    f"{name}=30,40, or categories, such as {name}=no,yes. Or leave the column out "
-                    "with --drop."
-                )
-            flags[i] = flag
-        return flags
+        """Return the name of a row in messages, see `learners.tables.cells.place_of_row`."""
+        return place_of_row(row, self.lines)
 
     def all_numbers(self) -> np.ndarray | None:
         """Return all columns as one array of numbers, shape (rows, columns), if it exists already.
@@ -355,36 +185,6 @@ class Records:
                 return None
         return array if array.dtype.kind in "biuf" else None
 
-    def _missing(self, name: str, row: int) -> None:
-        raise InvalidInput(
-            f"Column {name!r} has a missing value (NaN, NA, ? or blank) in {self.place(row)}. "
-            "Declare missing values as a category: append +missing to the declaration, such as "
-            f"--cuts {name}=a,b+missing (missing = true in a schema, 'missing': True in Python). "
-            "Or fill in the value or leave out the row by a rule that depends on no other row."
-        )
-
-
-def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
-    """Return the numbers in strings of up to 8 bytes, where each different string is parsed once.
-
-    None if strings are longer or not all of them are finite numbers.
-    """
-    kind = entries.dtype.kind
-    if kind not in "ST" or (kind == "T" and np.strings.str_len(entries).max(initial=0) > 8):
-        return None
-    try:
-        packed = entries.astype("S8", copy=False)
-        different, places = np.unique(packed.view("<u8"), return_inverse=True)
-        texts = as_texts(different.view("S8"))
-        numbers = np.asarray(texts, dtype=np.float64)
-    except ValueError:
-        return None
-    # Python and NumPy read 1_0 as 10.
-    if (np.strings.find(texts, "_") >= 0).any() or not np.isfinite(numbers).all():
-        return None
-    found: np.ndarray = numbers[places]
-    return found
-
 
 def _no_header(names: Iterable[str]) -> str:
     """Return advice if one name of a column is a number, so that the header looks like a row."""
@@ -398,46 +198,6 @@ def _is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
-
-
-def _has_underscore(entry: object) -> bool:
-    return isinstance(entry, str) and "_" in entry
-
-
-def _is_time(entry: object) -> bool:
-    """Return whether an entry is a date, time or duration, which NumPy would convert to a count."""
-    times = (np.datetime64, np.timedelta64, date, time, timedelta)
-    return isinstance(entry, times) and not is_missing(entry)
-
-
-def is_missing(entry: object) -> bool:
-    """Return whether an entry is missing: None, NaN, pandas' NA and NaT, or in `MISSING`."""
-    if entry is None:
-        return True
-    if isinstance(entry, str):
-        return entry.strip() in MISSING
-    if isinstance(entry, (float, np.floating)):
-        return math.isnan(entry)
-    return type(entry).__name__ in ("NAType", "NaTType")
-
-
-def plain_text(entry: object) -> str:
-    """Return an entry or category as a string. Whole numbers have no decimal point, True is "1".
-
-    Whole numbers of all types give equal strings, because tables change the types of whole columns.
-
-    Examples
-    --------
-    >>> from decimal import Decimal
-    >>> [plain_text(entry) for entry in (" red ", 3.0, np.int64(3), Decimal("3.00"), 2.5, True)]
-    ['red', '3', '3', '3', '2.5', '1']
-    """
-    if isinstance(entry, str):
-        return str.strip(entry)
-    with suppress(InvalidInput):
-        if isinstance(form := canonical(entry), int):
-            return str(form)
-    return str(entry).strip()
 
 
 def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) -> Records:
@@ -465,7 +225,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
     >>> table = load_records(path)
     >>> len(table), table.names
     (2, ('age', 'job'))
-    >>> table.numbers("age")  # doctest: +ELLIPSIS
+    >>> table.cells("age").numbers()  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: Column 'age' has a missing value ... in line 3. ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from typing import Self
 
@@ -14,7 +15,6 @@ from learners.budget import Budget
 from learners.number_arguments import as_printed
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel, sigmoid
-from learners.tables.binarizer import BudgetSource, Randomness
 from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_plans import best_share, public_rows
@@ -74,6 +74,7 @@ def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
     return share > 0 if fitted is None else bool(fitted.supports)
 
 
+@dataclass(eq=False, repr=False)
 class PrivateRuleListClassifier(_PureClassifier):
     """A classifier of few disjoint rules and a default, learned privately by `GibbsTree`.
 
@@ -152,42 +153,19 @@ class PrivateRuleListClassifier(_PureClassifier):
     """
 
     most_classes = RuleListModel.most_classes
-    model_: RuleListModel
-    mechanism_: GibbsTree
-    guarantees_: tuple[Bound, ...]
+    model_: RuleListModel = field(init=False)
+    mechanism_: GibbsTree = field(init=False)
+    guarantees_: tuple[Bound, ...] = field(init=False)
 
-    def __init__(
-        self,
-        epsilon: object = 1.0,
-        *,
-        columns: object = None,
-        classes: object = None,
-        neighbours: str = "replace_one",
-        unknown: str = "warn",
-        depth: int | None = None,
-        score_share: object = 0,
-        score_tolerance: object = 0.005,
-        support_share: object = 0,
-        class_weight: object = None,
-        rows: int | None = None,
-        allow_weak_privacy: bool = False,
-        budget: BudgetSource | None = None,
-        random_state: Randomness | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.columns = columns
-        self.classes = classes
-        self.neighbours = neighbours
-        self.unknown = unknown
-        self.depth = depth
-        self.score_share = score_share
-        self.score_tolerance = score_tolerance
-        self.support_share = support_share
-        self.class_weight = class_weight
-        self.rows = rows
-        self.allow_weak_privacy = allow_weak_privacy
-        self.budget = budget
-        self.random_state = random_state
+    epsilon: object = 1.0
+    _: KW_ONLY
+    neighbours: str = "replace_one"
+    depth: int | None = None
+    score_share: object = 0
+    score_tolerance: object = 0.005
+    support_share: object = 0
+    class_weight: object = None
+    rows: int | None = None
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the rules privately from a table and return the classifier.
@@ -203,19 +181,16 @@ class PrivateRuleListClassifier(_PureClassifier):
         """
         _refuse_weights(refused)
         public_rows(None, self.rows, self.neighbours)  # refuses before any budget is charged
-        prepared, labels, coins, maker = self._prepared(X, y, (self._epsilon(), Fraction(0)))
-        public = public_rows(len(labels), self.rows, self.neighbours)
+        data, coins, maker = self._prepared(X, y, (self._epsilon(), Fraction(0)))
+        public = public_rows(len(data.labels), self.rows, self.neighbours)
         share = (
-            best_share(public if len(self.classes_) == 2 else None, prepared.remaining)
+            best_share(public if len(self.classes_) == 2 else None, data.remaining)
             if isinstance(self.score_share, str) and self.score_share == "best"
             else as_printed(self.score_share, "share of epsilon for the score")
         )
         model, event, mechanism, planned = private_rules(
-            prepared,
-            labels,
+            data,
             coins,
-            neighbours=self.neighbours,
-            classes=tuple(self.classes_.tolist()),
             score_share=share,
             tolerance=as_printed(self.score_tolerance, "tolerance"),
             support_share=as_printed(self.support_share, "share of epsilon for supports"),
@@ -226,7 +201,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         self.mechanism_ = mechanism
         self.guarantees_ = mechanism.bounds(planned.conditions, public)
         self.rules_ = model.listed()
-        return self._finish(model, prepared.together(event), maker)
+        return self._finish(model, data.together(event), maker)
 
     def _weights(self) -> tuple[int, ...]:
         """Return the weights of the classes."""
@@ -288,6 +263,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         return found
 
 
+@dataclass(eq=False, repr=False)
 class PrivateNaiveBayesClassifier(_PureClassifier):
     """A classifier by naive Bayes with noisy counts of rows for each column, entry and class.
 
@@ -327,32 +303,13 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
     ('(1/2, 0)-DP', True)
     """
 
-    model_: BayesModel
+    model_: BayesModel = field(init=False)
 
-    def __init__(
-        self,
-        epsilon: object = 1.0,
-        delta: object = None,
-        *,
-        columns: object = None,
-        classes: object = None,
-        neighbours: str = "replace_one",
-        unknown: str = "warn",
-        correction_share: object = 0,
-        allow_weak_privacy: bool = False,
-        budget: BudgetSource | None = None,
-        random_state: Randomness | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.columns = columns
-        self.classes = classes
-        self.neighbours = neighbours
-        self.unknown = unknown
-        self.correction_share = correction_share
-        self.allow_weak_privacy = allow_weak_privacy
-        self.budget = budget
-        self.random_state = random_state
+    epsilon: object = 1.0
+    delta: object = None
+    _: KW_ONLY
+    neighbours: str = "replace_one"
+    correction_share: object = 0
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the scores privately from a table X with labels y of two classes.
@@ -364,19 +321,11 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         budget = self._epsilon(), delta or Fraction(0)
         correction = as_printed(self.correction_share, "share of epsilon for the correction")
         require_share(correction, "correction")
-        prepared, labels, coins, maker = self._prepared(X, y, budget)
-        scores, event = private_bayes(
-            prepared,
-            labels,
-            prepared.remaining,
-            delta,
-            coins,
-            neighbours=self.neighbours,
-            correction=correction,
-        )
-        guarantee = prepared.guarantee(event, delta, coins)
-        model = BayesModel(prepared.columns, self._pair(), "", guarantee, scores)
-        return self._finish(model, prepared.together(event), maker)
+        data, coins, maker = self._prepared(X, y, budget)
+        scores, event = private_bayes(data, data.remaining, delta, coins, correction=correction)
+        guarantee = data.guarantee(event, delta, coins)
+        model = BayesModel(data.columns, self._pair(), "", guarantee, scores)
+        return self._finish(model, data.together(event), maker)
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
         return self.model_.log_odds(matrix)

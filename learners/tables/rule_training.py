@@ -1,4 +1,4 @@
-"""Training of a few rules or naive Bayes on a prepared table, and the division of the budget.
+"""Training of a few rules or naive Bayes on the rows of a task, and the division of the budget.
 
 All choices depend on public numbers only (`learners.tables.rule_plans`). The module also trains
 decision lists.
@@ -46,7 +46,7 @@ from learners.tables.rule_plans import (
     score_price,
 )
 from learners.tables.rule_supports import noisy_supports
-from learners.tables.training import Prepared, Task
+from learners.tables.task import TrainingData
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
@@ -56,33 +56,16 @@ from lsclasses.specifications import Option
 
 
 def private_list(
-    prepared: Prepared,
-    labels: np.ndarray,
-    k: int,
-    delta: Fraction,
-    coins: Coins,
-    *,
-    neighbours: str,
-    classes: tuple[object, object],
-    target: str = "",
-    accuracy: Fraction | None = None,
+    data: TrainingData, k: int, coins: Coins, *, accuracy: Fraction | None = None
 ) -> tuple[ListModel, PackedFeatures, Event]:
     """Learn a decision list by `GreedyCover`, with the rest of the budget.
 
     Parameters
     ----------
-    prepared : Prepared
-    labels : numpy.ndarray
-        0 or 1, shape (rows,).
+    data : TrainingData
     k : int
         Largest number of literals of a rule.
-    delta : Fraction
     coins : Coins
-    neighbours : str
-    classes : pair
-        Classes of the labels.
-    target : str
-        Name of the predicted column.
     accuracy : Fraction, optional
         Error for which `learners.rules.sample_sizes.FewRows` warns if a theorem needs more rows.
 
@@ -94,11 +77,12 @@ def private_list(
     event : Event
         Privacy cost of the list.
     """
-    learner = GreedyCover(prepared.remaining, delta, neighbours=neighbours)
-    packed = pack(prepared.columns, prepared.matrix, k)
-    found = learner.fit(packed, labels, coins, accuracy=accuracy)
-    guarantee = prepared.guarantee(learner.privacy, learner.delta, coins)
-    model = ListModel.of(found, prepared.columns, classes, target, guarantee)
+    task = data.task
+    learner = GreedyCover(data.remaining, task.delta, neighbours=task.neighbours)
+    packed = pack(data.columns, data.matrix, k)
+    found = learner.fit(packed, data.labels, coins, accuracy=accuracy)
+    guarantee = data.guarantee(learner.privacy, learner.delta, coins)
+    model = ListModel.of(found, data.columns, task.pair, task.target, guarantee)
     return model, packed, learner.privacy
 
 
@@ -132,19 +116,9 @@ class ListTraining(Training):
         super().__post_init__()
         set_frozen_fields(self, delta=checked.delta(self.delta))
 
-    def learn(self, task: Task, coins: Coins) -> Trained:
+    def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Learn a list of rules."""
-        model, packed, _ = private_list(
-            task.prepared,
-            task.labels,
-            self.k,
-            task.delta,
-            coins,
-            neighbours=self.neighbours,
-            classes=task.classes,
-            target=task.target,
-            accuracy=self.accuracy or None,
-        )
+        model, packed, _ = private_list(data, self.k, coins, accuracy=self.accuracy or None)
         return Trained(model, f"{packed.count} candidate conditions (k = {self.k})")
 
 
@@ -152,31 +126,27 @@ class ListTraining(Training):
 
 
 def private_bayes(
-    prepared: Prepared,
-    labels: np.ndarray,
+    data: TrainingData,
     epsilon: Fraction,
     delta: Fraction | None,
     coins: Coins,
     *,
-    neighbours: str,
     correction: Fraction = Fraction(0),
 ) -> tuple[CellScores, Event]:
     """Learn the scores of naive Bayes privately. The result includes their privacy cost.
 
     Parameters
     ----------
-    prepared : Prepared
-    labels : numpy.ndarray
-        Labels 0 or 1, shape (rows,).
+    data : TrainingData
     epsilon : Fraction
     delta : Fraction, optional
         Delta. None for a pure guarantee.
     coins : Coins
-    neighbours : str
     correction : Fraction
         Share of the budget for `CorrectedBayes`. 0 for no correction.
     """
-    columns, matrix = prepared.columns, prepared.matrix
+    columns, matrix, labels = data.columns, data.matrix, data.labels
+    neighbours = data.task.neighbours
     cells = [cells_of(columns, j, lambda i: matrix[:, i]) for j in range(len(columns.names))]
     sizes = [column.count + 1 for column in columns.columns]
     if correction:
@@ -190,13 +160,9 @@ def private_bayes(
 
 
 def private_rules(
-    prepared: Prepared,
-    labels: np.ndarray,
+    data: TrainingData,
     coins: Coins,
     *,
-    neighbours: str,
-    classes: tuple[object, ...],
-    target: str = "",
     score_share: Fraction = Fraction(0),
     support_share: Fraction = Fraction(0),
     tolerance: Fraction = TOLERANCE,
@@ -208,15 +174,8 @@ def private_rules(
 
     Parameters
     ----------
-    prepared : Prepared
-    labels : numpy.ndarray
-        Labels 0 or 1, shape (rows,).
+    data : TrainingData
     coins : Coins
-    neighbours : str
-    classes : tuple
-        Classes of the labels.
-    target : str
-        Name of the predicted column.
     score_share, support_share : Fraction
         Shares of epsilon for a score of naive Bayes that rules may use, and for noisy supports of
         the rules. 0 for no score or no supports.
@@ -253,29 +212,27 @@ def private_rules(
             "The shares of epsilon for score and supports must leave a budget for the rules. "
             f"Got {score_share} and {support_share}."
         )
-    if score_share and len(classes) > 2:
+    task, columns, matrix, labels = data.task, data.columns, data.matrix, data.labels
+    if score_share and len(task.classes) > 2:
         raise InvalidInput(
-            f"A score needs two classes. With {len(classes)}, its share of epsilon must be 0. "
+            f"A score needs two classes. With {len(task.classes)}, its share of epsilon must be 0. "
             f"Got {score_share}."
         )
-    columns, matrix = prepared.columns, prepared.matrix
-    public = public_rows(len(matrix), rows, neighbours)
+    public = public_rows(len(matrix), rows, task.neighbours)
     events: list[Event] = []
     score: CellScores | None = None
     if score_share:
-        score, cost = private_bayes(
-            prepared, labels, prepared.remaining * score_share, None, coins, neighbours=neighbours
-        )
+        score, cost = private_bayes(data, data.remaining * score_share, None, coins)
         events.append(cost)
         score = score.in_points()
         z = score.of(columns, lambda j: matrix[:, j], len(matrix))
         matrix = np.column_stack([matrix, *(z >= cut for cut in score_cuts(score.unit))])
     planned = plan(columns, public, score=score is not None, depth=depth)
     mechanism = GibbsTree(
-        prepared.remaining * (1 - score_share - support_share),
+        data.remaining * (1 - score_share - support_share),
         planned.depth,
         weights,
-        neighbours,
+        task.neighbours,
         planned.rows,
         planned.sample,
         score_price(planned.sample or public, tolerance) * min(weights) if score else 0,
@@ -283,26 +240,28 @@ def private_rules(
     tree = mechanism.fit(planned.conditions, matrix, labels, coins)
     events.append(mechanism.privacy)
     rules, default = rules_of(tree, planned.conditions, columns)
-    model = RuleListModel(columns, classes, target, None, tuple(rules), default, score, ())
+    model = RuleListModel(
+        columns, task.classes, task.target, None, tuple(rules), default, score, ()
+    )
     if not _asks(model):
         model = replace(model, score=None)
     if support_share:
         leaves = leaves_of(tree, planned.conditions, columns)
         model = replace(model, score=score, leaves=leaves)
         supports, scale, cost = noisy_supports(
-            model.places_of(prepared.matrix),
+            model.places_of(data.matrix),
             labels,
-            (len(leaves), len(classes)),
-            prepared.remaining * support_share,
+            (len(leaves), len(task.classes)),
+            data.remaining * support_share,
             coins,
-            neighbours=neighbours,
+            neighbours=task.neighbours,
         )
         events.append(cost)
         model = replace(
             model, supports=supports, noise=scale, score=score if _asks(model) else None
         )
     event = in_sequence(events)
-    model = replace(model, guarantee=prepared.guarantee(event, None, coins))
+    model = replace(model, guarantee=data.guarantee(event, None, coins))
     return model, event, mechanism, planned
 
 
@@ -400,17 +359,13 @@ class _TreeTraining(Training):
         require_share(self.report_support, "supports")
         GibbsTree(Fraction(1), DEEPEST, _two_integers(self.weights))
 
-    def learn(self, task: Task, coins: Coins) -> Trained:
+    def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Learn at most as many rules as a tree has leaves."""
-        public = public_rows(len(task.labels), self.rows, self.neighbours)
+        public = public_rows(len(data.labels), self.rows, self.neighbours)
         model, _, mechanism, planned = private_rules(
-            task.prepared,
-            task.labels,
+            data,
             coins,
-            neighbours=self.neighbours,
-            classes=task.classes,
-            target=task.target,
-            score_share=self._score_share(public, task.prepared.remaining),
+            score_share=self._score_share(public, data.remaining),
             support_share=self.report_support,
             tolerance=self._tolerance,
             weights=_two_integers(self.weights),
@@ -502,20 +457,14 @@ class BayesTraining(Training):
         if self.delta and self.person is not None:
             raise InvalidInput("With --person, naive Bayes needs a pure guarantee: --delta 0.")
 
-    def learn(self, task: Task, coins: Coins) -> Trained:
+    def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Release a histogram of every column, and compute scores from it."""
-        prepared, delta = task.prepared, task.delta or None
+        task, delta = data.task, data.task.delta or None
         scores, event = private_bayes(
-            prepared,
-            task.labels,
-            prepared.remaining,
-            delta,
-            coins,
-            neighbours=self.neighbours,
-            correction=self.correction_share,
+            data, data.remaining, delta, coins, correction=self.correction_share
         )
-        guarantee = prepared.guarantee(event, delta, coins)
-        model = BayesModel(prepared.columns, task.classes, task.target, guarantee, scores)
+        guarantee = data.guarantee(event, delta, coins)
+        model = BayesModel(data.columns, task.classes, task.target, guarantee, scores)
         return Trained(model, "one histogram a column")
 
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from learners.coins import Coins, SecureCoins
-from learners.tables.columns import Column, Cuts, FixedColumn, Flag
+from learners.tables.cells import FLAGS, Cells
+from learners.tables.columns import Column, Cuts, DataDependent, FixedColumn, Flag
 from learners.tables.columns.of_table import toml_key
 from learners.tables.declarations import as_column, column_from_text, with_missing
-from learners.tables.fitted_columns import DataDependent
-from learners.tables.records import FLAGS, Records
+from learners.tables.records import Records
 from lsclasses.data_files import parse
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
@@ -56,9 +56,9 @@ class FromData(Column):
 
     public = False
 
-    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
+    def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
         """Return the features in the schema."""
-        return self.column.fitted(table, name, neighbours, coins)
+        return self.column.fitted(cells, neighbours, coins)
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ def infer_schema(table: Records, title: str) -> str:
 
     Cut points are quartiles. The categories are the strings that occur.
     """
-    specs = {name: _guess(table, name) for name in table.names}
+    specs = {name: _guess(table.cells(name)) for name in table.names}
     return _written(specs, title, LOOKED, f"\n{FROM_DATA} = true\n")
 
 
@@ -309,18 +309,18 @@ def _written(specs: Mapping[str, str], title: str, read: str, more: str = "") ->
     return f"{text}{more}{target}\n[columns]\n" + "\n".join(lines) + "\n"
 
 
-def _guess(table: Records, name: str) -> str:
-    missing = table.missing(name)
+def _guess(cells: Cells) -> str:
+    missing = cells.missing()
     there = np.flatnonzero(~missing)
     if not len(there):
         return json.dumps(DROP)
-    present = Records((name,), (table.column(name)[there],))
-    texts = set(present.texts(name).tolist())
+    present = cells.rows(there)
+    texts = set(present.texts().tolist())
     column: Column
     if {text.lower() for text in texts} <= set(FLAGS):
         column = Flag()
     else:
-        column = DataDependent().fitted(present, name, "replace_one", SecureCoins())
+        column = DataDependent().fitted(present, "replace_one", SecureCoins())
         if not isinstance(column, Cuts) and len(texts) > NAMES:
             return json.dumps(DROP)
     given = (with_missing(column) if missing.any() else column).to_json()  # type: ignore[attr-defined]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Self
 
 import numpy as np
 
-from learners.tables.binarizer import BudgetSource, Randomness, SourceBinarizer, budget_of
+from learners.tables.binarizer import SourceBinarizer, budget_of
 from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
@@ -14,6 +15,7 @@ from learners.tables.winnow_training import private_winnow, released_weights, wi
 from learners.winnow.winnow_states import WinnowState
 
 
+@dataclass(eq=False, repr=False)
 class PrivateWinnowClassifier(PrivateTableClassifier):
     """A weighted vote of features learned with differential privacy, by `DPWinnow` [BF25, sec. 4].
 
@@ -70,41 +72,19 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
     True
     """
 
-    model_: VoteModel
     neighbours = "replace_one"
-    state_: WinnowState
-    _guarantee: Guarantee | None
+    model_: VoteModel = field(init=False)
+    state_: WinnowState = field(init=False)
+    _guarantee: Guarantee | None = field(init=False)
 
-    def __init__(
-        self,
-        epsilon: object = 1.0,
-        delta: object = 1e-6,
-        *,
-        columns: object = None,
-        classes: object = None,
-        unknown: str = "warn",
-        rows: int | None = None,
-        updates: int | None = None,
-        draws: int | None = None,
-        batch: int | None = None,
-        shuffle: bool = True,
-        allow_weak_privacy: bool = False,
-        budget: BudgetSource | None = None,
-        random_state: Randomness | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.columns = columns
-        self.classes = classes
-        self.unknown = unknown
-        self.rows = rows
-        self.updates = updates
-        self.draws = draws
-        self.batch = batch
-        self.shuffle = shuffle
-        self.allow_weak_privacy = allow_weak_privacy
-        self.budget = budget
-        self.random_state = random_state
+    epsilon: object = 1.0
+    delta: object = 1e-6
+    _: KW_ONLY
+    rows: int | None = None
+    updates: int | None = None
+    draws: int | None = None
+    batch: int | None = None
+    shuffle: bool = True
 
     def fit(self, X: object, y: object) -> Self:
         """Learn from a table whose rows have two classes, from the start."""
@@ -137,24 +117,22 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         if hasattr(self, "state_"):
             del self.state_
         epsilon, delta = self._budget()
-        prepared, labels, coins, maker = self._prepared(
-            X, y, (epsilon, delta), classes=classes, depth=3
-        )
+        data, coins, maker = self._prepared(X, y, (epsilon, delta), classes=classes, depth=3)
         self.learner_ = winnow_for(
-            prepared.columns.count,
-            prepared.remaining,
+            data.columns.count,
+            data.remaining,
             delta,
-            len(labels) if self.rows is None else self.rows,
+            len(data.labels) if self.rows is None else self.rows,
             updates=self.updates,
             draws=self.draws,
             batch=self.batch,
         )
-        self._guarantee = prepared.guarantee(self.learner_.privacy, delta, coins)
-        self.privacy_ = prepared.together(self.learner_.privacy)
-        self.columns_, self._coins = prepared.columns, coins
+        self._guarantee = data.guarantee(self.learner_.privacy, delta, coins)
+        self.privacy_ = data.together(self.learner_.privacy)
+        self.columns_, self._coins = data.columns, coins
         self.released_: list[np.ndarray] = []
         self.state_ = self.learner_.start(coins)
-        matrix = prepared.matrix
+        matrix, labels = data.matrix, data.labels
         if shuffled:
             order = np.array(coins.shuffle(len(labels)))
             matrix, labels = matrix[order], labels[order]

@@ -1,4 +1,4 @@
-"""Learning a weighted vote of features from a prepared table."""
+"""Learning a weighted vote of features from the rows of a task."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from learners.tables.columns import FixedColumns
 from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
-from learners.tables.training import Task
+from learners.tables.task import TrainingData
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import SampledVote, WinnowRun
@@ -178,26 +178,26 @@ class WinnowTraining(Training):
         super().__post_init__()
         set_frozen_fields(self, delta=checked.delta(self.delta))
 
-    def learn(self, task: Task, coins: Coins) -> Trained:
+    def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Average the later half of the released hypotheses."""
-        prepared, rows = task.prepared, len(task.labels)
+        task, rows = data.task, len(data.labels)
         learner = winnow_for(
-            prepared.columns.count,
-            prepared.remaining,
+            data.columns.count,
+            data.remaining,
             task.delta,
             rows,
             updates=self.updates,
             draws=self.draws,
             batch=self.batch,
         )
-        warn_of_short_stream(learner, rows, prepared.remaining, task.delta)
+        warn_of_short_stream(learner, rows, data.remaining, task.delta)
         order = np.array(coins.shuffle(rows))
-        run = learner.run(prepared.matrix[order], task.labels[order], coins)
+        run = learner.run(data.matrix[order], data.labels[order], coins)
         model = private_winnow(
             released_weights(learner, run),
-            prepared.columns,
-            prepared.guarantee(learner.privacy, task.delta, coins),
-            classes=task.classes,
+            data.columns,
+            data.guarantee(learner.privacy, task.delta, coins),
+            classes=task.pair,
             target=task.target,
         )
         sizes = (

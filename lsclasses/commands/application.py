@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import gc
 import inspect
 import os
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from io import TextIOWrapper
@@ -18,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from lsclasses import __version__
 from lsclasses.commands import completion
+from lsclasses.commands.option_groups import expand_groups
 from lsclasses.commands.output import UNREAD, UNWRITTEN, Output, OutputLost, discard, note
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.installation import foreign_package
@@ -68,9 +68,10 @@ class Command:
 def command(panel: str) -> Callable[[Callable[..., None] | typer.Typer], Command]:
     """Make a function a command that is listed under this heading.
 
-    The command checks its files before it runs, see `lsclasses.outputs.check_files`.
+    The command checks its files before it runs, see `lsclasses.outputs.check_files`. Its groups of
+    options become options, see `lsclasses.commands.option_groups`.
     """
-    return lambda body: Command(body if isinstance(body, typer.Typer) else check_files(body), panel)
+    return lambda body: Command(body, panel)
 
 
 COMMANDS = Registry(
@@ -179,7 +180,7 @@ def _build(found: Command) -> Any:
     built: Any = (
         typer.main.get_command(found.body)
         if isinstance(found.body, typer.Typer)
-        else single(found.body, "")
+        else single(check_files(expand_groups(found.body)), "")
     )
     return built
 
@@ -420,33 +421,6 @@ def read_seconds(text: str, option: str = "--seconds") -> float:
     if not 1 / LONGEST <= value <= LONGEST:
         raise InvalidInput(f"{option} is a number from 10^-9 to 10^9. Got {format_number(value)}.")
     return float(value)
-
-
-def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
-    """Return the names that a repeated option, or an option with commas, lists. Each occurs once.
-
-    Parameters
-    ----------
-    given : iterable of str
-        Values of the option.
-    known : container of str
-        Names that may contain commas. Quotation marks protect commas of other names.
-
-    Examples
-    --------
-    >>> split_names(["id,signup_date", "age"]), split_names(["city, state"], {"city, state"})
-    (['id', 'signup_date', 'age'], ['city, state'])
-    >>> split_names(['id,"city, state"'])
-    ['id', 'city, state']
-    """
-    names: list[str] = []
-    for value in given:
-        if value in known or "," not in value:
-            names.append(value)
-        else:
-            (parts,) = csv.reader([value], skipinitialspace=True)
-            names += [part.strip() for part in parts if part.strip()]
-    return list(dict.fromkeys(names))
 
 
 def main() -> None:

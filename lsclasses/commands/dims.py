@@ -24,7 +24,6 @@ from lsclasses.commands.application import (
     Force,
     command,
     read_seconds,
-    split_names,
 )
 from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, find_proofs, write_proofs
 from lsclasses.commands.classes import STANDARD_INPUT, is_file, load, stated
@@ -52,6 +51,7 @@ from lsclasses.commands.parallel_options import (
 )
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
+from lsclasses.files.comma_separated import split_names
 from lsclasses.limits import Limit, processors, threads_by_default
 from lsclasses.numbers import format_number, hundredths, parse_number, plural
 from lsclasses.outputs import Writes

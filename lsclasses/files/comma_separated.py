@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from lsclasses.errors import InvalidInput
@@ -198,3 +198,30 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
                 raise InvalidInput(f"the label in line {number} must be 0 or 1. Got {cells[y]!r}.")
             examples.append((from_text(cells[x]), int(cells[y])))
         return examples
+
+
+def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
+    """Return the names that a repeated option, or an option with commas, lists. Each occurs once.
+
+    Parameters
+    ----------
+    given : iterable of str
+        Values of the option.
+    known : container of str
+        Names that may contain commas. Quotation marks protect commas of other names.
+
+    Examples
+    --------
+    >>> split_names(["id,signup_date", "age"]), split_names(["city, state"], {"city, state"})
+    (['id', 'signup_date', 'age'], ['city, state'])
+    >>> split_names(['id,"city, state"'])
+    ['id', 'city, state']
+    """
+    names: list[str] = []
+    for value in given:
+        if value in known or "," not in value:
+            names.append(value)
+        else:
+            (parts,) = csv.reader([value], skipinitialspace=True)
+            names += [part.strip() for part in parts if part.strip()]
+    return list(dict.fromkeys(names))

@@ -47,7 +47,7 @@ from learners.tables import (
     load_model,
 )
 from learners.tables.binarizer import DefaultCutsWarning
-from learners.tables.fitted_columns import NotPrivateWarning
+from learners.tables.columns import NotPrivateWarning
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import checksum

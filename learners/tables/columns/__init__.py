@@ -3,7 +3,7 @@
 The condition of a feature on a row must not depend on the other rows. Otherwise, a guarantee about
 one row would be useless: a cut point at the median, or a list of the categories that occur,
 discloses data before any learner runs. This package contains the features that are fixed in
-advance: flags, public cut points, public categories. `learners.tables.fitted_columns` contains the
+advance: flags, public cut points, public categories. `learners.tables.columns` contains the
 features that are chosen by looking at the rows, privately or not. `learners.tables.declarations`
 reads the declarations of users.
 
@@ -14,21 +14,36 @@ not be published.
 
 from learners.tables.columns.base import Column, FixedColumn, shown
 from learners.tables.columns.categories import Categories, UnseenCategoryWarning, WithMissing
+from learners.tables.columns.from_rows import DataDependent, PrivateCuts
 from learners.tables.columns.numeric import Cuts, Flag, plain_number, public_range
-from learners.tables.columns.of_table import UNKNOWN, FixedColumns, require_unknown
+from learners.tables.columns.of_table import (
+    UNKNOWN,
+    FixedColumns,
+    NotPrivateWarning,
+    choice_cost,
+    fit_columns,
+    require_readable,
+    require_unknown,
+)
 
 __all__ = [
     "UNKNOWN",
     "Categories",
     "Column",
     "Cuts",
+    "DataDependent",
     "FixedColumn",
     "FixedColumns",
     "Flag",
+    "NotPrivateWarning",
+    "PrivateCuts",
     "UnseenCategoryWarning",
     "WithMissing",
+    "choice_cost",
+    "fit_columns",
     "plain_number",
     "public_range",
+    "require_readable",
     "require_unknown",
     "shown",
 ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from learners.tables.records import MISSING, Records
+from learners.tables.cells import MISSING, Cells
 
 if TYPE_CHECKING:
     from learners.accounting import Event
@@ -40,11 +40,14 @@ class Column(ABC):
     """Whether the features are public, or chosen with the privacy that `privacy` states."""
 
     @abstractmethod
-    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """Return the fixed features, after a look at the table where that is needed."""
+    def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
+        """Return the fixed features, after a look at the cells where that is needed."""
+
+    def require_readable(self, cells: Cells) -> None:  # noqa: B027, no cell is refused by default
+        """Refuse cells that `fitted` cannot read, so that errors precede the charge."""
 
     def privacy(self, name: str, neighbours: str) -> Event | None:
-        """Return the privacy cost of the look at the table. None if there was none."""
+        """Return the privacy cost of the look at the cells. None if there was none."""
         return None
 
 
@@ -62,7 +65,7 @@ class FixedColumn(Column):
         return 0
 
     @abstractmethod
-    def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
+    def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return the features of all rows, shape (rows, count), dtype bool."""
 
     @abstractmethod
@@ -97,7 +100,7 @@ class FixedColumn(Column):
     def to_json(self) -> dict[str, object]:
         """Return the declaration as JSON, which `as_column` reads."""
 
-    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
+    def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
         """Return the column itself, because it is fixed."""
         return self
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from learners.not_private import NotPrivateNotice
+from learners.tables.cells import Cells, plain_text
 from learners.tables.columns.base import FixedColumn, _among, _missing_source, _printed, shown
 from learners.tables.columns.numeric import Cuts, Flag
-from learners.tables.records import Records, plain_text
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 
@@ -34,9 +34,9 @@ class WithMissing(FixedColumn):
 
     Examples
     --------
-    >>> from learners.tables.records import as_records
-    >>> table = as_records([[39], ["NA"], [None], [75]], names=["age"])
-    >>> WithMissing(Cuts([40])).features(table, "age").astype(int).tolist()
+    >>> from learners.tables.cells import Cells
+    >>> ages = Cells("age", np.array([39, "NA", None, 75], dtype=object))
+    >>> WithMissing(Cuts([40])).features(ages).astype(int).tolist()
     [[0, 0], [0, 1], [0, 1], [1, 0]]
     >>> WithMissing(Cuts([40])).described("age", 0, holds=False)
     '(age < 40 or age is missing)'
@@ -61,19 +61,14 @@ class WithMissing(FixedColumn):
         """The rising features of the wrapped column. A missing value reaches no cut point."""
         return self.column.rising
 
-    def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
+    def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return the features of present values, and whether a value is missing."""
-        missing = table.missing(name)
-        found = np.zeros((len(table), self.count), dtype=bool)
+        missing = cells.missing()
+        found = np.zeros((len(cells), self.count), dtype=bool)
         found[:, -1] = missing
         there = np.flatnonzero(~missing)
         if len(there):
-            present = Records(
-                (name,),
-                (table.column(name)[there],),
-                None if table.lines is None else table.lines[there],
-            )
-            found[there, :-1] = self.column.features(present, name, unknown)
+            found[there, :-1] = self.column.features(cells.rows(there), unknown)
         return found
 
     def holding(self, index: int) -> frozenset[int]:
@@ -155,7 +150,7 @@ class Categories(FixedColumn):
     ----------
     values : iterable
         Categories, chosen without looking at the data. The category ``""`` represents a missing
-        value (`learners.tables.records.MISSING`). Without it, missing values are refused.
+        value (`learners.tables.cells.MISSING`). Without it, missing values are refused.
 
     Raises
     ------
@@ -164,9 +159,9 @@ class Categories(FixedColumn):
 
     Examples
     --------
-    >>> from learners.tables.records import as_records
-    >>> table = as_records([{"job": "cook"}, {"job": "pilot"}])
-    >>> Categories(["nurse", "cook"]).features(table, "job", unknown="ignore").astype(int)
+    >>> from learners.tables.cells import Cells
+    >>> jobs = Cells("job", np.array(["cook", "pilot"]))
+    >>> Categories(["nurse", "cook"]).features(jobs, unknown="ignore").astype(int)
     array([[0, 1],
            [0, 0]])
     """
@@ -187,9 +182,9 @@ class Categories(FixedColumn):
         """The number of features."""
         return len(self.values)
 
-    def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
+    def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return whether each entry is each category, shape (rows, count)."""
-        texts = table.stripped(name, blank="" in self.values, values=self.values)
+        texts = cells.stripped(blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         if texts.dtype.kind == "T" and len(known) <= FEW:
             places = np.full(len(texts), -1, dtype=np.intp)
@@ -201,9 +196,10 @@ class Categories(FixedColumn):
         if len(strangers) and unknown != "ignore":
             row = int(strangers[0])
             message = (
-                f"Column {name!r} holds categories that were not declared, in {len(strangers)} "
-                f"row{'s' * (len(strangers) > 1)}: the first is {str(texts[row])!r} in "
-                f"{table.place(row)}. Declared are {', '.join(map(repr, self.values))}."
+                f"Column {cells.name!r} holds categories that were not declared, in "
+                f"{len(strangers)} row{'s' * (len(strangers) > 1)}: the first is "
+                f"{str(texts[row])!r} in {cells.place(row)}. "
+                f"Declared are {', '.join(map(repr, self.values))}."
             )
             if unknown == "error":
                 raise InvalidInput(message)

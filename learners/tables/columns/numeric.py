@@ -11,8 +11,8 @@ import numpy as np
 
 from learners import checked
 from learners.number_arguments import as_printed
+from learners.tables.cells import Cells
 from learners.tables.columns.base import FixedColumn
-from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 
@@ -54,9 +54,8 @@ class Flag(FixedColumn):
 
     Examples
     --------
-    >>> from learners.tables.records import as_records
-    >>> table = as_records([{"smoker": "1"}, {"smoker": "false"}])
-    >>> Flag().features(table, "smoker").ravel().tolist()
+    >>> from learners.tables.cells import Cells
+    >>> Flag().features(Cells("smoker", np.array(["1", "false"]))).ravel().tolist()
     [True, False]
     >>> Flag().described("smoker", 0, holds=False)
     'not smoker'
@@ -67,9 +66,9 @@ class Flag(FixedColumn):
         """The number of features."""
         return 1
 
-    def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
+    def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return the entries as truth values, shape (rows, 1)."""
-        return table.flags(name)[:, None]
+        return cells.flags()[:, None]
 
     def holding(self, index: int) -> frozenset[int]:
         """Return cell 1 of the cells false and true."""
@@ -117,8 +116,8 @@ class Cuts(FixedColumn):
 
     Examples
     --------
-    >>> from learners.tables.records import as_records
-    >>> Cuts([40, 60]).features(as_records([[39.5], [40], [75]], names=["age"]), "age").astype(int)
+    >>> from learners.tables.cells import Cells
+    >>> Cuts([40, 60]).features(Cells("age", np.array([39.5, 40, 75]))).astype(int)
     array([[0, 0],
            [1, 0],
            [1, 1]])
@@ -185,9 +184,9 @@ class Cuts(FixedColumn):
         """The number of all features."""
         return self.count
 
-    def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
+    def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return whether each entry reaches each cut point, shape (rows, count)."""
-        features: np.ndarray = table.numbers(name)[:, None] >= np.array(self.points)
+        features: np.ndarray = cells.numbers()[:, None] >= np.array(self.points)
         return features
 
     def holding(self, index: int) -> frozenset[int]:

@@ -1,16 +1,25 @@
-"""All columns of a table, with their features next to each other, and their storage."""
+"""All columns of a table: their features next to each other, their choice and their storage.
+
+With privately chosen features, the guarantee of the table is the sequential composition of the
+guarantee of the choice and the guarantee of a learner on the features.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
 
-from learners.tables.columns.base import FixedColumn, shown
+from learners.accounting import Event, Sequential
+from learners.coins import Coins
+from learners.not_private import PublicWarning
+from learners.tables.columns.base import Column, FixedColumn, shown
 from learners.tables.columns.categories import Categories, WithMissing
 from learners.tables.columns.numeric import Cuts, Flag
 from learners.tables.records import Records
@@ -22,6 +31,10 @@ FEATURES_LIMIT = 1 << 33
 
 AT_ONCE = 1 << 18
 """Number of features that are computed together."""
+
+
+class NotPrivateWarning(PublicWarning):
+    """Some values were taken from the data without privacy, so no guarantee remains."""
 
 
 UNKNOWN = ("warn", "error", "ignore")
@@ -130,7 +143,7 @@ class FixedColumns:
         no_flags: list[tuple[str, InvalidInput]] = []
         for name, column in zip(self.names, self.columns, strict=True):
             try:
-                found[:, start : start + column.count] = column.features(table, name, unknown)
+                found[:, start : start + column.count] = column.features(table.cells(name), unknown)
             except InvalidInput as error:
                 # An undeclared column counts as a flag. One error lists all wrong columns.
                 if not isinstance(column, Flag):
@@ -205,6 +218,114 @@ class FixedColumns:
             for entry in data
         )
         return cls(names, columns)
+
+
+def choice_cost(
+    declared: Sequence[Column], names: Sequence[str], neighbours: str
+) -> Sequential | None:
+    """Return the privacy cost of choosing the features of columns, before looking at the rows.
+
+    Returns
+    -------
+    Sequential or None
+        None if features will be taken from the data without privacy.
+
+    Raises
+    ------
+    InvalidInput
+        If the number of declarations differs from the number of columns.
+
+    Examples
+    --------
+    >>> from learners.accounting import basic
+    >>> from learners.tables.columns import DataDependent, PrivateCuts
+    >>> cost = choice_cost([PrivateCuts(0, 1, 10, 2, 0.5), Categories("ab")], ["size", "kind"],
+    ...                    "replace_one")
+    >>> basic(cost)
+    (Fraction(1, 2), Fraction(0, 1))
+    >>> choice_cost([DataDependent()], ["size"], "replace_one") is None
+    True
+    """
+    if len(declared) != len(names):
+        raise InvalidInput(
+            f"Every column must be declared. Got {plural(len(declared), 'declaration')} for "
+            f"{plural(len(names), 'column')}."
+        )
+    if not all(column.public for column in declared):
+        return None
+    costs = [column.privacy(name, neighbours) for name, column in zip(names, declared, strict=True)]
+    return Sequential(tuple(cost for cost in costs if cost is not None))
+
+
+def require_readable(table: Records, declared: Iterable[Column], unknown: str) -> None:
+    """Read all entries of a table as declared, without coins, so that errors precede the charge.
+
+    Parameters
+    ----------
+    table : Records
+    declared : iterable of Column
+        Declaration of each column.
+    unknown : {"warn", "error", "ignore"}
+        Treatment of undeclared categories. Only ``"error"`` refuses them in this function.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry cannot be read.
+    """
+    for name, column in zip(table.names, declared, strict=True):
+        if isinstance(column, FixedColumn):
+            column.features(table.cells(name), unknown if unknown == "error" else "ignore")
+        else:
+            column.require_readable(table.cells(name))
+
+
+def fit_columns(
+    declared: Sequence[Column], table: Records, neighbours: str, coins: Coins
+) -> tuple[FixedColumns, Event | None]:
+    """Return the features of all columns of a table, and the privacy cost of choosing them.
+
+    Parameters
+    ----------
+    declared : sequence of Column
+        Declaration of every column of the table.
+    table : Records
+    neighbours : {"replace_one", "add_remove"}
+    coins : Coins
+
+    Returns
+    -------
+    columns : FixedColumns
+    cost : Event or None
+        None if features were taken from the data without privacy.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.accounting import basic
+    >>> from learners.tables.columns import PrivateCuts
+    >>> from learners.tables.records import as_records
+    >>> table = as_records([[i, 0] for i in range(500)], names=["income", "smoker"])
+    >>> columns = [PrivateCuts(0, 1000, 10, 1, 0.5), Flag()]
+    >>> fixed, cost = fit_columns(columns, table, "replace_one", SeededCoins(0))
+    >>> [fixed.described(j) for j in range(fixed.count)], basic(cost)
+    (['income >= 200', 'smoker'], (Fraction(1, 2), Fraction(0, 1)))
+    """
+    cost = choice_cost(declared, table.names, neighbours)
+    if cost is None:
+        warnings.warn(
+            "Cut points or categories are taken from the data, so every model that is learned from "
+            "them has no privacy guarantee.",
+            NotPrivateWarning,
+            stacklevel=3,
+        )
+    fixed = [
+        column
+        if isinstance(column, FixedColumn)
+        else column.fitted(table.cells(name), neighbours, coins)
+        for name, column in zip(table.names, declared, strict=True)
+    ]
+    return FixedColumns(table.names, tuple(fixed)), cost
 
 
 def _refuse_flags(wrong: list[tuple[str, InvalidInput]]) -> NoReturn:

@@ -36,7 +36,7 @@ from learners.playing.learner import as_learner
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.tables.entries import TRAININGS, TableEntry
 from learners.tables.histogram_releases import PrivateHistogram
-from learners.tables.training import Task
+from learners.tables.task import TrainingData
 from lsclasses.commands.application import app
 from tests.recorded import commands
 
@@ -205,7 +205,11 @@ def one_release(monkeypatch: pytest.MonkeyPatch) -> None:
                 made(*given, **named), method, kept
             ),
         )
-    mechanisms = (PrivateHistogram, "release"), (MWEMSanitizer, "run"), (Task, "with_groups")
+    mechanisms = (
+        (PrivateHistogram, "release"),
+        (MWEMSanitizer, "run"),
+        (TrainingData, "with_groups"),
+    )
     for mechanism, name in mechanisms:
         monkeypatch.setattr(mechanism, name, replayed(getattr(mechanism, name), []))
 

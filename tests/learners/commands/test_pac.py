@@ -119,7 +119,7 @@ def test_a_learner_of_an_installed_package_has_a_command(installed: Any) -> None
 def test_a_parameter_named_like_an_option_of_the_command_is_refused(installed: Any) -> None:
     installed("toy_pac", TOY, (BATCH_LEARNERS, "always", "toy_pac:CLASHING"))
     said = error_of("pac", "always", "points:n=3", "--target", 1)
-    assert "declares the parameter 'noise', which the command has already" in said
+    assert "'always' cannot be a command. Two parameters of the command are named 'noise'" in said
 
 
 # ---- stability

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.tables.fitted_columns import PrivateCuts
+from learners.tables.columns import PrivateCuts
 from tests.learners.breaking import Twin, in_sixteenths, other, relative, repeated
 
 

@@ -15,16 +15,20 @@ from learners.coins import SecureCoins, SeededCoins
 from learners.not_private import NotPrivateNotice
 from learners.pac.base import FewRows
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning, coins_of
-from learners.tables.columns import UnseenCategoryWarning
+from learners.tables.columns import (
+    DataDependent,
+    NotPrivateWarning,
+    PrivateCuts,
+    UnseenCategoryWarning,
+)
 from learners.tables.decision_list_classifier import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
-from learners.tables.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.tables.records import as_records
 from learners.tables.rule_training import private_list
 from learners.tables.saved import load_model
-from learners.tables.training import plan_task
+from learners.tables.task import TaskOptions
 from learners.tables.winnow_classifier import PrivateWinnowClassifier
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
@@ -100,14 +104,12 @@ def test_keeping_rows_for_testing_does_not_tell_how_many_there_are():
 
     def run(rows, coins):
         table = as_records([{"x": x, "y": y} for x, y in rows])
-        given = {"cuts": ["x=1"], "test_share": Fraction(1, 2)}
+        described = TaskOptions(target="y", cuts=["x=1"], test_split=Fraction(1, 2))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                plan = plan_task(table, "y", epsilon, neighbours="add_remove", **given)
-                task = plan.draw(coins)
-                common = {"neighbours": "add_remove", "classes": task.classes}
-                model, *_ = private_list(task.prepared, task.labels, 1, delta, coins, **common)
+                task = described.task(table, epsilon, delta=delta, neighbours="add_remove")
+                model, *_ = private_list(task.draw(coins), 1, coins)
         except InvalidInput:
             return "refused"
         return model.to_json()

@@ -15,6 +15,7 @@ from learners.tables.binarizer import Binarizer
 from learners.tables.columns import (
     Categories,
     Cuts,
+    DataDependent,
     FixedColumns,
     Flag,
     UnseenCategoryWarning,
@@ -22,7 +23,6 @@ from learners.tables.columns import (
     plain_number,
 )
 from learners.tables.declarations import NOT_PRIVATE, as_column, column_from_text, declared_columns
-from learners.tables.fitted_columns import DataDependent
 from learners.tables.records import Records, as_records
 from lsclasses.errors import InvalidInput, TooLarge
 
@@ -180,7 +180,7 @@ def test_whole_numbers_are_one_category_however_they_are_written():
         assert not eval(fixed.source(1), {"row": row})
     for values in (["3", "3.0"], ["3.0", "3"]):
         for entry in values:
-            versions = Categories(values).features(as_records([{"v": entry}]), "v", "error")
+            versions = Categories(values).features(as_records([{"v": entry}]).cells("v"), "error")
             assert versions.tolist() == [[entry == value for value in values]]
 
 
@@ -264,7 +264,7 @@ def test_more_features_than_are_computed_at_once_are_as_they_say():
 def test_cells_are_those_of_holding_and_sets_of_cells_are_said_in_words_and_in_python(data):
     column = data.draw(fixed_columns)
     entries = data.draw(st.lists(entry_of(column), min_size=1, max_size=5))
-    features = column.features(as_records([[e] for e in entries], names=["x"]), "x", "ignore")
+    features = column.features(as_records([[e] for e in entries], names=["x"]).cells("x"), "ignore")
     cells = column.cells(features)
     for row, cell in zip(features, cells, strict=True):
         assert row.tolist() == [cell in column.holding(i) for i in range(column.count)]
@@ -319,7 +319,7 @@ def test_many_columns_at_once_are_as_one_by_one(rows, specs, kind):
     whole = as_records(array, names)
     apart = Records(names, tuple(np.array(column, dtype=array.dtype) for column in array.T))
     stepwise = [
-        column.features(apart, name)
+        column.features(apart.cells(name))
         for name, column in zip(names, columns.columns, strict=True)
         if not isinstance(answer(apart), str)
     ]

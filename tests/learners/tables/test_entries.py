@@ -23,12 +23,12 @@ from lsclasses.specifications import Option
 class Constant(Training):
     label: Annotated[int, Option("the label of all rows", minimum=0, maximum=2)] = 1
 
-    def learn(self, task, coins):
-        prepared = task.prepared
+    def learn(self, data, coins):
+        task = data.task
         event = PureDP(Fraction(1, 8), scope=Scope.adaptive("replace_one"))
-        guarantee = prepared.guarantee(event, None, coins)
+        guarantee = data.guarantee(event, None, coins)
         model = ListModel(
-            prepared.columns, task.classes, task.target, guarantee, (), self.label % 2
+            data.columns, task.classes, task.target, guarantee, (), self.label % 2
         )
         return Trained(model, "no choice at all")
 

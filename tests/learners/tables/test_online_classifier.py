@@ -17,9 +17,8 @@ from learners.playing.learner import OnlineLearner
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning
-from learners.tables.columns import Cuts, FixedColumns, Flag
+from learners.tables.columns import Cuts, FixedColumns, Flag, NotPrivateWarning, PrivateCuts
 from learners.tables.declarations import NOT_PRIVATE
-from learners.tables.fitted_columns import NotPrivateWarning, PrivateCuts
 from learners.tables.online_classifier import OnlineClassifier
 from learners.winnow.algorithm import DPWinnow
 from lsclasses.errors import InvalidInput

@@ -10,12 +10,12 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning
+from learners.tables.columns import NotPrivateWarning, PrivateCuts
 from learners.tables.decision_list_classifier import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
 from learners.tables.declarations import NOT_PRIVATE
-from learners.tables.fitted_columns import NotPrivateWarning, PrivateCuts
 from learners.tables.pipelines import joined_model
 from learners.tables.records import as_records
 from learners.tables.saved import load_model

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learners.tables.cells import plain_text
 from learners.tables.columns import Categories, Cuts, FixedColumns
-from learners.tables.records import Records, as_records, load_records, plain_text
+from learners.tables.records import Records, as_records, load_records
 from lsclasses.errors import InvalidInput
 from tests.strategies import equal_names
 
@@ -43,9 +44,9 @@ def test_csv_frames_arrays_and_dicts_hold_the_same_table(tmp_path):
     for table in tables:
         assert table.names == ("age", "job")
         assert len(table) == 2
-        assert table.numbers("age").tolist() == [41, 29]
-        assert table.texts("job").tolist() == ["cook", "nurse"]
-        assert table.texts("age").tolist() == ["41", "29"]
+        assert table.cells("age").numbers().tolist() == [41, 29]
+        assert table.cells("job").texts().tolist() == ["cook", "nurse"]
+        assert table.cells("age").texts().tolist() == ["41", "29"]
 
 
 def test_entries_of_lists_do_not_change_with_other_rows():
@@ -53,20 +54,20 @@ def test_entries_of_lists_do_not_change_with_other_rows():
     rows = [[True, 2**53 + 1, "a"], ["x", 0.5, 0.1]]
     alone, together = as_records(rows[:1]), as_records(rows)
     for name in alone.names:
-        assert alone.texts(name)[0] == together.texts(name)[0]
+        assert alone.cells(name).texts()[0] == together.cells(name).texts()[0]
 
 
 @pytest.mark.parametrize(
     "column", [np.array([0.0, 1.0]), np.array([False, True]), np.array(["false", "TRUE"])]
 )
 def test_flags_are_read_from_every_type(column):
-    assert Records(("f",), (column,)).flags("f").tolist() == [False, True]
+    assert Records(("f",), (column,)).cells("f").flags().tolist() == [False, True]
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
 def test_numbers_survive_being_written(values):
     table = as_records([{"a": repr(value)} for value in values])
-    assert table.numbers("a").tolist() == values
+    assert table.cells("a").numbers().tolist() == values
 
 
 SHORT = ["1", " 2", "3 ", "-4.5", "1e3", "+.5", "1_0", "0x1", "nan", "-inf", "", "NA", "\u0663"]
@@ -80,7 +81,7 @@ def test_short_texts_are_the_numbers_that_objects_are(texts):
     for dtype in (np.dtypes.StringDType(), object):
         table = Records(("a",), (np.array(texts, dtype=dtype),))
         try:
-            found.append(table.numbers("a").tolist())
+            found.append(table.cells("a").numbers().tolist())
         except InvalidInput as refused:
             found.append(str(refused))
     assert found[0] == found[1]

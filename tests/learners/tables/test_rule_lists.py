@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
 
-from learners.accounting import PrivacyFilter, Sequential, basic
+from learners.accounting import PrivacyFilter, basic
 from learners.audit import audit
 from learners.rules.naive_bayes import NaiveBayes
 from learners.rules.trees import Leaf, Split
@@ -29,7 +29,7 @@ from learners.tables.rule_models import HALVES, CellRule, feature_conditions, ru
 from learners.tables.rule_plans import best_share, plan
 from learners.tables.rule_training import private_rules
 from learners.tables.saved import model_from_json
-from learners.tables.training import Prepared
+from learners.tables.task import TableTask
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.tables.test_models import python_of
@@ -179,13 +179,18 @@ def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
 
     def run(label, coins):
         matrix = np.ones((1, 1), dtype=bool)
-        prepared = Prepared(columns, matrix, Fraction(16), Sequential(()), False)
-        model, *_ = private_rules(
-            prepared,
-            np.array([label]),
-            coins,
-            neighbours="replace_one",
+        task = TableTask(
+            features=as_records(matrix, columns.names),
+            declared=columns.columns,
+            labels=np.array([label]),
             classes=(0, 1),
+            epsilon=Fraction(16),
+            neighbours="replace_one",
+            unknown="error",
+        )
+        model, *_ = private_rules(
+            task.draw(coins),
+            coins,
             score_share=Fraction(3, 4),
             depth=1,
         )

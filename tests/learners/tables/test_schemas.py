@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learners.tables.cells import MISSING
 from learners.tables.columns import Categories, Cuts, Flag, WithMissing
 from learners.tables.declarations import as_column, column_from_text
-from learners.tables.records import MISSING, as_records
+from learners.tables.records import as_records
 from learners.tables.schemas import infer_schema, load_schema, skeleton
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run
@@ -122,12 +123,14 @@ def test_missing_values_are_refused_or_a_category_from_files_and_frames_alike(co
         tables.append(as_records(np.array([[1.0], [np.nan]]), names=["x"]))
     for table in tables:
         with pytest.raises(InvalidInput, match=r"missing value .* in row 1"):
-            column.features(table, "x")
-        features = declared.features(table, "x")
+            column.features(table.cells("x"))
+        features = declared.features(table.cells("x"))
         assert features[1].tolist() == [False] * (declared.count - 1) + [True]
         assert (
             features[0, :-1].tolist()
-            == column.features(table.rows(np.array([0])), "x")[0, : declared.count - 1].tolist()
+            == column.features(table.rows(np.array([0])).cells("x"))[
+                0, : declared.count - 1
+            ].tolist()
         )
     row = {"x": entry}
     assert [bool(eval(declared.source("x", j), {"row": row})) for j in range(declared.count)] == (
@@ -138,7 +141,7 @@ def test_missing_values_are_refused_or_a_category_from_files_and_frames_alike(co
 def test_a_text_for_missing_values_can_be_a_category_that_is_declared():
     table = as_records([{"country": "NA"}, {"country": "DE"}, {"country": None}])
     land = Categories(["NA", "DE", ""])
-    assert land.features(table, "country").argmax(axis=1).tolist() == [0, 1, 2]
+    assert land.features(table.cells("country")).argmax(axis=1).tolist() == [0, 1, 2]
     assert set(MISSING) == {"", "NA", "?", "NaN", "nan"}
 
 

@@ -7,11 +7,11 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from learners.tables.binarizer import Binarizer
+from learners.tables.columns import PrivateCuts
 from learners.tables.decision_list_classifier import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
-from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from learners.tables.winnow_classifier import PrivateWinnowClassifier
 

@@ -13,14 +13,16 @@ from learners.accounting import basic
 from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.exact import exact_distribution
-from learners.tables.columns import Categories, Cuts, Flag
-from learners.tables.declarations import NOT_PRIVATE, declared_columns
-from learners.tables.fitted_columns import (
+from learners.tables.columns import (
+    Categories,
+    Cuts,
     DataDependent,
+    Flag,
     NotPrivateWarning,
     PrivateCuts,
     fit_columns,
 )
+from learners.tables.declarations import NOT_PRIVATE, declared_columns
 from learners.tables.records import as_records
 from lsclasses.verdicts import Verdict
 
@@ -28,7 +30,7 @@ from lsclasses.verdicts import Verdict
 def law_input(column, neighbours):
     def run(values, coins):
         table = as_records([[value] for value in values], names=["a"])
-        return column.fitted(table, "a", neighbours, coins).points
+        return column.fitted(table.cells("a"), neighbours, coins).points
 
     return run
 
@@ -91,14 +93,16 @@ def test_private_cut_points_are_near_the_quantiles():
     """With epsilon 3 and 4000 rows, a grid point off by a tenth of the range has probability
     below exp(-(3/3/2) * 4 * 400 / 4) < 10^-80 of being chosen."""
     table = as_records([[i / 40] for i in range(4000)], names=["a"])
-    found = PrivateCuts(0, 100, 20, 3, 3).fitted(table, "a", "replace_one", SeededCoins(5))
+    found = PrivateCuts(0, 100, 20, 3, 3).fitted(table.cells("a"), "replace_one", SeededCoins(5))
     assert np.abs(np.array(found.points) - [25, 50, 75]).max() <= 10
 
 
 def test_many_cut_points_of_a_fine_grid_take_passes_over_the_rows_only():
     """Grid points between two rows are drawn together: 10^6 scores would take seconds."""
     table = as_records([[i] for i in range(100)], names=["a"])
-    found = PrivateCuts(0, 100, 2**16, 20, 10**4).fitted(table, "a", "replace_one", SeededCoins(5))
+    found = PrivateCuts(0, 100, 2**16, 20, 10**4).fitted(
+        table.cells("a"), "replace_one", SeededCoins(5)
+    )
     assert len(found.points) == 20
     assert np.abs(np.array(found.points) - 100 * np.arange(1, 21) / 21).max() <= 2
 
@@ -124,5 +128,5 @@ def test_the_cost_of_several_private_columns_adds_up():
 
 def test_what_is_missing_is_one_of_the_categories_that_occur():
     table = as_records([["a"], [None], ["b"], ["a"]], names=["t"])
-    found = DataDependent().fitted(table, "t", "replace_one", SeededCoins(0))
+    found = DataDependent().fitted(table.cells("t"), "replace_one", SeededCoins(0))
     assert found == Categories(["", "a", "b"])

@@ -1,0 +1,186 @@
+"""``lsclasses predict``: the predictions of a saved model on the rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from learners.commands.options import Data, Unknown
+from learners.commands.session import NOT_PRIVATE, warnings_as_notes
+from lsclasses.commands.application import TABLES, AsJson, Force, command
+from lsclasses.commands.output import note, print_json
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
+from lsclasses.outputs import FileFormat, Reads, Writes
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from learners.tables.records import Records
+    from learners.tables.saved import SavedModel
+
+PREDICTIONS = FileFormat("predictions", {".csv": None})
+"""A column of labels, which might as well be the user's own."""
+
+
+@command(TABLES)
+def predict(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            help="A model that 'lsclasses learn' or 'lsclasses pac' saved.",
+        ),
+        Reads(),
+    ],
+    data: Data,
+    *,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Schema of the training. The command refuses a table or a model of other columns.",
+        ),
+        Reads(),
+    ] = None,
+    proba: Annotated[
+        bool,
+        typer.Option(
+            "--proba",
+            help="Also print the probabilities of the classes. The model needs noisy numbers of "
+            "rows ('learn rules --report-support 0.2') or must be naive Bayes.",
+        ),
+    ] = False,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FRACTION",
+            help="Predict the second class from this probability on, for a model of two classes. "
+            "Every threshold is free of privacy cost.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the predictions to FILE, as CSV."),
+        Writes(PREDICTIONS),
+    ] = None,
+    force: Force = False,
+    unknown: Unknown = "warn",
+    as_json: AsJson = False,
+) -> None:
+    """Predict the rows of a table with a saved model, one line per row, in order.
+
+    The table needs the columns that the model uses. A hypothesis of 'lsclasses pac' uses the column
+    point. The command ignores other columns. If the table has the target, a note states the
+    accuracy.
+    """
+    from learners.tables.records import load_records
+    from learners.tables.saved import load_model
+    from lsclasses.files.writing import atomic_write
+
+    # The unused column may be the index of a data frame.
+    loaded, table = load_model(model), load_records(data, drop=[""])
+    if schema is not None:
+        _require_agreed(loaded, table, schema)
+    with warnings_as_notes():
+        chances = None
+        if proba or threshold is not None:
+            chances = loaded.probabilities(table, unknown)
+        if chances is None or threshold is None:
+            predicted: Sequence[object] = loaded.predict(table, unknown)
+        else:
+            predicted = _by_threshold(loaded, chances, threshold)
+    if loaded.target in table.names:
+        _note_share_right(loaded, table, predicted)
+    text = _predictions_csv(loaded, predicted, chances if proba else None)
+    if out is not None:
+        atomic_write(out, text)
+        note(f"{len(predicted)} predictions are in {out}.")
+    if as_json:
+        found: dict[str, object] = {"target": loaded.target, "predictions": predicted}
+        if proba and chances is not None:
+            found |= {"classes": list(loaded.classes), "probabilities": chances.tolist()}
+        print_json(found)
+    elif out is None:
+        typer.echo(text, nl=False)
+
+
+def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
+    """Refuse a table that does not fit the schema, or has other columns than the model.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    from learners.tables.columns import FixedColumn
+    from learners.tables.models import Model
+    from learners.tables.schemas import load_schema
+
+    schema = load_schema(path)
+    there = {model.target}.union(() if schema.target is None else {schema.target})
+    schema.require(table.names, there)
+    if not isinstance(model, Model):
+        return
+    for name, column in zip(model.columns.names, model.columns.columns, strict=True):
+        declared = schema.columns.get(name)
+        if declared is None or (isinstance(declared, FixedColumn) and declared != column):
+            raise InvalidInput(
+                f"The model uses the column {name!r} in another way than the schema "
+                f"{str(path)!r} declares. The model was trained with {column!r}."
+            )
+
+
+def _by_threshold(model: SavedModel, chances: np.ndarray, threshold: str) -> list[object]:
+    """The second class where its probability is at least the threshold."""
+    from learners.number_arguments import as_printed
+
+    share = as_printed(threshold, "threshold")
+    if not 0 <= share <= 1 or len(model.classes) != 2:
+        raise InvalidInput(
+            "A threshold is a probability from 0 to 1, for the second of two classes. "
+            f"Got {threshold}, and {plural(len(model.classes), 'class', 'classes')}."
+        )
+    return [model.classes[int(each)] for each in chances[:, 1] >= float(share)]
+
+
+def _predictions_csv(
+    model: SavedModel, predicted: Sequence[object], chances: np.ndarray | None
+) -> str:
+    """Return the predictions, with the probabilities of the second class or of all classes."""
+    import csv
+    import io
+
+    columns: list[Sequence[object]] = [predicted]
+    names = [model.target or "prediction"]
+    for i, each in enumerate(model.classes):
+        if chances is not None and (i or len(model.classes) > 2):
+            names.append(f"probability of {each}")
+            columns.append([f"{chance:.4g}" for chance in chances[:, i]])
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(zip(*columns, strict=True))
+    return buffer.getvalue()
+
+
+def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[object]) -> None:
+    """Print the share of right predictions, where the target can be read."""
+    from learners.tables.cells import FLAGS
+
+    texts = table.cells(model.target).texts(blank=True).tolist()
+    if len(model.classes) > 2:
+        right = [str(guess) == text for guess, text in zip(predicted, texts, strict=True)]
+    else:
+        negative, positive = model.classes
+        if (negative, positive) == (0, 1):
+            truth = [FLAGS.get(text.lower()) for text in texts]
+        else:
+            truth = [text == str(positive) for text in texts]
+        right = [
+            (guess == positive) == label for guess, label in zip(predicted, truth, strict=True)
+        ]
+    note(NOT_PRIVATE)
+    note(f"  {sum(right)} of {len(right)} predictions agree with the column {model.target!r}.")

@@ -1,0 +1,469 @@
+"""The cells of a column: strings and objects that are read as numbers, truth values or names.
+
+Every reader of tables uses `Cells`: features, histograms, schemas, labels and persons. So a cell
+has one meaning in all commands and estimators. A declaration decides how a column is read:
+
+* `Cells.numbers` reads a column with cut points or numeric bins,
+* `Cells.flags` reads a column of 0 and 1,
+* `Cells.stripped` and `Cells.texts` read a column of categories or of names,
+* `Cells.labels` reads the predicted column,
+* `Cells.missing` marks the missing cells, before the others are read.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+
+from learners.not_private import NotPrivateNotice
+from lsclasses.csv_columns import as_texts
+from lsclasses.errors import InvalidInput
+from lsclasses.point_names import canonical
+
+__all__ = ["Cells", "class_numbers", "is_missing", "place_of_row", "plain_text"]
+
+FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
+"""Notations of truth values, in upper or lower case."""
+
+MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
+"""Strings for missing values. Such a cell is missing unless it is a declared category."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of one column, which are read as the declaration of the column requires.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column, for messages.
+    kept : numpy.ndarray
+        Entries, shape (rows,). With `lines`, as `lsclasses.csv_columns` keeps them.
+    lines : numpy.ndarray, optional
+        Line of every row in the file from which it was read, for messages.
+
+    Examples
+    --------
+    >>> Cells("age", np.array(["41", " 29"])).numbers().tolist()
+    [41.0, 29.0]
+    >>> cells = Cells("job", np.array(["cook", "NA", None], dtype=object))
+    >>> cells.missing().tolist(), cells.texts(blank=True).tolist()
+    ([False, True, True], ['cook', '', ''])
+    """
+
+    name: str
+    kept: np.ndarray
+    lines: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.kept)
+
+    @cached_property
+    def entries(self) -> np.ndarray:
+        """The original entries, shape (rows,)."""
+        return self.kept if self.lines is None else as_texts(self.kept)
+
+    def rows(self, chosen: np.ndarray) -> Cells:
+        """Return the cells of some rows, in the order of their numbers in `chosen`."""
+        lines = None if self.lines is None else self.lines[chosen]
+        return Cells(self.name, self.kept[chosen], lines)
+
+    def place(self, row: int) -> str:
+        """Return the name of a row in messages, see `place_of_row`."""
+        return place_of_row(row, self.lines)
+
+    # ---- missing cells
+
+    def missing(self, values: Collection[str] = ()) -> np.ndarray:
+        """Return whether each entry is missing, shape (rows,), see `is_missing`.
+
+        Parameters
+        ----------
+        values : collection of str
+            Strings that are values, although they are in `MISSING`.
+        """
+        entries = self.entries
+        if entries.dtype.kind in "biu":
+            return np.zeros(len(entries), dtype=bool)
+        if entries.dtype.kind == "f":
+            numbers: np.ndarray = np.isnan(entries)
+            return numbers
+        if entries.dtype.kind in "TU":
+            texts = np.strings.strip(entries)
+            found = np.zeros(len(entries), dtype=bool)
+            for text in MISSING.difference(values):
+                found |= texts == text
+            return found
+        return np.array(
+            [
+                is_missing(entry) and not (isinstance(entry, str) and entry.strip() in values)
+                for entry in entries.tolist()
+            ],
+            dtype=bool,
+        )
+
+    def _missing(self, row: int) -> None:
+        raise InvalidInput(
+            f"Column {self.name!r} has a missing value (NaN, NA, ? or blank) in {self.place(row)}. "
+            "Declare missing values as a category: append +missing to the declaration, such as "
+            f"--cuts {self.name}=a,b+missing (missing = true in a schema, 'missing': True in "
+            "Python). Or fill in the value or leave out the row by a rule that depends on no other "
+            "row."
+        )
+
+    # ---- numbers
+
+    def numbers(self) -> np.ndarray:
+        """Return a column as numbers, shape (rows,), dtype float64.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry is missing, infinite or not a number. The message names column and row.
+        """
+        kept = self.kept
+        if kept.dtype.kind == "T" or self.lines is not None:
+            found = _short_numbers(kept)
+            if found is not None:
+                return found
+        entries = self._readable()
+        try:
+            values = np.asarray(entries, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            values = np.array([self._number(i, entry) for i, entry in enumerate(entries)])
+        if entries.dtype.kind in "OTU":
+            # Python and NumPy read 1_0 as 10.
+            written = (
+                np.flatnonzero(np.strings.find(entries, "_") >= 0).tolist()
+                if entries.dtype.kind != "O"
+                else [i for i, entry in enumerate(entries.tolist()) if _has_underscore(entry)]
+            )
+            for i in written[:1]:
+                self._no_number(i, entries[i : i + 1].tolist()[0])
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            if np.isnan(values[row]):
+                self._missing(row)
+            raise InvalidInput(
+                f"Column {self.name!r} must hold finite numbers. Got inf in {self.place(row)}."
+            )
+        return values
+
+    def _number(self, row: int, entry: Any) -> float:
+        if is_missing(entry):
+            self._missing(row)
+        try:
+            return float(entry)
+        except OverflowError:
+            return math.inf
+        except (TypeError, ValueError):
+            return self._no_number(row, entry)
+
+    def _no_number(self, row: int, entry: object) -> NoReturn:
+        raise InvalidInput(
+            f"Column {self.name!r} must hold numbers. Got {entry!r} in {self.place(row)}. If the "
+            "entries are names of categories, list them."
+        ) from None
+
+    def _readable(self) -> np.ndarray:
+        """Return the entries of a column that holds numbers, truth values or strings."""
+        entries = self.entries
+        kind: object = None if entries.dtype.kind in "biufOSUT" else entries.dtype
+        if entries.dtype.kind == "O":
+            strange = (type(entry).__name__ for entry in entries.tolist() if _is_time(entry))
+            kind = next(strange, None)
+        if kind is not None:
+            raise InvalidInput(
+                f"Column {self.name!r} must hold numbers, truth values or strings. Got entries of "
+                f"the type {kind}. Turn dates into numbers or strings first."
+            )
+        return entries
+
+    # ---- names and truth values
+
+    def texts(self, *, blank: bool = False, values: Collection[str] = ()) -> np.ndarray:
+        """Return a column as strings without surrounding blanks, shape (rows,). 3.0 becomes "3".
+
+        Parameters
+        ----------
+        blank : bool
+            Whether missing entries are allowed. They become empty strings.
+        values : collection of str
+            Strings that are values, although they are in `MISSING`.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry is missing. The message names column and row.
+        """
+        stripped = self.stripped(blank=blank, values=values)
+        return stripped if stripped.dtype.kind == "O" else stripped.astype(object)
+
+    def stripped(self, *, blank: bool = False, values: Collection[str] = ()) -> np.ndarray:
+        """Return a column as `texts` does, but NumPy strings keep their type."""
+        entries = self._readable()
+        missing = self.missing(values)
+        if not blank and missing.any():
+            self._missing(int(np.argmax(missing)))
+        if entries.dtype.kind in "TU":
+            found: np.ndarray = np.strings.strip(entries)
+        else:
+            found = np.empty(len(entries), dtype=object)
+            found[:] = [
+                "" if gone else plain_text(entry)
+                for entry, gone in zip(entries.tolist(), missing.tolist(), strict=True)
+            ]
+        found[missing] = ""
+        return found
+
+    def flags(self) -> np.ndarray:
+        """Return a column as truth values, shape (rows,), dtype bool.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry is missing or not 0, 1, true or false.
+        """
+        entries = self.entries
+        if entries.dtype == np.bool_:
+            return entries
+        if entries.dtype.kind in "iuf":
+            ones: np.ndarray = entries == 1
+            if (ones | (entries == 0)).all():
+                return ones
+        if entries.dtype.kind in "TU":
+            true: np.ndarray = entries == "1"
+            if (true | (entries == "0")).all():
+                return true
+        texts = self.stripped()
+        flags = np.zeros(len(texts), dtype=bool)
+        for i, text in enumerate(texts.tolist()):
+            flag = FLAGS.get(text.lower())
+            if flag is None:
+                raise InvalidInput(
+                    f"Column {self.name!r} has no declared cut points or categories, so its values "
+                    f"must be 0, 1, true or false. Got {text!r} in {self.place(i)}. Declare the "
+                    "column with --cuts (columns= in Python): cut points of numbers, such as "
+                    f"{self.name}=30,40, or categories, such as {self.name}=no,yes. Or leave the "
+                    "column out with --drop."
+                )
+            flags[i] = flag
+        return flags
+
+    # ---- labels
+
+    def labels(
+        self, positive: str | None = None, negative: str | None = None
+    ) -> tuple[np.ndarray, tuple[object, object]]:
+        """Read the predicted column as labels, with the classes of the labels 0 and 1.
+
+        Parameters
+        ----------
+        positive : str, optional
+            Entry with the label 1. Without it, entries are read as 0 and 1.
+        negative : str, optional
+            Only other entry. Without it, all other entries have the label 0.
+
+        Returns
+        -------
+        labels : numpy.ndarray
+            Labels, shape (rows,), dtype bool.
+        classes : pair
+            Classes of the labels 0 and 1.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry is not one of the two classes, or no entry is the positive class.
+
+        Warns
+        -----
+        NotPrivateNotice
+            If all labels are equal.
+
+        Examples
+        --------
+        >>> labels, classes = Cells("risk", np.array(["high", "low", "none"])).labels("high")
+        >>> labels.tolist(), classes
+        ([True, False, False], ('not high', 'high'))
+        """
+        if positive is None and negative is not None:
+            raise InvalidInput(
+                "A negative value needs a positive value, which has the label 1. Got no positive "
+                "value."
+            )
+        entries = self.stripped()
+        if positive is None:
+            labels, classes = self._flag_labels(entries)
+        else:
+            labels, classes = self._named_labels(entries, positive.strip(), negative)
+        if labels.all() or not labels.any():
+            warnings.warn(
+                f"the target {self.name!r} is {classes[int(labels[0])]!r} in every row. Check "
+                "--target and --positive.",
+                NotPrivateNotice,
+                stacklevel=2,
+            )
+        return labels, classes
+
+    def _flag_labels(self, entries: np.ndarray) -> tuple[np.ndarray, tuple[object, object]]:
+        """Return the labels of entries that are 0 and 1."""
+        if entries.dtype.kind == "O" or not ((entries == "0") | (entries == "1")).all():
+            found = [FLAGS.get(text.lower(), text) for text in entries.tolist()]
+            entries = np.array(found, dtype=object)
+        else:
+            entries = (entries == "1").astype(int)
+        advice = (
+            "name the value that counts as 1, such as --positive {got!r}. All others count as 0"
+        )
+        numbers = class_numbers(entries, (0, 1), self.place, name=self.name, advice=advice)
+        return numbers == 1, (0, 1)
+
+    def _named_labels(
+        self, entries: np.ndarray, positive: str, negative: str | None
+    ) -> tuple[np.ndarray, tuple[object, object]]:
+        """Return the labels of entries that are named classes."""
+        ones = np.asarray(entries == positive, dtype=bool)
+        if negative is not None and negative.strip() == positive:
+            raise InvalidInput(
+                f"The positive and the negative value must differ. Got {positive!r} twice."
+            )
+        if not ones.any():
+            known = sorted(set(entries.tolist()))
+            raise InvalidInput(
+                f"No row has {positive!r} as its {self.name!r}. The values are "
+                f"{', '.join(map(repr, known[:5]))}{', ...' * (len(known) > 5)}."
+            )
+        if negative is None:
+            return ones, (f"not {positive}", positive)
+        classes = negative.strip(), positive
+        advice = "without a negative value, all values except the positive value count as 0"
+        class_numbers(entries, classes, self.place, name=self.name, advice=advice)
+        return ones, classes
+
+
+def place_of_row(row: int, lines: np.ndarray | None) -> str:
+    """Return the name of a row in messages: its line in the file, or its number from 0."""
+    return f"row {row}" if lines is None else f"line {lines[row]}"
+
+
+def class_numbers(
+    entries: np.ndarray,
+    classes: Sequence[object],
+    place: Callable[[int], str],
+    *,
+    name: str = "",
+    advice: str = "",
+) -> np.ndarray:
+    """Return the class of each entry, counted from 0, shape (rows,), dtype intp.
+
+    Parameters
+    ----------
+    entries : numpy.ndarray
+        Entries of the column, shape (rows,).
+    classes : sequence
+    place : callable
+        Function from the number of a row to its place, for the error.
+    name : str
+        Name of the column, for the error.
+    advice : str
+        Advice about an entry that is not a class. ``{got}`` is replaced by the entry.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is not one of the classes.
+
+    Examples
+    --------
+    >>> class_numbers(np.array(["b", "c", "a"]), ("a", "b", "c"), str).tolist()
+    [1, 2, 0]
+    """
+    found = np.full(len(entries), -1, dtype=np.intp)
+    for number, each in enumerate(classes):
+        found[np.asarray(entries == each, dtype=bool)] = number
+    strangers = np.flatnonzero(found < 0)
+    if len(strangers):
+        row = int(strangers[0])
+        got = entries.tolist()[row]
+        allowed = (
+            " or ".join(map(repr, classes))
+            if len(classes) == 2
+            else f"one of {', '.join(map(repr, classes))}"
+        )
+        raise InvalidInput(
+            f"The target{f' {name!r}' * bool(name)} must be {allowed}. "
+            f"Got {got!r} in {place(row)}{'; ' * bool(advice)}{advice.format(got=got)}."
+        )
+    return found
+
+
+def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
+    """Return the numbers in strings of up to 8 bytes, where each different string is parsed once.
+
+    None if strings are longer or not all of them are finite numbers.
+    """
+    kind = entries.dtype.kind
+    if kind not in "ST" or (kind == "T" and np.strings.str_len(entries).max(initial=0) > 8):
+        return None
+    try:
+        packed = entries.astype("S8", copy=False)
+        different, places = np.unique(packed.view("<u8"), return_inverse=True)
+        texts = as_texts(different.view("S8"))
+        numbers = np.asarray(texts, dtype=np.float64)
+    except ValueError:
+        return None
+    # Python and NumPy read 1_0 as 10.
+    if (np.strings.find(texts, "_") >= 0).any() or not np.isfinite(numbers).all():
+        return None
+    found: np.ndarray = numbers[places]
+    return found
+
+
+def _has_underscore(entry: object) -> bool:
+    return isinstance(entry, str) and "_" in entry
+
+
+def _is_time(entry: object) -> bool:
+    """Return whether an entry is a date, time or duration, which NumPy would convert to a count."""
+    times = (np.datetime64, np.timedelta64, date, time, timedelta)
+    return isinstance(entry, times) and not is_missing(entry)
+
+
+def is_missing(entry: object) -> bool:
+    """Return whether an entry is missing: None, NaN, pandas' NA and NaT, or in `MISSING`."""
+    if entry is None:
+        return True
+    if isinstance(entry, str):
+        return entry.strip() in MISSING
+    if isinstance(entry, (float, np.floating)):
+        return math.isnan(entry)
+    return type(entry).__name__ in ("NAType", "NaTType")
+
+
+def plain_text(entry: object) -> str:
+    """Return an entry or category as a string. Whole numbers have no decimal point, True is "1".
+
+    Whole numbers of all types give equal strings, because tables change the types of whole columns.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> [plain_text(entry) for entry in (" red ", 3.0, np.int64(3), Decimal("3.00"), 2.5, True)]
+    ['red', '3', '3', '3', '2.5', '1']
+    """
+    if isinstance(entry, str):
+        return str.strip(entry)
+    with suppress(InvalidInput):
+        if isinstance(form := canonical(entry), int):
+            return str(form)
+    return str(entry).strip()

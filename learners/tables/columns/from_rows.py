@@ -1,0 +1,160 @@
+"""Columns whose features are chosen by looking at the rows, either privately or without privacy.
+
+With privately chosen features, the guarantee of the table is the sequential composition of the
+guarantee of the choice and the guarantee of a learner on the features.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from learners import checked
+from learners.accounting import Event, SelfComposed
+from learners.coins import Coins
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.number_arguments import as_printed
+from learners.tables.cells import Cells
+from learners.tables.columns.base import Column, FixedColumn
+from learners.tables.columns.categories import Categories
+from learners.tables.columns.numeric import Cuts, public_range
+from lsclasses.errors import InvalidInput
+from lsclasses.frozen import set_frozen_fields
+
+
+@dataclass(frozen=True)
+class PrivateCuts(Column):
+    """A numeric column whose cut points are approximate quantiles, chosen privately from a grid.
+
+    The grid divides a public range into equal steps. The exponential mechanism chooses the j-th
+    of `count` cut points with score ``-|(count + 1) #{rows below it} - j rows|``. Each choice has
+    an equal share of epsilon.
+
+    **Guarantee.** (epsilon, 0)-DP, under both neighbour relations, by basic composition.
+
+    **Proof.** One replaced row changes the number of rows below a grid point by at most 1 and not
+    the number of rows, so the score by at most count + 1. One added row changes the product
+    difference by (count + 1) - j or by -j, at most count in absolute value. So the sensitivity is
+    at most count + 1, and each choice costs epsilon/count.
+
+    Parameters
+    ----------
+    low, high : numbers
+        Ends of the public range. Entries may lie outside.
+    grid : int
+        Number of steps of the range, at least 2. The grid points inside are candidates.
+    count : int
+        Number of chosen cut points. Equal cut points count once.
+    epsilon : Fraction, float or text
+        Privacy cost of all cut points. A float is read as the decimal it prints.
+
+    Raises
+    ------
+    InvalidInput
+        If the range is empty, the grid has one step, `count` is 0, or epsilon is not positive.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.tables.cells import Cells
+    >>> column = PrivateCuts(0, 100, grid=20, count=1, epsilon=1)
+    >>> ages = Cells("age", np.array([20 + i % 31 for i in range(1000)]))  # median 35
+    >>> column.fitted(ages, "replace_one", SeededCoins(1))
+    Cuts(points=(35.0,))
+    """
+
+    low: Fraction
+    high: Fraction
+    grid: int
+    count: int
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        low, high = public_range(self.low, self.high)
+        grid = checked.positive(self.grid, "number of steps of the grid")
+        if grid < 2:
+            raise InvalidInput("The grid needs at least 2 steps to have a point. Got 1.")
+        epsilon = checked.epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
+        count = checked.positive(self.count, "number of cut points")
+        set_frozen_fields(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
+
+    def require_readable(self, cells: Cells) -> None:
+        """Read the numbers, so that errors precede the charge."""
+        cells.numbers()
+
+    @property
+    def candidates(self) -> tuple[float, ...]:
+        """The grid points inside the range."""
+        return Cuts.steps(self.low, self.high, self.grid - 1).points
+
+    def _mechanism(self, neighbours: str) -> ExponentialMechanism:
+        return ExponentialMechanism(
+            self.epsilon / self.count, sensitivity=self.count + 1, neighbours=neighbours
+        )
+
+    def privacy(self, name: str, neighbours: str) -> Event:
+        """Return the privacy cost of choosing the cut points."""
+        one = replace(
+            self._mechanism(neighbours).privacy,
+            name=f"a cut point of {name!r}",  # type: ignore
+        )
+        return SelfComposed(one, self.count)
+
+    def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> Cuts:
+        """Choose the cut points privately.
+
+        Grid points with equal rows below them have equal scores. So the mechanism first chooses
+        the number of rows below, and then one of its grid points uniformly. This gives the same
+        output distribution.
+        """
+        values, candidates = np.sort(cells.numbers()), self.candidates
+        number = np.searchsorted(values, np.array(candidates), side="left")
+        below, firsts, sizes = np.unique(number, return_index=True, return_counts=True)
+        mechanism, parts, rows = self._mechanism(neighbours), self.count + 1, len(values)
+        chosen = []
+        for j in range(1, parts):
+            place = mechanism.release(-abs(parts * below - j * rows), coins, counts=sizes)
+            chosen.append(candidates[firsts[place] + coins.below(int(sizes[place]))])
+        return Cuts(chosen)
+
+
+@dataclass(frozen=True)
+class DataDependent(Column):
+    """Cut points at quantiles, or all categories that occur. **Not private**.
+
+    Parameters
+    ----------
+    count : int
+        Number of cut points of a numeric column.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.tables.cells import Cells
+    >>> sizes, kinds = Cells("size", np.array([1, 2, 9])), Cells("kind", np.array(["a", "b", "a"]))
+    >>> DataDependent(1).fitted(sizes, "replace_one", SeededCoins(1))
+    Cuts(points=(2.0,))
+    >>> DataDependent(1).fitted(kinds, "replace_one", SeededCoins(1))
+    Categories(values=('a', 'b'))
+    """
+
+    count: int = 3
+
+    public = False
+
+    def __post_init__(self) -> None:
+        set_frozen_fields(self, count=checked.positive(self.count, "number of cut points"))
+
+    def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
+        """Return the features that the data suggest."""
+        if cells.entries.dtype.kind not in "biuf":
+            texts = cells.texts(blank=True)
+            try:
+                for text in texts.tolist():
+                    float(text)
+            except ValueError:
+                return Categories(sorted(set(texts.tolist())))
+        shares = [j / (self.count + 1) for j in range(1, self.count + 1)]
+        return Cuts(np.quantile(cells.numbers(), shares).tolist())

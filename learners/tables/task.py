@@ -1,0 +1,574 @@
+"""Tasks of learning from tables: the target, the declared columns and the budget.
+
+The command line and the estimators describe what they learn by a `TableTask`. It is complete before
+the first coin is drawn, so all errors in a table precede the charge. `TableTask.draw` then makes
+the `TrainingData`: the rows to learn from as features and labels, and the rest of the budget.
+
+`TaskOptions` are the options by which a person describes a task: on the command line, in Python, or
+in a schema. This module does not need scikit-learn.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+
+from learners import checked
+from learners.accounting import Event, Grouped, Sequential, basic
+from learners.coins import Coins
+from learners.not_private import NotPrivateNotice
+from learners.number_arguments import as_printed
+from learners.tables.columns import (
+    Column,
+    FixedColumn,
+    FixedColumns,
+    choice_cost,
+    fit_columns,
+    require_readable,
+    require_unknown,
+)
+from learners.tables.declarations import columns_from_texts
+from learners.tables.groups import Groups, GroupShare
+from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
+from learners.tables.models import Model
+from learners.tables.persons import first_rows, require_persons, share_of_a_row
+from learners.tables.records import Records, load_records
+from learners.tables.schemas import Schema, load_schema
+from learners.tables.stated import Stated
+from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import split_names
+from lsclasses.files.sources import PathLike
+from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import format_number
+from lsclasses.outputs import Reads
+from lsclasses.specifications import Option
+
+__all__ = ["TableTask", "TaskOptions", "TrainingData"]
+
+FIRST = 64
+"""Number of rows in the first check for constant columns, because few columns are constant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableTask:
+    """A task of learning from a table that was read, before the first coin is drawn.
+
+    Parameters
+    ----------
+    features : Records
+        Columns to learn from.
+    declared : tuple of Column
+        Declarations of these columns.
+    labels : numpy.ndarray
+        Class of each row, shape (rows,): 0 or 1, or the number of the class.
+    classes : tuple
+        Classes of the labels.
+    target : str
+        Name of the predicted column.
+    epsilon, delta : Fraction
+        Whole budget of one row.
+    neighbours : {"replace_one", "add_remove"}
+        Neighbour relation of the guarantee.
+    unknown : {"warn", "error", "ignore"}
+        Treatment of undeclared categories.
+    test_share : Fraction, optional
+        Probability with which each row is kept for testing. None learns from all rows.
+    rows_per_person : int, optional
+        Largest number of rows of one person, if the guarantee is about persons.
+    conditional : bool
+        Whether the rows may have been computed from other rows, see `Guarantee`.
+    groups : GroupShare, optional
+        Groups for which noisy rates are released, with their share of epsilon.
+    stated : Stated, optional
+        Statements of the owner of the rows about the model.
+
+    Raises
+    ------
+    InvalidInput
+        If no epsilon remains for a learner after private cut points.
+    """
+
+    features: Records
+    declared: tuple[Column, ...]
+    labels: np.ndarray
+    classes: tuple[object, ...]
+    target: str = ""
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+    neighbours: str
+    unknown: str
+    test_share: Fraction | None = None
+    rows_per_person: int | None = None
+    conditional: bool = False
+    groups: GroupShare | None = None
+    stated: Stated | None = None
+
+    def __post_init__(self) -> None:
+        require_unknown(self.unknown)
+        remaining_epsilon(self.epsilon, self.cost)
+
+    @cached_property
+    def cost(self) -> Sequential | None:
+        """The privacy cost of choosing the features. None if they are not chosen privately."""
+        return choice_cost(self.declared, self.features.names, self.neighbours)
+
+    @property
+    def pair(self) -> tuple[object, object]:
+        """The classes of the labels 0 and 1, for a learner of two classes."""
+        negative, positive = self.classes
+        return negative, positive
+
+    def require_readable(self) -> None:
+        """Read all entries as declared, without coins, so that errors precede the charge.
+
+        Raises
+        ------
+        InvalidInput
+            If an entry cannot be read.
+        """
+        require_readable(self.features, self.declared, self.unknown)
+
+    def draw(self, coins: Coins) -> TrainingData:
+        """Draw the test rows, and make features of the other rows, with private cut points.
+
+        Private cut points are a release, so this method follows the charge.
+
+        Raises
+        ------
+        InvalidInput
+            If all rows are drawn for testing and the number of rows is public.
+        """
+        kept, rest = self._split(coins)
+        # The features of the test rows must not influence the choice of features.
+        fixed = all(isinstance(column, FixedColumn) for column in self.declared)
+        rows = self.features if fixed or not len(rest) else self.features.rows(kept)
+        columns, cost = fit_columns(self.declared, rows, self.neighbours, coins)
+        matrix = columns.matrix(self.features, self.unknown)
+        left = remaining_epsilon(self.epsilon, self.cost)
+        none = matrix[:0], self.labels[:0]
+        data = TrainingData(self, columns, matrix, self.labels, left, cost, *none)
+        return data if self.test_share is None else data.split(kept, rest)
+
+    def _split(self, coins: Coins) -> tuple[np.ndarray, np.ndarray]:
+        """Return the numbers of the training rows and of the test rows."""
+        rows = len(self.features)
+        if self.test_share is None:
+            return np.arange(rows), np.arange(0)
+        # Each row is drawn independently, so tables that differ in one row have parts that do.
+        testing = np.array(coins.flips(self.test_share, rows), dtype=bool)
+        kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
+        # This probability depends only on the number of rows. Refuse only if it is public.
+        if not len(kept) and self.neighbours == "replace_one":
+            raise InvalidInput(
+                f"All {rows} rows were kept for testing. Learn from more rows, or keep "
+                "no rows for testing."
+            )
+        _warn_of_constants(self.features, kept)
+        return kept, rest
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """The rows to learn from as Boolean features and labels, and the rest of the budget.
+
+    Attributes
+    ----------
+    task : TableTask
+    columns : FixedColumns
+        Features of the columns.
+    matrix : numpy.ndarray
+        Features of the rows, shape (rows, features), dtype bool.
+    labels : numpy.ndarray
+        Class of each row, shape (rows,).
+    remaining : Fraction
+        Epsilon that remains for a learner.
+    cost : Event or None
+        Privacy cost of choosing the features. None if the features are not private.
+    test, test_labels : numpy.ndarray
+        Features and labels of the test rows, which may be none.
+    groups : Groups or None
+        Groups of the rows and the release of rates by group, if a share is paid for them.
+    """
+
+    task: TableTask
+    columns: FixedColumns
+    matrix: np.ndarray
+    labels: np.ndarray
+    remaining: Fraction
+    cost: Event | None
+    test: np.ndarray
+    test_labels: np.ndarray
+    groups: Groups | None = None
+
+    def split(self, kept: np.ndarray, rest: np.ndarray) -> TrainingData:
+        """Return the data with some rows to learn from, and the other rows for testing.
+
+        Parameters
+        ----------
+        kept, rest : numpy.ndarray
+            Numbers of the rows.
+        """
+        # The array stores one feature after the other.
+        by_feature = self.matrix.T
+        data = replace(
+            self,
+            matrix=by_feature[:, kept].T,
+            labels=self.labels[kept],
+            test=by_feature[:, rest].T,
+            test_labels=self.labels[rest],
+        )
+        given = self.task.groups
+        if given is None:
+            return data
+        groups, left = given.paid_from(self.remaining, kept, self.task.neighbours)
+        return replace(data, groups=groups, remaining=left)
+
+    def together(self, event: Event) -> Event | None:
+        """Return the ledger of the features and a learner's release. None without privacy."""
+        if self.cost is None:
+            return None
+        later = [] if self.groups is None else [self.groups.mechanism.privacy]
+        parts = in_sequence([self.cost, event, *later])
+        rows = self.task.rows_per_person
+        if rows is None:
+            return parts
+        return Sequential(tuple(Grouped(part, rows, "person") for part in parts.events))
+
+    def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
+        """Return the guarantee of this ledger. None without privacy.
+
+        Parameters
+        ----------
+        event : Event
+            Privacy cost of a learner.
+        delta : Fraction, optional
+            Delta at which the total is stated.
+        coins : Coins
+        """
+        together = self.together(event)
+        if together is None:
+            return None
+        return Guarantee.of(
+            together,
+            simulated=is_simulation(coins),
+            conditional=self.task.conditional,
+            delta=delta,
+        )
+
+    def with_groups(self, model: Model, coins: Coins) -> Model:
+        """Return the model with its owner's statements, and with paid noisy rates by group."""
+        model = replace(model, stated=self.task.stated)
+        if self.groups is None:
+            return model
+        rates = self.groups.release(self.labels, model.labels_of(self.matrix), coins)
+        return replace(model, groups=rates)
+
+
+def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
+    """Return the epsilon that remains for a learner after private cut points.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Whole budget.
+    cost : Event or None
+        Privacy cost of the cut points, or None if they are not private.
+
+    Raises
+    ------
+    InvalidInput
+        If no epsilon remains.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, Scope
+    >>> cost = PureDP(Fraction(1, 4), scope=Scope.adaptive("replace_one"))
+    >>> remaining_epsilon(Fraction(1), cost)
+    Fraction(3, 4)
+    """
+    epsilon = checked.epsilon(epsilon)
+    left = epsilon - (Fraction(0) if cost is None else basic(cost)[0])
+    if left <= 0:
+        raise InvalidInput(
+            f"The private cut points cost {format_number(epsilon - left)} of epsilon, so no "
+            f"epsilon remains for the learner. Give more epsilon. Got {format_number(epsilon)}."
+        )
+    return left
+
+
+# ---- options
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskOptions:
+    """The options that describe a task: target, columns and test rows.
+
+    They are the options of ``lsclasses learn``. A schema can also declare the target and columns.
+
+    Raises
+    ------
+    InvalidInput
+        If an option is out of range, or the schema and an option declare different targets.
+
+    Examples
+    --------
+    >>> from learners.tables.records import as_records
+    >>> table = as_records([{"age": 41, "ill": 1}, {"age": 29, "ill": 0}])
+    >>> options = TaskOptions(target="ill", cuts=["age=30,40"])
+    >>> task = options.task(table, Fraction(1))
+    >>> task.features.names, task.declared, task.labels.tolist()
+    (('age',), (Cuts(points=(30.0, 40.0)),), [True, False])
+    """
+
+    target: Annotated[
+        str | None, Option("column to predict, unless the schema names it", metavar="COLUMN")
+    ] = None
+    positive: Annotated[
+        str | None,
+        Option(
+            "value of the target that counts as 1. All other values count as 0. Without this "
+            "option the target must be 0 or 1",
+            metavar="VALUE",
+        ),
+    ] = None
+    negative: Annotated[
+        str | None, Option("only other value that the target may have", metavar="VALUE")
+    ] = None
+    schema: Annotated[
+        Path | Schema | None,
+        Option(
+            "TOML file with public declarations of the columns. 'lsclasses schema' writes a "
+            "template",
+            metavar="FILE",
+        ),
+        Reads(),
+    ] = None
+    cuts: Annotated[
+        Collection[str],
+        Option(
+            "conditions for a column: age=30,40,50 (public cut points), age=0..100/9 (steps "
+            "in a public range), age=0..100/50:3@0.1 (3 private cut points from a grid of 50 "
+            "steps, for epsilon 0.1), job=cook,nurse (public categories) or "
+            "job=cook,nurse+missing (missing values form a category). FILE is a JSON file with "
+            "conditions by column. '*' denotes all columns without conditions. Without it, these "
+            "columns must hold 0 and 1",
+            metavar="COLUMN=SPEC|FILE",
+        ),
+        Reads(unless="="),
+    ] = ()
+    drop: Annotated[
+        Collection[str],
+        Option(
+            "columns to leave out, separated by commas. '' is the column without a name, such "
+            "as the index of a data frame",
+            metavar="COLUMNS",
+        ),
+    ] = ()
+    test_split: Annotated[Fraction, Option("probability with which a row is kept for testing")] = (
+        Fraction(1, 5)
+    )
+    sensitive: Annotated[
+        Collection[str],
+        Option(
+            "sensitive columns to leave out, separated by commas. A schema can also name "
+            "sensitive columns. A rule that uses such a column then gives a warning",
+            metavar="COLUMNS",
+        ),
+    ] = ()
+    report_groups: Annotated[
+        str | None,
+        Option(
+            "print noisy rates of right and wrong predictions for each group, for this share "
+            "of epsilon. The groups are the declared values of COLUMN. --drop may leave COLUMN "
+            "out",
+            metavar="COLUMN=SHARE",
+        ),
+    ] = None
+    unknown: Annotated[
+        str,
+        Option("policy for undeclared categories: warn, error, ignore", metavar="POLICY"),
+    ] = "warn"
+
+    def __post_init__(self) -> None:
+        share = as_printed(self.test_split, "share of rows for testing")
+        if not 0 <= share < 1:
+            raise InvalidInput(
+                "The share of rows for testing must be at least 0 and less than 1. "
+                f"Got {format_number(share)}."
+            )
+        require_unknown(self.unknown)
+        set_frozen_fields(self, test_split=share)
+
+    @cached_property
+    def declared(self) -> Schema | None:
+        """The schema, read from its file if the option is a path."""
+        if self.schema is None or isinstance(self.schema, Schema):
+            return self.schema
+        return load_schema(self.schema)
+
+    def _agreed(self, name: str) -> str | None:
+        """Return a part of the target, which the schema or an option declares."""
+        given: str | None = getattr(self, name)
+        known = self.declared
+        declared: str | None = None if known is None else getattr(known, name)
+        if None not in (given, declared) and given != declared:
+            raise InvalidInput(
+                f"The schema declares the {name} {declared!r}, but --{name} is {given!r}. Remove "
+                "one of the two declarations."
+            )
+        return declared if given is None else given
+
+    @cached_property
+    def classes(self) -> tuple[str, str | None, str | None]:
+        """The target, its positive value and its negative value.
+
+        Raises
+        ------
+        InvalidInput
+            If the target is missing, or the schema and an option contradict each other.
+        """
+        target, positive, negative = map(self._agreed, ("target", "positive", "negative"))
+        if target is None:
+            raise InvalidInput(
+                "The target is missing. Add --target COLUMN, or a target in the schema."
+            )
+        return target, positive, negative
+
+    def read(self, path: PathLike) -> Records:
+        """Read the table of the task, without a column that has no name and is left out."""
+        _ = self.classes  # reports contradictions before the file is read
+        dropped = {*self.drop, *(() if self.declared is None else self.declared.dropped)}
+        return load_records(path, drop=dropped & {""})
+
+    def task(
+        self,
+        table: Records,
+        epsilon: Fraction,
+        *,
+        delta: Fraction = Fraction(0),
+        neighbours: str = "replace_one",
+        person: str | None = None,
+        rows_per_person: int | None = None,
+    ) -> TableTask:
+        """Return the task on a table, after all its entries were read as declared.
+
+        Parameters
+        ----------
+        table : Records
+        epsilon, delta : Fraction
+            Whole budget. The delta of a pure guarantee is 0.
+        neighbours : {"replace_one", "add_remove"}
+        person : str, optional
+            Column that identifies the person of each row. Then only the first `rows_per_person`
+            rows of each person are used (`first_rows`), the budget is about a person, and the
+            relation is ``add_remove``.
+        rows_per_person : int, optional
+
+        Raises
+        ------
+        InvalidInput
+            If a column does not exist, an entry cannot be read, no column remains to learn from, or
+            no epsilon remains for a learner.
+
+        Warns
+        -----
+        NotPrivateNotice
+            If all labels are equal. `TableTask.draw` warns if a column is constant in the rows to
+            learn from.
+        """
+        target, positive, negative = self.classes
+        drop = [name for name in split_names(self.drop, table.names) if name]
+        require_persons(person, rows_per_person, neighbours, (target, *drop))
+        if person is not None and rows_per_person is not None:
+            table = first_rows(table, person, rows_per_person)
+            epsilon, delta = share_of_a_row(epsilon, delta, rows_per_person)
+        labels, classes = table.cells(target).labels(positive, negative)
+        sensitive = set(split_names(self.sensitive, table.names))
+        for name in sorted(sensitive):
+            table.cells(name)
+        groups = None if self.report_groups is None else GroupShare.parse(self.report_groups)
+        if groups is not None:
+            table.cells(groups.column)
+        features, known = self._features(table, set(drop), sensitive, person)
+        task = TableTask(
+            features=features,
+            declared=tuple(known[name] for name in features.names),
+            labels=labels,
+            classes=classes,
+            target=target,
+            epsilon=epsilon,
+            delta=delta,
+            neighbours=neighbours,
+            unknown=self.unknown,
+            test_share=self.test_split,
+            rows_per_person=rows_per_person,
+            stated=self._stated(sensitive, table.names),
+        )
+        task.require_readable()
+        if groups is None:
+            return task
+        return replace(task, groups=groups.of_rows(table, known, self.unknown))
+
+    def _features(
+        self, table: Records, drop: set[str], sensitive: set[str], person: str | None
+    ) -> tuple[Records, dict[str, Column]]:
+        """Return the columns to learn from, and the declarations of these and sensitive columns."""
+        target, schema, cuts = self.classes[0], self.declared, list(self.cuts)
+        if target in drop | sensitive:
+            raise InvalidInput(f"The target {target!r} cannot be dropped.")
+        known: dict[str, Column] = {}
+        if schema is not None:
+            apart = {text.partition("=")[0].strip() for text in cuts}
+            schema.require(table.names, {target, person or target, *drop, *sensitive, *apart})
+            known = {
+                name: column
+                for name, column in schema.columns.items()
+                if name not in {target, person, *drop}
+            }
+            drop |= schema.dropped.intersection(table.names) - {target}
+        declared = table.without([target, *drop])
+        features = declared.without(sensitive.intersection(declared.names))
+        if not features.names:
+            raise InvalidInput(
+                f"No column remains to learn from except the target {target!r} and dropped columns."
+            )
+        columns = columns_from_texts(cuts, declared.names, target, known)
+        return features, dict(zip(declared.names, columns, strict=True))
+
+    def _stated(self, left_out: set[str], names: Collection[str]) -> Stated | None:
+        """Return the statements about a model, made by a schema and by left-out columns."""
+        schema = self.declared
+        sensitive = left_out | (set() if schema is None else set(schema.sensitive) & set(names))
+        by = "" if schema is None else schema.declared
+        if not sensitive and not by:
+            return None
+        return Stated(tuple(sorted(sensitive)), tuple(sorted(left_out)), by)
+
+
+def _warn_of_constants(table: Records, kept: np.ndarray) -> None:
+    constant = [
+        name
+        for name, column in zip(table.names, table.columns, strict=True)
+        if _is_constant(column[kept[:FIRST]]) and _is_constant(column[kept])
+    ]
+    if constant and len(kept) > 1:
+        warnings.warn(
+            f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept, "
+            "because leaving them out would reveal that they are constant. Drop columns only for "
+            "public reasons.",
+            NotPrivateNotice,
+            stacklevel=4,
+        )
+
+
+def _is_constant(column: np.ndarray) -> bool:
+    if column.dtype.kind != "O":
+        return bool((column[1:] == column[:1]).all())
+    return all(entry == column[0] for entry in column[1:])

@@ -1,0 +1,150 @@
+"""Groups of options: dataclasses whose fields are options of several commands.
+
+A command declares a group as one parameter, ``files: ModelFiles``. The command line lists the
+fields of the group as options, in the place of the parameter. The command receives the object that
+the class makes of the given values, so the constructor checks them before the command runs. A field
+is annotated with Typer's ``Option`` or with `lsclasses.specifications.Option`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, fields
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+
+from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Option, Parameter, parameter_of
+
+__all__ = ["OptionGroup", "expand_groups", "option_of"]
+
+
+class OptionGroup:
+    """Base of dataclasses whose fields are options of a command."""
+
+
+def expand_groups(
+    body: Callable[..., None],
+    groups: Mapping[str, type] | None = None,
+    declared: Mapping[str, Collection[Parameter]] | None = None,
+) -> Callable[..., None]:
+    """Return a command whose parameters are the options of its groups.
+
+    Parameters
+    ----------
+    body : callable
+        Command. A parameter that is annotated with a subclass of `OptionGroup` is a group.
+    groups : mapping from str to type, optional
+        Classes of further groups by the names of the parameters. They need not be imported where
+        the command is defined.
+    declared : mapping from str to collection of Parameter, optional
+        Declared options by the names of parameters. Such a parameter receives a mapping with the
+        options that are given.
+
+    Raises
+    ------
+    InvalidInput
+        If two groups declare options of the same name.
+    """
+    known, lists = groups or {}, declared or {}
+    scope = inspect.unwrap(getattr(body, "func", body)).__globals__
+    parameters: list[inspect.Parameter] = []
+    owners: dict[str, str] = {}
+    classes: dict[str, type] = {}
+    for each in inspect.signature(body).parameters.values():
+        if each.name in lists:
+            options = [option_of(parameter) for parameter in lists[each.name]]
+        else:
+            kind = known.get(each.name) or _evaluated(each.annotation, scope)
+            if not (
+                each.name in known or (isinstance(kind, type) and issubclass(kind, OptionGroup))
+            ):
+                parameters.append(each.replace(annotation=kind))
+                continue
+            classes[each.name] = kind
+            options = _options_of(kind)
+        owners |= {option.name: each.name for option in options}
+        parameters += options
+    if not classes and not lists:
+        return body
+    names = [each.name for each in parameters]
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise InvalidInput(
+            f"Two parameters of the command are named {twice!r}. Choose another name."
+        )
+
+    @functools.wraps(body)
+    def run(**given: Any) -> None:
+        parts: dict[str, dict[str, Any]] = {name: {} for name in (*classes, *lists)}
+        for name, owner in owners.items():
+            value = given.pop(name)
+            if value is not None and not (owner in lists and value is False):
+                parts[owner][name] = value
+        made = {name: classes[name](**values) for name, values in parts.items() if name in classes}
+        body(**given, **made, **{name: parts[name] for name in lists})
+
+    del run.__wrapped__
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _evaluated(annotation: Any, scope: dict[str, Any]) -> Any:
+    """Return an annotation that may be a string."""
+    return eval(annotation, scope) if isinstance(annotation, str) else annotation
+
+
+def _options_of(group: type) -> list[inspect.Parameter]:
+    """Return the fields of a group as options, in order."""
+    hints = get_type_hints(group, include_extras=True)
+    found = []
+    for each in fields(group):
+        if each.init:
+            default = inspect.Parameter.empty if each.default is MISSING else each.default
+            found.append(_field_option(each.name, hints[each.name], default))
+    return found
+
+
+def _field_option(name: str, hint: Any, default: Any) -> inspect.Parameter:
+    """Return a field of a group as an option."""
+    kind, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    declared = next((mark for mark in marks if isinstance(mark, Option)), None)
+    if declared is None:
+        return inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
+        )
+    others = [mark for mark in marks if mark is not declared]
+    origin = get_origin(kind)
+    several = isinstance(origin, type) and issubclass(origin, Collection)
+    option = option_of(parameter_of(name, kind, declared, default or None), several=several)
+    annotation = option.annotation
+    for mark in others:
+        annotation = Annotated[annotation, mark]
+    return option.replace(annotation=annotation)
+
+
+def option_of(parameter: Parameter, *, several: bool = False) -> inspect.Parameter:
+    """Return a declared parameter as an option of the command line.
+
+    Parameters
+    ----------
+    parameter : Parameter
+    several : bool
+        Whether the option may be given several times.
+    """
+    name, text, flag = parameter.name, parameter.sentence, f"--{parameter.name.replace('_', '-')}"
+    default: object = False
+    if parameter.is_flag:
+        kind: object = Annotated[bool, typer.Option(flag, help=text)]
+    elif several:
+        option = typer.Option(flag, metavar=parameter.metavar, help=text)
+        kind, default = Annotated[list[str] | None, option], None
+    else:
+        help_text = " ".join(filter(None, (text, parameter.limits)))
+        kind = Annotated[str | None, typer.Option(metavar=parameter.metavar, help=help_text)]
+        default = None if parameter.default is None else str(parameter.default)
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
