@@ -29,10 +29,10 @@ def row(entry: AuditEntry, numbers: Measured | None) -> Row:
     needs = numbers.needs if numbers is not None else ("?",) * len(passing)
     for twin, need in zip(passing, needs, strict=True):
         assert twin.unseen is not None
-        where = f"; <code>{twin.unseen.seen_by}</code> flags it" if twin.unseen.seen_by else ""
+        where = f". Detected by <code>{twin.unseen.seen_by}</code>" if twin.unseen.seen_by else ""
         items.append(
-            f"<li>{escape(twin.mistake)}: missed, needs {need}; {escape(twin.unseen.reason)}{where}"
-            "</li>"
+            f"<li>{escape(twin.mistake)}: missed (least epsilon {need}), because "
+            f"{escape(twin.unseen.reason)}{where}</li>"
         )
     reason = (
         f"<p>The audit measures less than the claim because {escape(entry.reason)}</p>"

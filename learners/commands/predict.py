@@ -58,8 +58,9 @@ def predict(
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help="Predict the second class from this probability on, for a model of two classes. "
-            "Every threshold is free of privacy cost.",
+            help="Predict the second class if its probability is at least FRACTION, for a model of "
+            "two classes. The second class has the label 1. It is the value of --positive in "
+            "'lsclasses learn', or 1 without this option. Thresholds have no privacy cost.",
         ),
     ] = None,
     out: Annotated[

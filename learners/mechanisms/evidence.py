@@ -443,8 +443,8 @@ AUDITS = (
         "counts of bins and of groups of bins with discrete Gaussian noise",
         _gaussian,
         measured=Fraction(285, 100),
-        reason="zCDP gives a larger epsilon than the loss of the noise at this delta, and counts "
-        "are clipped",
+        reason="the claimed epsilon follows from zCDP, the noise needs a smaller epsilon at "
+        "this delta, and the audit clips the counts",
     ),
     AuditEntry(
         "fresh_noise_threshold",
@@ -456,8 +456,8 @@ AUDITS = (
         "a frequent item of changing lists",
         _hist_sparse_instance,
         Fraction("5.94"),
-        "only names are released, so one changed item moves a histogram by a quarter of "
-        "epsilon, not by a half",
+        "only the names of items are released, so the histogram loses a quarter of epsilon for "
+        "a changed item, instead of the half that the claim charges",
     ),
     _histograms_entry(StableHistogram, "stable_histogram", "noisy counts that reach a threshold"),
     _histograms_entry(BoundedHistogram, "bounded_histogram", "noisy counts of bounded error"),
@@ -474,7 +474,7 @@ AUDITS = (
     _selection_entry(
         ExponentialMechanism,
         "exponential_mechanism",
-        "a candidate by its exponential weight",
+        "a candidate drawn with an exponential weight of its score",
         claimed=Fraction(2),
         few=2,
         largest=5,
@@ -490,7 +490,7 @@ AUDITS = (
     _selection_entry(
         PermuteAndFlip,
         "permute_and_flip",
-        "a candidate that passes its coin",
+        "the first candidate in a random order that a coin accepts",
         claimed=Fraction(2),
         few=2,
         largest=5,

@@ -159,9 +159,10 @@ class PrivateLittlestoneLearner(TournamentLearner):
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
         """Learn a private hypothesis from a sample and return it in canonical form.
 
-        If the sample has fewer rows than `self.rows`, the batches and the rows after them are
-        shorter in proportion, and a warning (`FewRows`) states the needed number. The privacy
-        guarantee holds for any number of rows.
+        If the sample has fewer rows than `self.rows`, the method shortens every batch, and the
+        fresh rows after the batches, by about the factor ``len(sample) / self.rows``. A warning
+        (`FewRows`) states the needed number of rows. The privacy guarantee holds for any number of
+        rows.
 
         Raises
         ------

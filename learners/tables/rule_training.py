@@ -346,7 +346,11 @@ class _TreeTraining(Training):
     ] = None
     weights: Annotated[
         str,
-        Option("public integer weights of a correct row of each class, for unbalanced classes"),
+        Option(
+            "public integer weights of a correctly labelled row, for unbalanced classes. The first "
+            "weight is for rows with label 0. The second weight is for rows with label 1, the "
+            "value of --positive"
+        ),
     ] = "1,1"
     report_support: Annotated[
         Fraction,
@@ -393,9 +397,9 @@ class BestTraining(_TreeTraining):
     score_tolerance: Annotated[
         Fraction,
         Option(
-            "tolerance for scores: a rule uses a score only if it is right on "
-            "about this share of the rows more, beyond chance. 0 gives no "
-            "preference"
+            "advantage in accuracy that rules with a score need to be preferred to rules without a "
+            "score. A margin for random differences is added to the advantage. With 0, rules "
+            "without a score are not preferred"
         ),
     ] = TOLERANCE
 

@@ -30,22 +30,22 @@ BEGIN, END = "<!-- audits -->\n", "<!-- /audits -->\n"
 """Between what the table stands."""
 
 HEAD = (
-    "| audit | adversary model | claimed (epsilon, delta) | measured "
-    "| flagged incorrect variants | blind spots |\n"
+    "| audit | adversary: compared inputs | claimed (epsilon, delta) | least epsilon / claimed "
+    "epsilon | detected variants | undetected variants |\n"
     "|---|---|---|---|---|---|\n"
 )
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The numbers of a row, as they are printed.
+    """The numbers of a row, as strings.
 
     Attributes
     ----------
     share : str
-        The least epsilon of the default instance, of that which is claimed.
+        The least epsilon of the default instance, divided by the claimed epsilon.
     needs : tuple of str
-        The least epsilon of each twin that passes.
+        The least epsilon of each undetected variant.
     """
 
     share: str
@@ -98,15 +98,15 @@ def row(entry: AuditEntry, numbers: Measured) -> str:
     """One line of the table."""
     epsilon, delta = basic(entry.instance().privacy)
     claim = f"({format_number(epsilon, 3, up=True)}, {format_number(delta, 3, up=True)})"
-    part = numbers.share if entry.measured is None else f"{numbers.share}: {entry.reason}"
+    part = numbers.share if entry.measured is None else f"{numbers.share}, because {entry.reason}"
     passing = []
     for twin, needs in zip(unseen(entry), numbers.needs, strict=True):
         assert twin.unseen is not None
-        where = f"; `{twin.unseen.seen_by}` flags it" if twin.unseen.seen_by else ""
-        passing.append(f"*{twin.mistake}* needs {needs}: {twin.unseen.reason}{where}")
+        where = f". Detected by `{twin.unseen.seen_by}`" if twin.unseen.seen_by else ""
+        passing.append(f"*{twin.mistake}*: {needs}, because {twin.unseen.reason}{where}")
     flagged = "; ".join(twin.mistake for twin in seen(entry))
     return (
-        f"| `{entry.name}` | {model(entry)} | {claim} | {part} | {flagged} | "
+        f"| `{entry.name}`: {entry.title} | {model(entry)} | {claim} | {part} | {flagged} | "
         f"{'. '.join(passing)} |\n"
     )
 
@@ -120,21 +120,21 @@ def model(entry: AuditEntry) -> str:
 
 
 SHORT = {
-    "adaptive streams": "game",
-    "read in one step": "one step",
+    "adaptive streams": "all adaptive adversaries",
+    "read in one step": "whole data sets",
     "fixed streams, as stated": "fixed streams",
-    "fixed streams, which suffice because delta = 0": "fixed streams, delta = 0",
-    "fixed streams only": "fixed streams, game in the claims",
+    "fixed streams, which suffice because delta = 0": "fixed streams (delta = 0)",
+    "fixed streams only": "fixed streams (delta > 0)",
 }
-"""Short forms of `audited_streams` for the table."""
+"""Short forms of `audited_streams`, which docs/privacy.md defines above the table."""
 
 
 def on_page(page: str) -> dict[str, Measured]:
     """The numbers that stand on the page, by the names of audits."""
-    line = r"^\| `(\w+)` \| [^|]* \| [^|]* \| (\d+%)[^|]* \| [^|]* \|([^|]*)\|$"
+    line = r"^\| `(\w+)`: [^|]* \| [^|]* \| [^|]* \| (\d+%)[^|]* \| [^|]* \|([^|]*)\|$"
     rows = re.findall(line, page, re.M)
     return {
-        name: Measured(part, tuple(re.findall(r"\* needs ([\d.]+):", passing)))
+        name: Measured(part, tuple(re.findall(r"\*: ([\d.]+), because ", passing)))
         for name, part, passing in rows
     }
 

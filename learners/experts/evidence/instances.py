@@ -336,8 +336,10 @@ AUDITS = (
         _dartboard_instance,
         unseen=(
             UndetectedVariant(
-                "a redraw of the same expert is drawn once more while redraws are left",
-                "only one redraw is allowed, so no redraw is left after it",
+                "draws once more if a redraw returns the current expert and another redraw is "
+                "allowed",
+                "the default instance allows only one redraw, so no other redraw is allowed "
+                "after it",
                 "dartboard:switches=2",
             ),
         ),
@@ -353,13 +355,14 @@ AUDITS = (
         _sparse_instance,
         unseen=(
             UndetectedVariant(
-                "an expert that loses after the last phase is replaced",
-                "three phases take three rounds, and no expert is shown after the fourth",
+                "replaces an expert that has a loss after the last phase",
+                "the three phases take three of the four rounds, and the audit observes no "
+                "expert after the fourth round",
                 seen_by="sparse_experts:phases=2",
             ),
             UndetectedVariant(
-                "losses are not forgotten when a block ends",
-                "all phases are in one block",
+                "does not forget losses at the end of a block of phases",
+                "all phases of the default instance are in one block",
                 seen_by="sparse_experts:block=1",
             ),
         ),

@@ -400,19 +400,25 @@ AUDITS = (
         "the hypotheses that a forest publishes, where one example is replaced",
         _forest_instance,
         Fraction("3.86"),
-        "a random tree gets the example, and a single example never makes a label frequent enough",
+        "a random tree gets the example, and one example is never enough to make a hypothesis "
+        "frequent",
         unseen=(
             UndetectedVariant(
-                "half the noise",
-                "the instance attains a quarter of the claim, so the larger loss is below it",
+                "adds half the noise",
+                "the correct learner needs only a quarter of the claimed epsilon, so the "
+                "larger loss of the variant is still below the claim",
                 "forest_soa:epsilon=8,trees=4,rounds=6,chosen=1",
             ),
             *(
                 UndetectedVariant(
                     mistake,
-                    "the instance attains a quarter of the claim, and the mistake adds too little",
+                    "the correct learner needs only a quarter of the claimed epsilon, and the "
+                    "mistake adds too little loss",
                 )
-                for mistake in ("half the noise of tests", "tests begin anew")
+                for mistake in (
+                    "adds half the noise in the tests",
+                    "restarts a test that has ended without counting the restart",
+                )
             ),
         ),
     ),

@@ -225,8 +225,8 @@ AUDITS = (
         _chosen,
         unseen=(
             UndetectedVariant(
-                "each histogram spends the whole budget",
-                "there is one histogram",
+                "spends the whole budget of all histograms on each histogram",
+                "the default instance has only one histogram",
                 "layered_soa_deep",
             ),
         ),

@@ -111,8 +111,9 @@ AUDITS = (
         _optimal_publisher,
         unseen=(
             UndetectedVariant(
-                "a guarantee for fixed streams is claimed for adaptive ones",
-                "delta is 0, and a pure guarantee covers adaptive streams",
+                "claims for adaptive streams a guarantee that holds only for fixed streams",
+                "the default instance has delta = 0, and then a guarantee for fixed streams "
+                "also covers adaptive streams",
                 "optimal_publisher:epsilon=1/2,delta=1/20,adaptive=1",
             ),
         ),

@@ -240,29 +240,31 @@ AUDITS = (
     ),
     AuditEntry(
         "agnostic_empirical",
-        "what a private learner makes of drawn rows with labels that fit all rows well",
+        "a hypothesis learned privately from drawn rows, with labels chosen by their errors on "
+        "all rows",
         _agnostic_instance,
         unseen=(
             UndetectedVariant(
-                "the first rows are drawn",
-                "nearly all rows are drawn, so that nothing is gained by drawing",
+                "takes the first rows instead of random rows",
+                "the default instance draws three of four rows, so random drawing does not "
+                "reduce the loss",
                 "agnostic_empirical:rate=1/26,rows=26,inner=4,points=5",
             ),
             UndetectedVariant(
-                "labels are chosen at twice the price",
-                "the proof pays a factor of 4 for what the drawn points may be labelled, which no "
-                "rows are known to need",
+                "chooses the labels with twice their epsilon",
+                "the claim has a factor of 4 for the possible labels of the drawn points, and "
+                "no rows are known that need this factor",
             ),
         ),
     ),
     AuditEntry(
         "generic_learner",
-        "a hypothesis by its errors, as a candidate by its exponential weight",
+        "a hypothesis drawn with an exponential weight of its errors",
         _generic_instance,
     ),
     AuditEntry(
         "private_littlestone",
-        "a hypothesis from those that came up on many batches, by fresh rows",
+        "a hypothesis that occurs on many batches, chosen by fresh rows",
         _private_littlestone_instance,
     ),
 )

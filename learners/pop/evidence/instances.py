@@ -364,7 +364,8 @@ AUDITS = (
         "predictions of noisy majorities, where one user's example differs, its prediction hidden",
         _instance,
         Fraction("10.76"),
-        "the noise covers all rounds with the challenge round, but one of seven copies learns",
+        "the claim covers all rounds, also the hidden prediction for the changed example, and "
+        "only one of seven copies learns this example",
     ),
     AuditEntry(
         "pop_until_mistakes",

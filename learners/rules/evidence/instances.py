@@ -428,15 +428,15 @@ AUDITS = (
         _gibbs_tree_instance,
         unseen=(
             UndetectedVariant(
-                "the first rows are taken for a sample",
-                "no sample is taken",
+                "takes the first rows as the sample instead of random rows",
+                "the default instance reads all rows and takes no sample",
                 "gibbs_tree_sampled",
             ),
         ),
     ),
     AuditEntry(
         "gibbs_tree_sampled",
-        "the same from a secret sample of the rows",
+        "a decision tree from a secret random sample of the rows",
         _sampled,
     ),
     AuditEntry(
@@ -451,19 +451,20 @@ AUDITS = (
     ),
     AuditEntry(
         "naive_bayes_gaussian",
-        "the same counts with discrete Gaussian noise",
+        "noisy counts of every column, cell and label, with discrete Gaussian noise",
         _gaussian_counts,
     ),
     AuditEntry(
         "corrected_naive_bayes",
-        "naive Bayes counts, and sums of the residuals that they leave; rows replaced, or added",
+        "naive Bayes counts and sums of their residuals; rows replaced, or added",
         _corrected,
     ),
     AuditEntry(
         "corrected_naive_bayes_gaussian",
-        "the same counts and sums with discrete Gaussian noise; rows added",
+        "naive Bayes counts and sums of their residuals with discrete Gaussian noise; rows added",
         _gaussian_corrected,
         measured=Fraction(141, 100),
-        reason="zCDP gives a larger epsilon than the noise loses at this delta",
+        reason="the claimed epsilon follows from zCDP, and the noise needs a smaller epsilon "
+        "at this delta",
     ),
 )

@@ -340,30 +340,32 @@ AUDITS = (
         "a concept that holds more often on the data than on proposed data",
         _fooling,
         Fraction("5.46"),
-        "no replaced point makes all three releases lose in the same direction",
+        "no replaced point gives losses of one sign in all three releases",
     ),
     AuditEntry(
         "realizable_discriminator",
         "a concept on which a proposed set of concepts is wrong",
         _realizable,
         Fraction("5.73"),
-        "no replaced point makes all four releases lose in the same direction",
+        "no replaced point gives losses of one sign in all four releases",
     ),
     AuditEntry(
         "fooling_sanitizer",
-        "rounds of proposed data and of a concept that tells them from the data",
+        "rounds of proposed data and of a concept that distinguishes them from the data",
         _fooling_instance,
         Fraction("7.65"),
-        "there is one concept, so that no learner loses; what a choice loses, the test gains",
+        "the class has one concept, so the choice of a concept has no loss, and the losses of "
+        "the choice of a part and of the test have opposite signs",
         unseen=(
             UndetectedVariant(
-                "one round more than is paid for",
-                "three rounds use two thirds of what each may lose",
+                "plays one round more than the claim covers",
+                "each of the three rounds uses only two thirds of its epsilon, and the claim "
+                "covers two rounds",
                 "fooling_sanitizer:rounds=1",
             ),
             UndetectedVariant(
-                "parts are chosen at twice the price",
-                "the class has one concept; the audit of the discriminator shows it",
+                "chooses the parts of the class with twice the epsilon",
+                "the class has one concept. The audit `fooling_discriminator` detects this mistake",
             ),
         ),
     ),
@@ -384,15 +386,16 @@ AUDITS = (
     ),
     AuditEntry(
         "histogram_sanitizer",
-        "the points that a histogram with sure error releases, without their counts",
+        "the points that a histogram of bounded error releases, without their counts",
         _realizable_instance,
     ),
     AuditEntry(
         "realizable_fooling",
-        "rounds of a set of concepts and of one on which it is wrong; the last set is seen",
+        "the last of several proposed sets of concepts, each corrected at one concept",
         _game,
         Fraction("3.99"),
-        "the adversary observes only the last set, and each round is about one concept",
+        "the adversary observes only the last proposed set, and each round corrects it at one "
+        "concept",
     ),
     AuditEntry(
         "cut_sanitizer",
@@ -401,7 +404,7 @@ AUDITS = (
     ),
     AuditEntry(
         "labelled_by_splitting",
-        "estimates from the points of either label, and the number of ones",
+        "estimates from the points of each label, and the number of points with label 1",
         _splitting_instance,
     ),
 )

@@ -119,13 +119,13 @@ AUDITS = (
         "the hypotheses of the private Winnow, and when they change",
         _instance,
         Fraction("6.37"),
-        "two mistakes of the first hypothesis differ by less than 4 rate; where both are mistakes, "
-        "counting them loses nothing",
+        "two examples on which the first hypothesis errs change the draw by less than 4 "
+        "times the rate, and the count of mistakes does not change between such examples",
         unseen=(
             UndetectedVariant(
-                "mistakes stay cached",
-                "they count twice in draws, and a draw loses at most three quarters of its privacy "
-                "cost",
+                "keeps the stored mistakes at the end of a phase, so that they count again",
+                "these mistakes count twice only in the draws, and a draw loses at most three "
+                "quarters of the epsilon that the claim charges for it",
                 "dp_winnow:epsilon=5/4",
             ),
         ),

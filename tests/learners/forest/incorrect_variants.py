@@ -58,9 +58,13 @@ class Restarting(ForestSOA):
 
 
 TWINS = (
-    Twin("forest_soa", "half the noise", multiplied("parameters.epsilon")),
-    Twin("rerun_forest", "half the noise", multiplied("parameters.epsilon")),
-    Twin("rerun_forest", "the same noise in every round", relative(KeptNoise)),
-    Twin("forest_soa", "half the noise of tests", halved_tests),
-    Twin("forest_soa", "tests begin anew", relative(Restarting)),
+    Twin("forest_soa", "adds half the noise", multiplied("parameters.epsilon")),
+    Twin("rerun_forest", "adds half the noise", multiplied("parameters.epsilon")),
+    Twin("rerun_forest", "adds the same noise in every round", relative(KeptNoise)),
+    Twin("forest_soa", "adds half the noise in the tests", halved_tests),
+    Twin(
+        "forest_soa",
+        "restarts a test that has ended without counting the restart",
+        relative(Restarting),
+    ),
 )

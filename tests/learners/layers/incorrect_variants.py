@@ -102,15 +102,43 @@ def undivided_delta(right: BoundedHistogram, depth: int) -> BoundedHistogram:
 
 
 TWINS = (
-    Twin("layered_soa", "an example is told to two pairs", relative(TwoPairs)),
-    Twin("layered_soa", "one histogram asked twice", relative(TwoReleases)),
-    Twin("layered_soa", "half the noise of waiting", relative(HalvedWaiting)),
-    Twin("layered_soa", "no noise on the thresholds that wait", relative(PlainWaiting)),
-    Twin("layered_soa", "mistakes count for the next hypothesis", relative(CarriedMistakes)),
-    Twin("layered_soa", "half the noise of histograms", multiplied("parameters.epsilon")),
-    Twin("layered_soa", "histogram's threshold lowered by one", layers_with(lower)),
-    Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings)),
-    Twin("layered_soa", "each histogram spends the whole budget", layers_with(undivided)),
-    Twin("layered_soa_deep", "epsilon is not divided by d", layers_with(undivided_epsilon)),
-    Twin("layered_soa_deep", "delta is not divided by d", layers_with(undivided_delta)),
+    Twin("layered_soa", "gives each example to two pairs of sequences", relative(TwoPairs)),
+    Twin(
+        "layered_soa",
+        "releases each histogram twice with the epsilon of one release",
+        relative(TwoReleases),
+    ),
+    Twin("layered_soa", "adds half the noise when it counts mistakes", relative(HalvedWaiting)),
+    Twin(
+        "layered_soa",
+        "adds no noise to the thresholds for numbers of mistakes",
+        relative(PlainWaiting),
+    ),
+    Twin(
+        "layered_soa",
+        "counts the mistakes of a hypothesis for the next hypothesis, too",
+        relative(CarriedMistakes),
+    ),
+    Twin("layered_soa", "adds half the noise to the histograms", multiplied("parameters.epsilon")),
+    Twin("layered_soa", "lowers the threshold of the histograms by 1", layers_with(lower)),
+    Twin(
+        "layered_soa",
+        "gives the example to both sequences of a pair and counts both in the histogram",
+        relative(BothSiblings),
+    ),
+    Twin(
+        "layered_soa",
+        "spends the whole budget of all histograms on each histogram",
+        layers_with(undivided),
+    ),
+    Twin(
+        "layered_soa_deep",
+        "spends the epsilon of all d histograms on each histogram",
+        layers_with(undivided_epsilon),
+    ),
+    Twin(
+        "layered_soa_deep",
+        "spends the delta of all d histograms on each histogram",
+        layers_with(undivided_delta),
+    ),
 )

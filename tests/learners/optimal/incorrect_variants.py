@@ -66,13 +66,19 @@ class FirstRowTwice(OptimalLearner):
 
 
 TWINS = (
-    Twin("optimal_learner", "the law for twice the epsilon", program(twice_the_epsilon)),
-    Twin("optimal_learner", "the first row is read twice", relative(FirstRowTwice)),
-    Twin("optimal_publisher", "what was published before is forgotten", forgetful),
-    Twin("optimal_publisher", "the law for twice the epsilon", of_twice_the_epsilon),
+    Twin(
+        "optimal_learner", "is the best learner for twice the epsilon", program(twice_the_epsilon)
+    ),
+    Twin("optimal_learner", "reads the first row instead of the last row", relative(FirstRowTwice)),
     Twin(
         "optimal_publisher",
-        "a guarantee for fixed streams is claimed for adaptive ones",
+        "draws each hypothesis as if it had published no hypothesis before",
+        forgetful,
+    ),
+    Twin("optimal_publisher", "is the best learner for twice the epsilon", of_twice_the_epsilon),
+    Twin(
+        "optimal_publisher",
+        "claims for adaptive streams a guarantee that holds only for fixed streams",
         for_fixed_streams,
     ),
 )

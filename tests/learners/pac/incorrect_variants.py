@@ -48,26 +48,42 @@ class BestLabels(AgnosticEmpirical):
 TWINS = (
     Twin(
         "generic_learner",
-        "no half",
+        "omits the factor 1/2 in the exponent of the weights",
         other(mechanism=lambda m, right: ExponentialMechanism(2 * m.epsilon)),
     ),
-    Twin("generic_learner", "weights in sixteenths", in_sixteenths),
-    Twin("private_littlestone", "outcomes counted twice", relative(OutcomesTwice)),
     Twin(
-        "private_littlestone", "choice at twice its price", multiplied("parameters.choice_epsilon")
+        "generic_learner",
+        "rounds each weight to a multiple of 1/16 of the largest weight",
+        in_sixteenths,
+    ),
+    Twin(
+        "private_littlestone", "counts the hypothesis of each batch twice", relative(OutcomesTwice)
+    ),
+    Twin(
+        "private_littlestone",
+        "chooses the hypothesis with twice the epsilon",
+        multiplied("parameters.choice_epsilon"),
     ),
     Twin(
         "subsample_aggregate",
-        "noise of scale 1/epsilon",
+        "adds noise of scale 1/epsilon instead of 2/epsilon",
         other(histogram=lambda m, right: SmallNoise(m.epsilon, m.delta)),
     ),
-    Twin("agnostic_empirical", "the first rows are drawn", relative(FirstRows)),
-    Twin("agnostic_empirical", "rows are drawn with replacement", relative(DrawnAgain)),
-    Twin("agnostic_empirical", "labels that fit all rows best", relative(BestLabels)),
+    Twin("agnostic_empirical", "takes the first rows instead of random rows", relative(FirstRows)),
+    Twin("agnostic_empirical", "draws rows with replacement", relative(DrawnAgain)),
     Twin(
         "agnostic_empirical",
-        "labels are chosen at twice the price",
+        "chooses the labels with the fewest errors on all rows, without noise",
+        relative(BestLabels),
+    ),
+    Twin(
+        "agnostic_empirical",
+        "chooses the labels with twice their epsilon",
         other(choice=lambda m, right: replace(right, epsilon=2 * right.epsilon)),
     ),
-    Twin("agnostic_empirical", "the learner at twice its price", multiplied("inner.epsilon")),
+    Twin(
+        "agnostic_empirical",
+        "runs the private learner with twice its epsilon",
+        multiplied("inner.epsilon"),
+    ),
 )

@@ -42,6 +42,10 @@ def announcing(learner: Hinting) -> Announcing:
 
 
 TWINS = (
-    Twin("doubling", "learners at twice their price", buckets_of(dear_hints)),
-    Twin("doubling", "learners announce that they will reveal", buckets_of(announcing)),
+    Twin("doubling", "runs learners with twice their epsilon", buckets_of(dear_hints)),
+    Twin(
+        "doubling",
+        "runs learners that announce in advance whether they will reveal an example",
+        buckets_of(announcing),
+    ),
 )

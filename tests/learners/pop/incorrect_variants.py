@@ -72,10 +72,16 @@ class Keeping(AgnosticPOP):
 
 
 TWINS = (
-    Twin("pop", "all copies learn", relative(AllLearn)),
-    Twin("pop", "two copies learn", relative(TwoLearn)),
-    Twin("pop", "no noise", relative(Plain)),
-    Twin("pop", "one copy is asked", relative(ToldChoice)),
-    Twin("pop_until_mistakes", "halts at exactly that number of mistakes", relative(Counting)),
-    Twin("agnostic_pop", "copies kept across phases", relative(Keeping)),
+    Twin("pop", "gives every example to all copies", relative(AllLearn)),
+    Twin("pop", "gives every example to two copies", relative(TwoLearn)),
+    Twin("pop", "adds no noise", relative(Plain)),
+    Twin("pop", "predicts by one random copy instead of a noisy majority", relative(ToldChoice)),
+    Twin(
+        "pop_until_mistakes", "halts after exactly the given number of mistakes", relative(Counting)
+    ),
+    Twin(
+        "agnostic_pop",
+        "starts a new phase with copies that have learned the last example of the old phase",
+        relative(Keeping),
+    ),
 )

@@ -132,33 +132,63 @@ class FittingSketches(RealizableFooling):
 
 
 TWINS = (
-    Twin("mwem", "half the noise of tests", relative(HalfTest)),
-    Twin("independent_answers", "half the noise of answers", multiplied("each")),
-    Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
-    Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
-    Twin("fooling_discriminator", "parts are chosen at twice the price", relative(DearParts)),
-    Twin("fooling_sanitizer", "noise for a sensitivity of 1/n^2", loud(TooLittleFooling)),
-    Twin("fooling_sanitizer", "each round spends the whole budget", of_discriminator(whole_budget)),
-    Twin("fooling_sanitizer", "one round more than is paid for", relative(OneMoreRound)),
+    Twin("mwem", "adds half the noise in the tests", relative(HalfTest)),
+    Twin("independent_answers", "adds half the noise", multiplied("each")),
+    Twin("histogram_sanitizer", "lowers the threshold by 2", hasty_histogram),
+    Twin(
+        "fooling_discriminator",
+        "scales the noise of the test for a sensitivity of 1/n^2 instead of 1/n",
+        relative(TooLittleFooling),
+    ),
+    Twin(
+        "fooling_discriminator",
+        "chooses the part of the class with twice the epsilon",
+        relative(DearParts),
+    ),
     Twin(
         "fooling_sanitizer",
-        "parts are chosen at twice the price",
+        "scales the noise of the tests for a sensitivity of 1/n^2 instead of 1/n",
+        loud(TooLittleFooling),
+    ),
+    Twin(
+        "fooling_sanitizer",
+        "spends the whole budget in every round",
+        of_discriminator(whole_budget),
+    ),
+    Twin("fooling_sanitizer", "plays one round more than the claim covers", relative(OneMoreRound)),
+    Twin(
+        "fooling_sanitizer",
+        "chooses the parts of the class with twice the epsilon",
         of_discriminator(dear_choice_of_parts),
     ),
     Twin(
         "interval_sanitizer",
-        "points replaced at twice their price",
+        "replaces points by synthetic points with twice the epsilon",
         multiplied("replacers.epsilon"),
     ),
-    Twin("realizable_fooling", "noise for a sensitivity of 1/n^2", loud(TooLittleRealizable)),
-    Twin("realizable_fooling", "sketches are listed by looking at data", relative(FittingSketches)),
-    Twin("cut_sanitizer", "half the noise of tests", multiplied("inner.test")),
-    Twin("labelled_by_splitting", "half the noise of the number of ones", relative(HalfCounted)),
-    Twin("fooling_discriminator", "learners at four times their price", dear_parts),
+    Twin(
+        "realizable_fooling",
+        "scales the noise of the tests for a sensitivity of 1/n^2 instead of 1/n",
+        loud(TooLittleRealizable),
+    ),
+    Twin(
+        "realizable_fooling",
+        "proposes only sets that are consistent with the data",
+        relative(FittingSketches),
+    ),
+    Twin("cut_sanitizer", "adds half the noise in the tests", multiplied("inner.test")),
+    Twin(
+        "labelled_by_splitting",
+        "adds half the noise to the number of points with label 1",
+        relative(HalfCounted),
+    ),
+    Twin("fooling_discriminator", "chooses the concept with four times the epsilon", dear_parts),
     Twin(
         "realizable_discriminator",
-        "noise for a sensitivity of 1/n^2",
+        "scales the noise of the tests for a sensitivity of 1/n^2 instead of 1/n",
         relative(TooLittleRealizable),
     ),
-    Twin("realizable_discriminator", "learners at four times their price", dear_parts),
+    Twin(
+        "realizable_discriminator", "chooses the concepts with four times the epsilon", dear_parts
+    ),
 )

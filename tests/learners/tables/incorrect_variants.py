@@ -32,10 +32,28 @@ class OneCutOnly(PrivateCuts):
 
 
 TWINS = (
-    Twin("private_cuts", "sensitivity 1", relative(LowSensitivity)),
-    Twin("private_cuts", "sensitivity of one cut point", relative(OneCutOnly)),
-    Twin("private_cuts", "each cut point at the price of all", relative(EachCutWhole)),
-    Twin("private_cuts", "weights in sixteenths", in_sixteenths),
-    Twin("group_rates", "noise for one changed count", other(changes=lambda m, right: 1)),
-    Twin("group_rates", "all counts have the noise of the first", repeated(1)),
+    Twin(
+        "private_cuts", "scales the weights for scores of sensitivity 1", relative(LowSensitivity)
+    ),
+    Twin(
+        "private_cuts",
+        "scales the weights for the sensitivity of one cut point",
+        relative(OneCutOnly),
+    ),
+    Twin(
+        "private_cuts",
+        "spends the epsilon of all cut points on each cut point",
+        relative(EachCutWhole),
+    ),
+    Twin(
+        "private_cuts",
+        "rounds each weight to a multiple of 1/16 of the largest weight",
+        in_sixteenths,
+    ),
+    Twin(
+        "group_rates",
+        "scales the noise for one changed count instead of two",
+        other(changes=lambda m, right: 1),
+    ),
+    Twin("group_rates", "adds one noise value to all counts", repeated(1)),
 )

@@ -34,9 +34,15 @@ class Rescaled(DPWinnow):
 
 
 TWINS = (
-    Twin("dp_winnow", "mistakes stay cached", relative(Uncleared)),
-    Twin("dp_winnow", "mistakes counted without noise", relative(Unnoised)),
-    Twin("dp_winnow", "few mistakes count as many", relative(Rescaled)),
-    Twin("dp_winnow", "twice the rate", multiplied("rate")),
-    Twin("dp_winnow", "weights in sixteenths", in_sixteenths),
+    Twin(
+        "dp_winnow",
+        "keeps the stored mistakes at the end of a phase, so that they count again",
+        relative(Uncleared),
+    ),
+    Twin("dp_winnow", "counts mistakes with almost no noise", relative(Unnoised)),
+    Twin("dp_winnow", "gives a few stored mistakes the weight of a full batch", relative(Rescaled)),
+    Twin("dp_winnow", "uses twice the rate", multiplied("rate")),
+    Twin(
+        "dp_winnow", "rounds each weight to a multiple of 1/16 of the largest weight", in_sixteenths
+    ),
 )
