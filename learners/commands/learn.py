@@ -138,7 +138,7 @@ def _learn(
             "--sensitive",
             metavar="COLUMNS",
             help="Sensitive columns to leave out, separated by commas. A schema can also name "
-            "sensitive columns. A rule that uses such a column then gives a warning.",
+            "sensitive columns, which are not left out. The command warns if the rule uses one.",
         ),
     ] = None,
     report_groups: Annotated[
