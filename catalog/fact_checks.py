@@ -474,7 +474,7 @@ def formula(fact: Fact | Claim) -> str:
 
 @dataclass(frozen=True)
 class FactSummary:
-    """All rows about one fact or claim.
+    """The results of all checks of one fact or claim.
 
     Parameters
     ----------

@@ -171,7 +171,7 @@ class Multiset(Mapping[S, int]):
         Raises
         ------
         InvalidInput
-            If there is no such thing.
+            If i is out of range.
         """
         left = integer(i, "number of a thing")
         if not 0 <= left < self.total:
@@ -190,7 +190,7 @@ class Multiset(Mapping[S, int]):
         Raises
         ------
         InvalidInput
-            If there is none.
+            If the multiset is empty.
 
         Examples
         --------

@@ -40,9 +40,9 @@ def read_npy(path: Path) -> PackedLabels:
     Raises
     ------
     InvalidInput
-        If it is damaged, is not a table, or changes while it is read.
+        If the file is damaged, is not a table, or changes while it is read.
     TooLarge
-        If it exceeds `lsclasses.packing.BYTE_LIMIT` when it is packed.
+        If the table exceeds `lsclasses.packing.BYTE_LIMIT` when it is packed.
     """
     with path.open("rb") as file, _numpy_reading():
         if file.read(2) == MAGIC[".npz"]:

@@ -18,9 +18,9 @@ def parsed_json(text: bytes) -> Any:
     Raises
     ------
     InvalidInput
-        If it is not JSON, is nested too deeply, or an object has an entry twice.
+        If the string is not JSON, is nested too deeply, or an object has an entry twice.
     UnicodeDecodeError
-        If it is not in UTF-8.
+        If the bytes are not UTF-8.
 
     Examples
     --------

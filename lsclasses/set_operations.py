@@ -444,7 +444,7 @@ def row_labelling(domain: Domain, labels: object) -> Concept:
     Raises
     ------
     InvalidInput
-        If it is not a row of a label for each point.
+        If `labels` is not a row of labels, one for each point.
     """
     rows = isinstance(labels, (str, np.ndarray)) or (
         hasattr(labels, "__iter__") and not isinstance(labels, (Set, Mapping, SetOperations))

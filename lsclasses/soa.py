@@ -69,7 +69,7 @@ def version_space_from_json(C: ConceptClass, data: Any) -> ConceptClass:
     Raises
     ------
     InvalidInput
-        If it is something else, or no concept agrees with the examples.
+        If the data have another form, or no concept agrees with the examples.
 
     Examples
     --------

@@ -178,7 +178,7 @@ class HypothesisStack:
         Raises
         ------
         InvalidInput
-            If it labels another domain.
+            If the hypothesis labels another domain.
         """
         if h.domain is not self.domain and h.domain != self.domain:
             raise InvalidInput(

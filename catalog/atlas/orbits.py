@@ -141,11 +141,12 @@ def least_masks(masks: np.ndarray, points: int, *, flips: bool) -> np.ndarray:
 
 
 def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
-    """Return the images of classes under a permutation of the concepts.
+    """Return the images of classes under a permutation of all labellings of the points.
 
     Parameters
     ----------
     masks : array of uint64
+        Classes. Bit i is 1 if the class contains labelling number i.
     permutation : array of int, shape (concepts,)
         A row of `symmetries`.
 

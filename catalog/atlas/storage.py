@@ -108,7 +108,7 @@ def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: s
     Raises
     ------
     InvalidInput
-        If it cannot be written.
+        If the file cannot be written.
     """
     written = content(points, columns, command)
     check_folder(path.parent)

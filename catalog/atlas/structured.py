@@ -132,7 +132,7 @@ def check_column(name: str) -> None:
     Raises
     ------
     InvalidInput
-        If it is not among these columns.
+        If the parameter is not among these columns.
     """
     if name not in COLUMNS_ON_SIX:
         raise InvalidInput(

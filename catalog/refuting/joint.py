@@ -177,8 +177,8 @@ class Reader:
         Raises
         ------
         InvalidInput
-            If it does not describe a class, or needs two classes on different points to have the
-            same points.
+            If the tree does not describe a class, or needs two classes on different points to have
+            the same points.
         """
         match node:
             case ast.Name(id="C" | "D" as name):

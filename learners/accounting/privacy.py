@@ -31,13 +31,13 @@ class Privacy:
         Neighbour relation, adversary model and unit. None is allowed only if epsilon and delta are
         0, because such a release is private in every scope.
     conditional : bool
-        Whether the guarantee covers only the steps after the rows were made, because no ledger
-        contains the steps that made the rows (`learners.tables.guarantees.Guarantee`).
+        Whether earlier steps that no ledger contains may have computed the rows from private data.
+        The guarantee then covers only the later steps (`learners.tables.guarantees.Guarantee`).
 
     Raises
     ------
     InvalidInput
-        If epsilon or delta is negative, or a cost has no scope.
+        If epsilon or delta is negative, or one of them is positive and `scope` is None.
 
     Examples
     --------

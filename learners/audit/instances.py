@@ -417,8 +417,8 @@ def neighbouring_streams(items: Iterable[Any], length: int) -> Pairs:
 def neighbouring_tables(kinds: Sequence[Any], size: int, neighbours: str, least: int = 0) -> Pairs:
     """Return neighbouring tables of rows of some types, up to the order of the common rows.
 
-    A replaced or added row comes first, so the audit detects a mechanism that shows the order of
-    its rows.
+    The replaced or added row is always the first row. So a mechanism fails the audit if its output
+    reveals the order of the rows, for example the first row.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ All randomness is drawn from a `Coins` through a few discrete distributions. `Se
 itself (simulation), and `SecureCoins` does not (release). `learners.exact.ExactCoins` takes every
 branch, so the executed code is the code whose output distribution is computed.
 
-Parameters are integers and fractions, and noise is added to integers. No reading uses floating
+Parameters are integers and fractions, and noise is added to integers. No source uses floating
 point numbers in a scalar draw.
 
 | file | content |

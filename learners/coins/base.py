@@ -68,9 +68,10 @@ def require_coins(coins: object) -> None:
 class Coins(ABC):
     """The source of all randomness: uniform numbers, biased coins, weighted choices, noise.
 
-    The public methods check their arguments and call the underscored hooks that a reading
-    supplies. A reading must give every hook the distribution that the public method states.
-    `tests/learners/test_coins.py` compares all three readings with the same distributions.
+    The public methods check their arguments and call hooks, which are methods of a subclass whose
+    names begin with an underscore. Every hook must have the distribution that the public method
+    states. `tests/learners/test_coins.py` compares the hooks of the three subclasses `SeededCoins`,
+    `SecureCoins` and `ExactCoins` with these distributions.
     """
 
     def below(self, n: int) -> int:
@@ -246,9 +247,9 @@ class Coins(ABC):
     ) -> int:
         """Return i with probability proportional to counts[i] * exp(unit * log_weights[i]).
 
-        The output distribution equals the distribution of `Coins.pick`, but the coins use other
-        random words. Use this method for many candidates. It takes a few passes over the array and
-        makes no Python integer per candidate.
+        The output has the same distribution as the output of `Coins.pick`, but for the same seed
+        the two methods may return different indices. Use this method for many candidates. It takes
+        a few passes over the array and makes no Python integer per candidate.
 
         Parameters
         ----------

@@ -32,7 +32,11 @@ class HistogramBudget(BudgetLimits):
     """The budget of a histogram. A pure guarantee is the default."""
 
     delta: Annotated[
-        str, number_option("Privacy budget. A positive delta allows Gaussian noise if it is less.")
+        str,
+        number_option(
+            "Privacy budget. With a positive delta, the command draws Gaussian noise if it is "
+            "smaller than Laplace noise."
+        ),
     ] = "0"
 
 
@@ -105,9 +109,10 @@ class Counts(OptionGroup):
         str | None,
         typer.Option(
             metavar="INTEGER",
-            help="Number of bins per group, for ranges and quantiles. Groups form larger groups. "
-            "With --range or --quantile, public numbers determine the best value by default. "
-            "Otherwise, and with 0, the command counts only bins.",
+            help="Number of bins per group, for ranges and quantiles. As many groups form a larger "
+            "group, and the command counts the rows of every group. By default, with --range or "
+            "--quantile, the command chooses the number with the least error for ranges from the "
+            "number of bins and the budget. Otherwise, and with 0, the command counts only bins.",
         ),
     ] = None
 
@@ -128,7 +133,7 @@ def histogram(
     force: Force = False,
     release: ReleaseOptions,
 ) -> None:
-    """Publish how many rows of a table lie in each bin of one column, with exact noise.
+    """Publish how many rows of a table lie in each bin of one column, with exactly sampled noise.
 
     For one column, the histogram is far more accurate than synthetic data of 'lsclasses sanitize'.
     All quantiles and sums of bins follow from the released counts at no further privacy cost.

@@ -31,7 +31,12 @@ def card(
     *,
     card: CardFile = None,
     owner: Annotated[
-        str, typer.Option(metavar="TEXT", help="Owner of the budget of the rows, in your words.")
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="Person or office that is responsible for the privacy budget of the rows, in your "
+            "words.",
+        ),
     ] = "",
     use: Annotated[
         str, typer.Option(metavar="TEXT", help="Intended use of the model, in your words.")
@@ -165,8 +170,8 @@ def explain(
         typer.Option(
             "--class",
             metavar="SPEC|FILE",
-            help="Class of the example, for a dimension or a parameter of small classes. The "
-            "command prints its value with a proof.",
+            help="Class of the example, if WORD is a dimension or a parameter that is computed for "
+            "small classes only. The command prints the value of WORD for this class, with proof.",
             autocompletion=CLASS,
         ),
         Reads(),

@@ -77,7 +77,7 @@ def leaves_for(mistake_bound: int) -> int:
         raise TooLarge(
             f"For a learner with mistake bound {bound} the forest needs about 2^{16 << bound + 1} "
             f"trees. Parameters are computed up to the mistake bound {DEEPEST}. Take practical "
-            "parameters with fewer leaves. They are all private.",
+            "parameters with fewer leaves. The forest is private for all parameters.",
             estimate=bound,
             limit=DEEPEST,
         )

@@ -198,12 +198,12 @@ class MechanismResponder:
     def answer(
         self, state: MechanismState, item: object, coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """Return the run after an answer, or None if it has halted, and the answer.
+        """Return the state after an answer, or None if the mechanism has halted, and the answer.
 
         Raises
         ------
         InvalidInput
-            If it is a run of another mechanism.
+            If `state` is a state of another mechanism.
         """
         answer, run = require_own(self, state).run.ask(item, coins)
         return None if run.halted else replace(state, run=run), answer
@@ -238,12 +238,12 @@ class MechanismQuerier:
     def answer(
         self, state: MechanismState, query: Callable[..., object], coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """Return the run after an answer, or None if it has halted, and the answer.
+        """Return the state after an answer, or None if the mechanism has halted, and the answer.
 
         Raises
         ------
         InvalidInput
-            If it is a run of another mechanism.
+            If `state` is a state of another mechanism.
         """
         answer, run = require_own(self, state).run.ask(query(state.dataset), coins)
         return None if run.halted else replace(state, run=run), answer

@@ -98,7 +98,8 @@ NAMED = Claim(
 )
 
 LONG = Claim(
-    "longest lists, among halvings, at which this probability is above 2 failure",
+    "longest of the halved lists for which P[hist_sparse names a rare item, or replaces a frequent "
+    "item] exceeds 2 failure",
     "the length that the lemma requires",
     source=NAMED.source,
     statements=("GL21 Lemma 5.3",),

@@ -16,21 +16,21 @@ SOURCE = "[LWY25, Fact E.6], with C = 3"
 STATEMENTS = ("LWY25 Fact E.6",)
 
 MANY = Claim(
-    "dyadic intervals of T times, over T",
+    "dyadic intervals of T times, divided by T",
     "3",
     source=SOURCE,
     statements=STATEMENTS,
     falsified="1",
 )
 DEEP = Claim(
-    "most dyadic intervals that contain a time, over ln T",
+    "most dyadic intervals that contain a time, divided by ln T",
     "3",
     source=SOURCE,
     statements=STATEMENTS,
     falsified="2",
 )
 FEW = Claim(
-    "most dyadic intervals into which an interval is split, over ln T",
+    "most dyadic intervals into which an interval is split, divided by ln T",
     "3",
     source=SOURCE,
     statements=STATEMENTS,

@@ -75,7 +75,7 @@ class CountTree:
     branching : int, optional
         Number of nodes that form a node of the next level. If omitted, only the bins are counted.
     delta : Fraction, optional
-        Delta of the guarantee. It allows Gaussian noise, which is used if it is smaller.
+        Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
         Neighbour relation. With ``replace_one`` the number of rows is public.
 

@@ -28,7 +28,7 @@ class BoundExceeded(LsclassesError):
     ----------
     examples : tuple of (point, label)
         A stream from the starting state on which the learner exceeds its bound. Examples that the
-        learner predicted and that left its state unchanged are omitted.
+        learner predicted correctly and that left its state unchanged are omitted.
     mistakes, bound : int
     """
 

@@ -174,7 +174,7 @@ class Doubling(OnlineLearner):
         Raises
         ------
         InvalidInput
-            If it plays fewer rounds, or the number is not positive.
+            If the learner plays fewer rounds, or the number of rounds is not positive.
         """
         rounds = checked.positive(rounds, "number of rounds")
         if rounds > self.rounds:

@@ -126,7 +126,7 @@ def base_state(name: str, source: Source) -> MistakeBounded:
     InvalidInput
         If there is no such learner.
     TooLarge
-        If it cannot be run on that class.
+        If the learner cannot run on the class.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
     InvalidInput
         If the learner does not exist, or has no mistake bound for the class.
     TooLarge
-        If it cannot be run on that class.
+        If the learner cannot run on the class.
 
     Examples
     --------

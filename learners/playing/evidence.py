@@ -219,7 +219,7 @@ RANDOMIZED = Claim(
     statements=("LWY25 Sec 2.1, footnote 1",),
     falsified="not in [d/2, 3d/4]",
 )
-REGRET = "least expected regret over T rounds that a learner can guarantee, whatever labels are"
+REGRET = "minimax expected regret over T rounds"
 NOT_LESS = Claim(
     REGRET,
     "sqrt(d T/8), if d divides T",

@@ -469,7 +469,7 @@ def as_learner(learner: Playable) -> OnlineLearner:
     Raises
     ------
     InvalidInput
-        If it is neither a learner nor such a state.
+        If the object is neither a learner nor such a state.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class CorrectedBayes:
     share : Fraction
         Part of the budget for the sums of residuals, between 0 and 1.
     delta : Fraction, optional
-        Delta that permits Gaussian noise, which is used if it is smaller.
+        Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
     unit : int
         U: residuals are multiples of 1/U.

@@ -68,7 +68,7 @@ class NaiveBayes:
     columns : int
         Number of columns.
     delta : Fraction, optional
-        Delta that permits Gaussian noise, which is used if it is smaller.
+        Delta of the guarantee. Gaussian noise is used if it is smaller than Laplace noise.
     neighbours : {"replace_one", "add_remove"}
     part : Fraction
         Part of the budget that the counts spend, see `CountNoise`.

@@ -63,7 +63,8 @@ def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]
     ----------
     model : SavedModel
     owner : str
-        Keeper of the budget of the rows, as the publisher states it.
+        Person or office that is responsible for the privacy budget of the rows, as the publisher
+        states it.
     use : str
         Intended use of the model, as the publisher states it.
     """

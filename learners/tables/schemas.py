@@ -253,7 +253,7 @@ EXPLAINED = """\
 #   job = ["cook", "nurse"]                     These categories are public.
 #   smoker = "flag"                             The column contains 0 and 1.
 #   age = {{cuts = [30, 40, 50], missing = true}} Missing values are a separate category.
-#   sex = {{categories = ["f", "m"], sensitive = true}}  A rule that uses it gives a warning.
+#   sex = {{categories = ["f", "m"], sensitive = true}}  The command warns if the rule uses it.
 #   id = "drop"                                 The column is left out.
 # Above [target], you can state the source of these declarations:
 #   declared = "code book of 2026"

@@ -378,7 +378,7 @@ class TaskOptions:
         Collection[str],
         Option(
             "sensitive columns to leave out, separated by commas. A schema can also name "
-            "sensitive columns. A rule that uses such a column then gives a warning",
+            "sensitive columns, which are not left out. The command warns if the rule uses one",
             metavar="COLUMNS",
         ),
     ] = ()

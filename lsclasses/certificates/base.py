@@ -176,7 +176,8 @@ class Certificate(ABC):
         Raises
         ------
         BadCertificate
-            If it is for another class or does not prove its claim. The message names the place.
+            If the certificate is for another class or does not prove its claim. The message names
+            the place of the error.
         """
         self.subject.require(C)
         self._check(C)

@@ -151,7 +151,7 @@ def to_coq(certificate: Certificate, C: SubjectClass) -> str:
     Raises
     ------
     BadCertificate
-        If it is for another class.
+        If the certificate is for another class.
     TooLarge
         If the class has more than 4096 concepts.
 

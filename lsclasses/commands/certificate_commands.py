@@ -139,7 +139,9 @@ def tree(
     elif not files:
         claim = certificate.claim
         if deepest is None:
-            claim += " (it is infinite, and the class was seen to shatter this tree)"
+            claim += (
+                " (Ldim is infinite, and the command checked that the class shatters this tree)"
+            )
         elif certificate.depth < deepest:
             claim = (
                 f"Ldim >= {number(deepest)}, the first {certificate.depth} of {number(deepest)} "

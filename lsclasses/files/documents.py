@@ -55,7 +55,7 @@ def expanded(data: bytes) -> bytes:
     Raises
     ------
     InvalidInput
-        If it is damaged, or contains more than `EXPANDED_LIMIT` bytes.
+        If the file is damaged, or its content has more than `EXPANDED_LIMIT` bytes.
     """
     if not data.startswith(MAGIC):
         return data

@@ -52,7 +52,7 @@ class FileBytes(os.PathLike[str]):
         Raises
         ------
         InvalidInput
-            If it cannot be read.
+            If the file cannot be read.
         """
         source = Path(path)
         with reading(source):

@@ -70,7 +70,7 @@ NUMBER = Claim(
     falsified="sum of C(T, 2k) over k <= M",
 )
 CHAINS = Claim(
-    "chains j_1 <= i_1 < j_2 <= ... <= i_M of exactly M pairs in T rounds, over T^M",
+    "chains j_1 <= i_1 < j_2 <= ... <= i_M of exactly M pairs in T rounds, divided by T^M",
     "C(T + M, 2M)/T^M",
     "==",
     source="add k - 1 to j_k and k to i_k: all sets of 2M of T + M numbers",

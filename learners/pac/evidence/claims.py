@@ -48,47 +48,49 @@ __all__ = ["checks"]
 TOPIC = "private-pac"
 
 PRIVATE = Claim(
-    "privacy of the private learner, whatever its batches say",
+    "privacy of the private learner for all outcomes of its batches",
     "(epsilon, delta)",
     source="learners.pac.private_littlestone",
     statements=("BLM20 Alg M", "BLM20 Thm 17", "BLM20 Thm 1", "BLM20 Def 9"),
     falsified="two batches that share a row",
 )
 PRIVATE_LAWS = Claim(
-    "delta(epsilon) of the private learner, a batch of two rows exchanged",
+    "delta(epsilon) of the private learner if one batch of two rows is replaced",
     "delta",
     source="learners.pac.private_littlestone",
     statements=("BLM20 Alg M", "BLM20 Thm 17"),
-    falsified="all batches are exchanged",
+    falsified="all batches are replaced",
 )
 ESTIMATED = Claim(
-    "P[an item of frequency eta is not listed, or an estimate is off by more]",
+    "P[an item of frequency eta is not listed, or its estimate errs by more than eta]",
     "beta",
     source="learners.mechanisms.histograms, for [BLM20, Lemma 15]",
     falsified="a third as many items",
 )
 REALIZABLE = Claim(
-    "P[loss > alpha] if some hypothesis has none",
+    "realizable distribution: P[loss > alpha]",
     "beta",
     source="learners.pac.generic",
     statements=("LWY25 Def A.1",),
     falsified="a single row",
 )
 MISSED = Claim(
-    "P[the good hypothesis is not listed], at the least probability eta",
+    "k batches, each of which outputs h with probability eta: P[h is not listed]",
     "beta/3",
     source="learners.pac.littlestone_parameters",
     statements=("BLM20 Thm 17", "BLM20 Thm 1"),
     falsified="half as many batches",
 )
 FREQUENT = Claim(
-    "P[frequency of h* < 7 eta/8], h* of probability eta, k = 128 ln(3/beta)/eta",
+    "k = 128 ln(3/beta)/eta batches, each of which outputs h* with probability eta: "
+    "P[frequency of h* < 7 eta/8]",
     "beta/3",
     source="Chernoff's bound, for the proof of [BLM20, Thm 17]",
     falsified="a hundredth of the batches",
 )
 UNIFORM = Claim(
-    "P[|frequency of h - 1/2| > eta/8], h of probability 1/2, k = C ln(3/beta)/eta",
+    "k = C ln(3/beta)/eta batches, each of which outputs h with probability 1/2: "
+    "P[|frequency of h - 1/2| > eta/8]",
     "2 exp(-k eta^2/32)",
     source="Hoeffding's inequality, for the proof of [BLM20, Thm 17]",
     printed="beta/3",
@@ -103,7 +105,7 @@ LEARNED = Claim(
 )
 DEEPER = replace(
     LEARNED,
-    quantity=f"{LEARNED.quantity}, d = 2 and 3",
+    quantity=f"d = 2 and 3: {LEARNED.quantity}",
     falsified="a thousandth of the rows",
 )
 PRICE = Claim(
@@ -245,7 +247,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
                 largest = largest.max(PrivacyLoss(zero, apart).delta(epsilon))
         return largest
 
-    where = f"epsilon={epsilon}, k={batches}, {len(known)} laws"
+    where = f"epsilon={epsilon}, k={batches}, {len(known)} distributions"
     all_of_them = exchanged(batches)
     yield compare(
         PRIVATE_LAWS,
@@ -326,7 +328,7 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
                 chance *= ratio * (k - copies) / (copies + 1)
             return total
 
-    where = f"d={d}, {rule}, k={found.batches}"
+    where = f"d={d}, rule {rule}, k={found.batches}"
     yield compare(
         MISSED,
         where,
@@ -422,7 +424,7 @@ def _simulated(
 
     return bound_outcome(
         claim,
-        f"{spec}, {rule}, {learner.rows} rows",
+        f"{spec}, rule {rule}, {learner.rows} rows",
         learner.bounds()[0],
         losses(learner.rows),
         twin=losses(learner.rows // less),

@@ -40,45 +40,51 @@ SURE = Fraction(10_000)
 """Epsilon with which the exponential mechanism chooses the fewest errors."""
 
 BEST = Claim(
-    "most rows with which P[loss > alpha] > beta, if some hypothesis has alpha/2",
+    "some hypothesis has loss alpha/2: largest number of rows at which P[loss > alpha] exceeds "
+    "beta",
     "max((72/alpha) ln(4 N/beta), (12/(alpha epsilon)) ln(2 N/beta))",
     source="learners.pac.generic, for [BLM20, Lemma 16]",
     falsified="a thirtieth of it",
 )
 AGNOSTIC = Claim(
-    "most rows with which P[loss > least loss + alpha] > beta, exponential mechanism",
+    "exponential mechanism: largest number of rows at which P[loss > least loss + alpha] exceeds "
+    "beta",
     "max((9/(2 alpha^2)) ln(4 N/beta), (6/(alpha epsilon)) ln(2 N/beta))",
     source="learners.pac.generic",
     statements=("LWY25 Def A.2",),
     falsified="a twentieth of it",
 )
 FEWEST_ERRORS = Claim(
-    "most rows with which P[loss > least loss + alpha] > beta, fewest errors",
+    "fewest errors on the sample: largest number of rows at which P[loss > least loss + alpha] "
+    "exceeds beta",
     "(2/alpha^2) ln(2 N/beta)",
     source="[LWY25, Def A.2], by Hoeffding's inequality",
     falsified="a twentieth of it",
 )
 EMPIRICAL = Claim(
-    "most rows with which P[empirical error > least + 5a] > 3b",
+    "largest number of rows at which P[empirical error > least empirical error + 5a] exceeds 3b",
     "the n with 5a = 5 max((2/(r n)) ln(N/b), (4/m) ln(N^2/(2b)), (2/(e m)) ln(N/b))",
     source="learners.pac.agnostic, for [LWY25, Claim D.6]",
     statements=("LWY25 Claim D.6", "LWY25 Lemma D.3", "LWY25 Def A.9"),
     falsified="a hundredth of it",
 )
 THEOREM = Claim(
-    "rows of the paper's proof, over 16^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon), d = 1..8",
+    "d = 1, ..., 8: rows of the paper's proof, divided by "
+    "16^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon)",
     "3000",
     source="learners.pac.littlestone_parameters, for [BLM20, Thm 1]",
-    falsified="over 8^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon)",
+    falsified="divided by 8^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon)",
 )
 COROLLARY = Claim(
-    "excess population error of the agnostic learner with M inside",
-    "alpha + x + t + 2 u, except with probability 4 b",
+    "excess population error of the agnostic learner with M as its inner learner",
+    "alpha + 2 ln(N/b)/(r n) + sqrt(ln(N^2/b)/(2 m)) + 2 sqrt(ln(2 N/b)/(2 n)), "
+    "except with probability 4 b",
     source="learners.pac.evidence.row_claims, for [BLM20, Cor 2]",
     falsified="a fiftieth of the rows",
 )
 OPTIMAL = Claim(
-    "examples after Theorem 3 over those of Corollary 2, at alpha = 2^-k and delta = exp(-4^k)",
+    "alpha = 2^-k, delta = exp(-4^k): number of examples by the sentence after Theorem 3, divided "
+    "by the number by Corollary 2",
     "2^k",
     source="[BLM20, Cor 2], with all constants 1 and d = VC = 1",
     statements=("BLM20 Cor 2",),
@@ -86,7 +92,8 @@ OPTIMAL = Claim(
     printed_in="[BLM20, section 1.1, after Theorem 3]",
 )
 LOSS = Claim(
-    "labellings whose population or empirical loss is not as defined, or not right in the mean",
+    "labellings whose population or empirical loss differs from the definition, or whose mean "
+    "empirical loss differs from the population loss",
     "0",
     "==",
     source="[BLM20, Def 7]",
@@ -288,7 +295,8 @@ def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
     few = AgnosticEmpirical(C, inner, Fraction(1, 2), drawn // 25, fails)
     yield bound_outcome(
         COROLLARY,
-        f"{spec}, {learner.size} rows, noise {noise}, M of {drawn} rows",
+        f"{spec}, noise {noise}, N={concepts}, n={learner.size}, m={drawn}, r={learner.rate}, "
+        f"b={fails}",
         bound,
         [*excess(learner, frequent, runs), *excess(learner, rare, runs)],
         twin=excess(few, frequent, 6),
@@ -370,21 +378,21 @@ SOURCE = "learners.pac.evidence.row_claims"
 LEMMA = ("LWY25 Lemma A.10",)
 
 PURE = Claim(
-    "least epsilon, in hundredths, of n rows drawn from 3 e n, with the worst learner of (e, 0)",
+    "worst (e, 0)-private learner on n rows drawn from 3 e n rows: least epsilon, in hundredths",
     "1",
     source=SOURCE,
     statements=LEMMA,
     falsified="1/3",
 )
 DELTA = Claim(
-    "delta(1) of n rows drawn from 3 e n, with the worst learner of (e, d)",
+    "worst (e, d)-private learner on n rows drawn from 3 e n rows: delta(1)",
     "3 d/(2 e)",
     source=SOURCE,
     statements=LEMMA,
     falsified="with n rows drawn from e n/2",
 )
 RESAMPLED = Claim(
-    "P[empirical error > alpha], with n rows drawn from 3 e n",
+    "n rows drawn from 3 e n rows: P[empirical error > alpha]",
     "beta",
     source=SOURCE,
     statements=LEMMA,

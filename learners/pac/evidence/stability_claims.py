@@ -28,14 +28,14 @@ from lsclasses.table import Table
 TOPIC = "stability"
 
 GENERALIZES = Claim(
-    "largest n loss(h)/ln(1/eta), h output with probability eta",
+    "output h of a consistent learner: largest n loss(h)/ln(1/P[h])",
     "1",
     source="[BLM20, Prop 5]",
     statements=("BLM20 Prop 5", "BLM20 Def 4", "BLM20 Def 7"),
     falsified="1/2",
 )
 FINITE = Claim(
-    "least N P[the likeliest output], N concepts",
+    "N concepts: least N P[the most likely output]",
     "1",
     ">=",
     source="[BLM20, section 1.1.1]",
@@ -43,7 +43,7 @@ FINITE = Claim(
     falsified="3/2",
 )
 FREQUENT = Claim(
-    "least 2^d max p_k over all k with D_k defined",
+    "best f and k with D_k defined: least 2^d P[SOA(S T) = f]",
     "1",
     ">=",
     source="[BLM20, Lemma 12]",
@@ -51,25 +51,26 @@ FREQUENT = Claim(
     falsified="for k = 0",
 )
 GOOD = Claim(
-    "largest n loss(f)/d of f with p_k(f) >= 2^-d",
+    "f with P[SOA(S T) = f] >= 2^-d: largest n loss(f)/d",
     "1",
     source="[BLM20, Lemma 13]",
     falsified="1/3",
 )
 CHEAP = Claim(
-    "largest mean cost of D_k in examples, over 4^(k+1) n",
+    "largest mean number of examples for a sample of D_k, divided by 4^(k+1) n",
     "1",
     source="[BLM20, Lemma 14]",
-    falsified="over 2^k n",
+    falsified="divided by 2^k n",
 )
 MEAN = Claim(
-    "largest mean cost of D_k, over what it is if rules differ with probability 1 - 2^-d",
+    "largest mean number of examples for a sample of D_k, divided by the mean if two rules differ "
+    "with probability 1 - 2^-d",
     "1",
     source="learners.pac.tournaments, for [BLM20, Lemma 14]",
     falsified="if rules always differ",
 )
 FORCED = Claim(
-    "tournament examples that are no mistake, and last samples that the rule does not fit",
+    "tournament examples on which the SOA does not err, and last examples that its rule mislabels",
     "0",
     "==",
     source="[BLM20, Observation 11]",
@@ -77,7 +78,7 @@ FORCED = Claim(
     falsified="a base learner that forgets what it predicted",
 )
 STABLE = Claim(
-    "least (d + 1) 2^(d+1) P[G outputs f], loss(f) <= d/n",
+    "f with loss(f) <= d/n that G outputs most often: least (d + 1) 2^(d+1) P[G outputs f]",
     "1",
     ">=",
     source="[BLM20, Thm 10]",
@@ -85,7 +86,8 @@ STABLE = Claim(
     falsified="4",
 )
 SHARPER = Claim(
-    "least P[G outputs f] over 2^-d P[C_d <= N]/(d + 1), loss(f) <= d/n",
+    "f with loss(f) <= d/n that G outputs most often, N the budget of G, C_d the largest possible "
+    "cost of a sample of D_d: least P[G outputs f], divided by 2^-d P[C_d <= N]/(d + 1)",
     "1",
     ">=",
     source="learners.pac.tournaments",
@@ -93,14 +95,14 @@ SHARPER = Claim(
     falsified="2",
 )
 CODE = Claim(
-    "distance of the law of G's code and the law by tournaments",
+    "distance of the output distributions of G, by its code and by tournaments",
     "0",
     source="learners.pac.tournaments",
     statements=("BLM20 Alg G", "BLM20 Alg Monte-Carlo D_k", "BLM20 Alg D_k"),
     falsified="a budget that is larger by one tournament",
 )
 VALUE = Claim(
-    "max p_k, x >= 3 on 7 uniform points, n = 1",
+    "target x >= 3 on 7 uniform points, n = 1: largest P[SOA(S T) = f]",
     "3/7, 103/252, 26914/85911 for k = 0, 1, 2",
     "==",
     source="learners.pac.tournaments",
@@ -114,7 +116,7 @@ DIFFER = Claim(
     "==",
     source="learners.pac.tournaments",
     statements=("BLM20 Alg D_k",),
-    falsified="1 - max p_0",
+    falsified="1 - the largest P[SOA(T) = f]",
 )
 COST = Claim(
     "mean number of examples that D_1 takes",

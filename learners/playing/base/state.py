@@ -90,7 +90,7 @@ class IntegerVector:
         Raises
         ------
         InvalidInput
-            If it has another number of entries.
+            If the vector is not empty and has another number of entries.
         """
         if not self.packed:
             return IntegerVector.of(np.zeros(entries))

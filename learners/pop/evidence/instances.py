@@ -200,14 +200,15 @@ def _phases_instance(
 
 
 UNCOUNTED = Claim(
-    "least epsilon between ChallengeAT's game and its hybrid whose counter gets 0 in the challenge",
+    "least epsilon between ChallengeAT's game and the game whose counter gets 0 in the challenge",
     "halting_epsilon",
     source="[KMMNS23, App. C]",
     statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),
     falsified="half of it",
 )
 PREMATURE = Claim(
-    "distance between this game and the hybrid, and the hybrid that skips the challenge",
+    "largest distance of the hybrid with AboveThreshold from the game whose counter gets 0 in the "
+    "challenge, and from the hybrid that skips the challenge",
     "halting_failure",
     source="[KMMNS23, App. C]",
     statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),
@@ -215,7 +216,8 @@ PREMATURE = Claim(
 )
 
 EARLY = Claim(
-    "distance between this game and the hybrid, if AboveThreshold takes r + lambda reports",
+    "hybrid with AboveThreshold for r + lambda reports: distance from the game whose counter gets "
+    "0 in the challenge",
     "P[Z - Z' >= lambda] + 1/1000, Z and Z' the noises of the halting test",
     source="learners.pop.evidence.instances",
     statements=("KMMNS23 Alg 10", "KMMNS23 Thm C.1"),

@@ -52,10 +52,10 @@ SHORT_LISTS = Claim(
     falsified="for labels that are no k-decision list",
 )
 GROWTH = Claim(
-    "rows for e^2 d^k features, over d^k ln(d^k/beta), for many variables against few",
+    "ratio between many and few variables: rows for e^2 d^k features, divided by d^k ln(d^k/beta)",
     "2",
     source="learners.rules.sample_sizes, for [BF25, Cor A.8]",
-    falsified="over d^(k - 1) ln(d^k/beta)",
+    falsified="divided by d^(k - 1) ln(d^k/beta)",
 )
 CONJUNCTIONS = Claim(
     "conjunctions of at most k literals over d variables, enumerated",

@@ -308,7 +308,7 @@ HEDGE = Claim(
     falsified="a tenth of that",
 )
 ALL_ANSWERS = Claim(
-    HEDGE.quantity + ", whatever is answered",
+    HEDGE.quantity + ", for all answers",
     HEDGE.formula,
     source=HEDGE.source,
     statements=GENERATOR,

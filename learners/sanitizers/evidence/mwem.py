@@ -59,21 +59,21 @@ PRIVATE = Claim(
     falsified="stopping without noise",
 )
 FALL = Claim(
-    "least fall of KL(P_S || P_t) in an update, over 2 (5 alpha/8)^2",
+    "least fall of KL(P_S || P_t) in an update, divided by 2 (5 alpha/8)^2",
     "1 - 1/256",
     ">=",
     SOURCE,
     falsified="2",
 )
 STEP = Claim(
-    "least fall of KL(P_S || P_t), over gap^2, if the step were 4 gap",
+    "steps of 4 gap: least fall of KL(P_S || P_t), divided by gap^2",
     "2",
     ">=",
     SOURCE,
     falsified="5/2",
 )
 UPDATES = Claim(
-    "most updates, over ln|X|, of runs with choices and noise as bad as the proof allows",
+    "choices and noise as bad as the proof allows: most updates, divided by ln|X|",
     "1/(2 (5 alpha/8)^2), rounding added",
     "<=",
     SOURCE,
@@ -357,7 +357,7 @@ ONLINE_PRIVATE = Claim(
 )
 UNORDERED = replace(
     ONLINE_PRIVATE,
-    quantity="the same without the random order of synthetic examples, which is as private",
+    quantity=f"{ONLINE_PRIVATE.quantity}, without the random order of synthetic examples",
 )
 REGRET = Claim(
     "expected regret of SanitizedOnline, mean over seeds",

@@ -59,10 +59,10 @@ REMOVED = Claim(
 )
 
 SAMPLE = Claim(
-    "worst P[a sample of m experts disagrees with their mean mu], over exp(-m mu^2/2)",
+    "worst P[a sample of m experts disagrees with their mean mu], divided by exp(-m mu^2/2)",
     "1",
     source="[BF25, Lemma 4.6], by Hoeffding's inequality on the side that matters",
-    falsified="over exp(-2 m mu^2)",
+    falsified="divided by exp(-2 m mu^2)",
 )
 
 IN_FORCE = Claim(
