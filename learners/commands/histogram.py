@@ -81,7 +81,7 @@ class Unit(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts(OptionGroup):
+class HistogramQuestions(OptionGroup):
     """The counted column, its bins, and questions about the counts."""
 
     column: Annotated[str, typer.Option(metavar="NAME", help="Column whose entries are counted.")]
@@ -122,7 +122,7 @@ class Counts(OptionGroup):
 def histogram(
     data: Data,
     *,
-    asked: Counts,
+    asked: HistogramQuestions,
     limits: HistogramBudget,
     unit: Unit,
     save: Annotated[

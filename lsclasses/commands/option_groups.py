@@ -19,8 +19,6 @@ import typer
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Option, Parameter, parameter_of
 
-__all__ = ["OptionGroup", "expand_groups", "option_of"]
-
 
 class OptionGroup:
     """Base of dataclasses whose fields are options of a command."""
