@@ -21,14 +21,14 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
 from lsclasses.commands.output import note, print_json, progress_line
-from lsclasses.commands.parallel_options import Dask, Jobs, Resume, make_executor
+from lsclasses.commands.parallel_options import Dask, Jobs, Resume, make_executor, open_results
 from lsclasses.errors import LsclassesError
 from lsclasses.outputs import Reads
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from catalog.fact_checks import Check, Row
-    from catalog.results import Results
+    from lsclasses.results_file import ResultsFile
 
 
 def _several(metavar: str, text: str, *names: str, complete: Complete | None = None) -> object:
@@ -107,10 +107,9 @@ def verify(
     checks. The options for papers and statements select among these checks. The exit status is 1 if
     a statement is violated.
     """
-    from catalog.results import Results
+    from catalog.fact_checks import REQUEST
     from learners.check_selection import select
     from learners.commands.verify_report import report, slowest
-    from lsclasses.installation import sources_digest
 
     selection = select(
         papers=split_names(only or ()),
@@ -120,9 +119,7 @@ def verify(
         classes=classes or (),
         slow=slow,
     )
-    results = None
-    if resume is not None:
-        results = Results(resume, sources_digest("catalog", "learners", "lsclasses"))
+    results = open_results(resume, REQUEST)
     start = time.perf_counter()
     found, ending = _work(selection.checks, results, jobs, dask)
     seconds = time.perf_counter() - start
@@ -146,15 +143,15 @@ STOPPED = "Interrupted."
 
 
 def _work(
-    checks: Sequence[Check], results: Results | None, jobs: int | None, dask: str | None
+    checks: Sequence[Check], results: ResultsFile | None, jobs: int | None, dask: str | None
 ) -> tuple[dict[str, Sequence[Row]], str]:
     """The rows of all finished checks, by name, and the error that stopped the others, if any."""
-    from catalog.fact_checks import finished
+    from catalog.fact_checks import finished, keep_rows, kept_rows
     from lsclasses.errors import WorkersLost
 
     found: dict[str, Sequence[Row]] = {}
     for check in checks if results else ():
-        known = results.rows(check) if results else None
+        known = kept_rows(results, check) if results else None
         if known is not None:
             found[check.name] = known
     left = [check for check in checks if check.name not in found]
@@ -165,7 +162,7 @@ def _work(
             for check, rows in finished(left, executor):
                 found[check.name] = rows
                 if results is not None:
-                    results.add(check, rows)
+                    keep_rows(results, check, rows)
                 show(f"{len(found)} of {len(checks)} checks, the last on {check.topic} ...")
     except KeyboardInterrupt:
         return found, STOPPED
