@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, TypeVar
 
 import networkx as nx
@@ -28,6 +30,7 @@ from catalog.atlas.orbits import least_masks, representatives
 from catalog.atlas.query import sql
 from catalog.atlas.storage import VARIABLE
 from catalog.parameters import PARAMETERS, value
+from lsclasses import registry
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.isomorphism import class_of_mask
 
@@ -99,6 +102,23 @@ def questions(path: Path) -> None:
     ):
         sql(question)
         print(f"{question}: {timed(lambda q=question: sql(q))[1]:.3f} s")  # type: ignore[misc]
+    print(f"  calls of registries per question: {registry_calls(lambda: sql(question))}")
+
+
+def registry_calls(work: Callable[[], object]) -> int:
+    """How many calls of `lsclasses.registry` look names up."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code.co_filename == registry.__file__
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
 
 
 def distribution() -> Axes:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from catalog.family import Fact, FactInstance, Family, Relation, sign_of
 from catalog.family_registry import FAMILIES
@@ -28,6 +28,9 @@ from lsclasses.specifications import Value
 from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 
+if TYPE_CHECKING:
+    from lsclasses.results_file import ResultsFile
+
 __all__ = [
     "Check",
     "Claim",
@@ -37,6 +40,8 @@ __all__ = [
     "FactSummary",
     "checks",
     "finished",
+    "keep_rows",
+    "kept_rows",
     "formula",
     "run",
     "summarize",
@@ -390,6 +395,65 @@ def finished(
     """
     for number, rows in parallel.finished(_rows, work, executor):
         yield work[number], rows
+
+
+REQUEST = "verify"
+"""Description of the request in results files of checks."""
+TEXTS = (
+    *("parameters", "stated", "computed", "printed"),
+    *("refutes", "margin", "attained", "epsilon", "delta"),
+)
+"""Fields of a row that are written unchanged."""
+FOLLOWING = ("quantity", "printed_in")
+"""Parts of a row that follow from the claim, for readers of the file."""
+
+
+def keep_rows(results: ResultsFile, check: Check, rows: Sequence[Row]) -> None:
+    """Append the rows of a finished check to a results file.
+
+    Raises
+    ------
+    InvalidInput
+        If the file can no longer be written.
+    """
+    claims = list(check.claims)
+    data = [
+        {
+            **{name: value for name in (*TEXTS, *FOLLOWING) if (value := getattr(row, name))},
+            "verdict": row.verdict,
+            "seconds": round(row.seconds, 6),
+            "claim": claims.index(row.fact),
+        }
+        for row in rows
+    ]
+    results.add(check.name, data)
+
+
+def kept_rows(results: ResultsFile, check: Check) -> list[Row] | None:
+    """Return the rows of a check in a results file, or None if the file does not contain them.
+
+    Raises
+    ------
+    InvalidInput
+        If the rows cannot be read.
+    """
+    return results.get(check.name, lambda data: [_kept_row(check, each) for each in data])
+
+
+def _kept_row(check: Check, data: dict[str, Any]) -> Row:
+    index = data["claim"]
+    if index not in range(len(check.claims)):
+        raise ValueError
+    texts = {name: data.get(name, "") for name in TEXTS}
+    if not all(isinstance(value, str) for value in texts.values()):
+        raise TypeError
+    return Row(
+        family=check.topic,
+        verdict=Verdict(data["verdict"]),
+        seconds=float(data["seconds"]),
+        fact=check.claims[index],
+        **texts,
+    )
 
 
 def _rows(check: Check) -> Sequence[Row]:

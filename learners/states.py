@@ -5,21 +5,30 @@ The mechanism that started a state has paid for its steps so far. The mechanism 
 state pays for the rest. Only if both are equal, the ``privacy`` of one description is the cost of
 the whole run. So every state carries its mechanism, and a function that takes a state from outside
 calls `require_own` first.
+
+A mechanism is described by named strings, in error messages and in files of states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from lsclasses.errors import InvalidInput
+import numpy as np
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.lazy.finite import FiniteClass
 from lsclasses.numbers import plural
+from lsclasses.table import Table
 
 SHOWN = 3
-"""Number of differing parameters that a message names."""
+"""Number of differences that a message names."""
 WIDTH = 60
-"""The most characters of a value in a message."""
+"""The longest string that appears in full. Longer strings are replaced by a digest."""
 
 Mechanism = TypeVar("Mechanism")
 Given = TypeVar("Given")
@@ -78,9 +87,7 @@ and is now 1. Continue with the original mechanism, or start again, which costs 
     if type(theirs) is not type(mechanism):
         different = f"by another kind of mechanism: {_brief(theirs)}, not {_brief(mechanism)}"
     else:
-        listed = list(_differences(theirs, mechanism))
-        more = ", ..." * (len(listed) > SHOWN)
-        named = ", ".join(listed[:SHOWN]) + more
+        named = _parameters_that_differ(theirs, mechanism)
         different = "with other parameters" + f": {named}" * bool(named)
     raise InvalidInput(
         f"The state was started {different}. Continue with the original mechanism, or start again, "
@@ -123,16 +130,12 @@ def require_rounds_left(
         )
 
 
-def _differences(theirs: object, mine: object) -> Iterator[str]:
-    """Yield the parameters that differ, nested ones included."""
-    if not is_dataclass(mine):
-        return
-    for entry in fields(mine):
-        before, now = getattr(theirs, entry.name), getattr(mine, entry.name)
-        if not entry.compare or before is now or before == now:
-            continue
-        inner = list(_differences(before, now)) if type(before) is type(now) else []
-        yield from inner or [f"{entry.name} was {_value(before)} and is now {_value(now)}"]
+def _parameters_that_differ(theirs: object, mine: object) -> str:
+    try:
+        return differences(description(theirs, ""), description(mine, ""))
+    except LsclassesError:
+        # A table is too large to be described. The message then names no parameters.
+        return ""
 
 
 def _brief(thing: object) -> str:
@@ -141,6 +144,77 @@ def _brief(thing: object) -> str:
     return f"{'an' if type(thing).__name__[:1] in 'AEIOUaeiou' else 'a'} {type(thing).__name__}"
 
 
-def _value(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+# ---- descriptions
+
+
+def description(mechanism: object, name: str) -> dict[str, str]:
+    """Return the parameters of a mechanism as strings, with nested names for nested parameters.
+
+    A table is identified by a digest of its labels and names, and another class by its
+    representation. Two functions are not distinguished.
+
+    Parameters
+    ----------
+    mechanism : object
+    name : str
+        Name of the mechanism, the first part of all names, or an empty string.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from lsclasses.soa import SOA
+    >>> description(SOA(catalog.build("thresholds:n=7")), "learner")["learner"]
+    'SOA'
+    """
+    return dict(_parts(mechanism, name))
+
+
+def differences(one: Mapping[str, str], other: Mapping[str, str]) -> str:
+    """Return the differences between two descriptions, or the empty string if they are equal.
+
+    Examples
+    --------
+    >>> differences({"learner.rate": "1/2"}, {"learner.rate": "1"})
+    'learner.rate was 1/2 and is now 1'
+    """
+    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    # Parameters that only one of them has follow from the difference of a common parameter.
+    common = [name for name in names if name in one and name in other]
+    found = [
+        f"{name} was {one.get(name, 'missing')} and is now {other.get(name, 'missing')}"
+        for name in common or names
+    ]
+    return ", ".join(found[:SHOWN]) + ", ..." * (len(found) > SHOWN)
+
+
+def _parts(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Table):
+        digest = _digest(repr(value.points).encode() + repr(value.concept_names).encode())
+        yield name, f"a table, {_digest(value.packed.tobytes())} with names {digest}"
+    elif isinstance(value, FiniteClass):
+        # Functions may have equal names. The labels of their points distinguish them.
+        yield name, repr(value)
+        yield from _parts(value._to_table(), f"{name}'s labels")
+    elif isinstance(value, ConceptClass):
+        yield name, f"{value!r} on {value.domain.describe()}"
+    elif isinstance(value, Domain):
+        yield name, value.describe()
+    elif isinstance(value, np.ndarray):
+        yield name, _digest(value.tobytes())
+    elif is_dataclass(value):
+        yield name, type(value).__name__
+        for each in fields(value):
+            if not each.name.startswith("_") and each.init:
+                part = f"{name}.{each.name}" if name else each.name
+                yield from _parts(getattr(value, each.name), part)
+        for words, inner in getattr(value, "described_parts", {}).items():
+            yield from _parts(inner, f"{name} {words}".lstrip())
+    elif callable(value):
+        yield name, "a function"
+    else:
+        text = str(value)
+        yield name, text if len(text) <= WIDTH else _digest(text.encode())
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()[:32]}"

@@ -413,7 +413,7 @@ class IntegerRange(Domain):
         return f"IntegerRange({self.start}{'' if self.stop is None else f', {self.stop}'})"
 
 
-_BITS = [bytes(byte >> place & 1 for place in range(7, -1, -1)) for byte in range(256)]
+_BITS = [bytes(map(int, f"{byte:08b}")) for byte in range(256)]
 """The binary digits of every byte, the highest first."""
 
 

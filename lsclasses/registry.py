@@ -210,7 +210,22 @@ class Registry(Mapping[str, T]):
         return self._places.get(str(name)) if name in self.names() else None
 
     def __contains__(self, name: object) -> bool:
-        return self._find(name) is not None
+        return (isinstance(name, str) and name in self._loaded) or self._find(name) is not None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the entry of that name, or the default if no entry has the name.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> catalog.FAMILIES.get("nosuch") is None
+        True
+        """
+        if name in self._loaded:
+            return self._loaded[name]
+        if name in self:
+            return self[name]
+        return default
 
     def __getitem__(self, name: str) -> T:
         """Return the entry of that name. No other entry is imported.

@@ -8,8 +8,9 @@ sources or requests are never mixed with these. A line that was truncated during
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsclasses import __version__
 from lsclasses.errors import InvalidInput
@@ -17,6 +18,8 @@ from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write, check_writable
 
 FORMAT, VERSION = "lsclasses-results", 2
+
+Result = TypeVar("Result")
 
 
 class ResultsFile:
@@ -43,8 +46,8 @@ class ResultsFile:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     ResultsFile(Path(folder) / "results.jsonl", "abc").add("a part", [1, 2])
     ...     found = ResultsFile(Path(folder) / "results.jsonl", "abc")
-    >>> found.get("a part"), found.get("another")
-    ([1, 2], None)
+    >>> found.get("a part", tuple), found.get("another", tuple)
+    ((1, 2), None)
     """
 
     def __init__(self, path: PathLike, sources: str, asked: str = "") -> None:
@@ -90,21 +93,41 @@ class ResultsFile:
         for number, line in enumerate(lines[1:], start=2):
             entry = _object(line)
             if entry is None or not isinstance(entry.get("of"), str) or "found" not in entry:
-                raise self.damaged(f"line {number}")
+                raise self._damaged(f"Line {number}")
             self._found[entry["of"]] = entry["found"]
         if rest:
             atomic_write(self._path, complete + b"\n")
 
-    def damaged(self, place: str) -> InvalidInput:
+    def _damaged(self, place: str) -> InvalidInput:
         """Return the error for a place of the file that was not written by this class."""
         return InvalidInput(
             f"{str(self._path)!r} is damaged. {place} cannot be read. The file was not changed. "
             "Choose another name."
         )
 
-    def get(self, name: str) -> Any:
-        """Return the result with this name, or None if no such result exists."""
-        return self._found.get(name)
+    def __contains__(self, name: str) -> bool:
+        return self._found.get(name) is not None
+
+    def get(self, name: str, read: Callable[[Any], Result]) -> Result | None:
+        """Return the result with this name, or None if no such result exists.
+
+        Parameters
+        ----------
+        name : str
+        read : callable
+            Function from the JSON values of a result to the result.
+
+        Raises
+        ------
+        InvalidInput
+            If `read` refuses the values, because the file was changed.
+        """
+        if name not in self:
+            return None
+        try:
+            return read(self._found[name])
+        except (LookupError, TypeError, ValueError):
+            raise self._damaged(f"The result of {name!r}") from None
 
     def add(self, name: str, found: Any) -> None:
         """Append a result that JSON can represent.

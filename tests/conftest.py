@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from catalog.fact_checks import Check, Row
-from catalog.results import Results
+from catalog.fact_checks import REQUEST, Check, Row, kept_rows
 from lsclasses.installation import sources_digest
 from lsclasses.registry import Registry
+from lsclasses.results_file import ResultsFile
 
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("deep", derandomize=True, deadline=None, max_examples=100)
@@ -134,5 +134,5 @@ def rows(verified: Path | None) -> Rows:
     """The rows of a check of `lsclasses verify`, computed here if `make verify` did not."""
     if verified is None:
         return lambda check: check.rows()
-    kept = Results(verified, sources_digest("catalog", "learners", "lsclasses"))
-    return lambda check: kept.rows(check) or check.rows()
+    kept = ResultsFile(verified, sources_digest("catalog", "learners", "lsclasses"), REQUEST)
+    return lambda check: kept_rows(kept, check) or check.rows()

@@ -272,10 +272,11 @@ def _text() -> str:
 
 def _integers(name: str, entries: Sequence[str], points: int) -> np.ndarray:
     """Return a column of integers from its entries. Fractions are given by their numerators."""
-    if COLUMNS[name].denominator is not None:
-        unit = COLUMNS[name].unit(points)
+    column = COLUMNS[name]
+    if column.denominator is not None:
+        unit = column.unit(points)
         numerators = {text: int(Fraction(text) * unit) for text in set(entries)}
         return np.array([numerators[text] for text in entries], dtype=np.int64)
-    if COLUMNS[name].sequence:
+    if column.sequence:
         return np.array([text.split() for text in entries], dtype=np.int64)
     return np.array(entries, dtype=np.int64)

@@ -153,7 +153,7 @@ class AtlasTable:
         self.flips = flips
         self.names = tuple(names)
         self._load = load
-        self._integers: dict[str, np.ndarray] = {}
+        self._integers: dict[str, tuple[np.ndarray, int]] = {}
         self._floats: dict[str, np.ndarray] = {}
 
     @classmethod
@@ -212,8 +212,8 @@ class AtlasTable:
                 found = np.full(len(self), self.points, dtype=np.int64)
             else:
                 found = self._load(name).astype(np.int64)
-            self._integers[name] = _frozen(found)
-        return self._integers[name], _unit(name, self.points)
+            self._integers[name] = _frozen(found), _unit(name, self.points)
+        return self._integers[name]
 
     def at(self, row: int) -> AtlasClass:
         """Return the class in a row.
@@ -370,11 +370,13 @@ def missing(name: str, points: int) -> InvalidInput:
 
 
 def _fractions(name: str) -> bool:
-    return name in COLUMNS and COLUMNS[name].denominator is not None
+    column = COLUMNS.get(name)
+    return column is not None and column.denominator is not None
 
 
 def _unit(name: str, points: int) -> int:
-    return COLUMNS[name].unit(points) if name in COLUMNS else 1
+    column = None if name in OWN else COLUMNS.get(name)
+    return 1 if column is None else int(column.unit(points))
 
 
 def _frozen(column: np.ndarray) -> np.ndarray:

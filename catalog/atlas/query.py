@@ -179,8 +179,7 @@ def _register(base: duckdb.DuckDBPyConnection, file: AtlasFile, known: pyarrow.T
 
 def _kind(name: str) -> str:
     """Return the type of a column in DuckDB."""
-    if name not in COLUMNS:
-        return "BIGINT"
-    if COLUMNS[name].sequence:
+    column = COLUMNS.get(name)
+    if column is not None and column.sequence:
         return "BIGINT[]"
-    return "BIGINT" if COLUMNS[name].denominator is None else "DOUBLE"
+    return "BIGINT" if column is None or column.denominator is None else "DOUBLE"

@@ -47,7 +47,8 @@ def described(name: str) -> Dimension[Any] | ClassParameter | None:
     >>> described("diameter").symbol, described("size")
     ('diam', None)
     """
-    return DIMENSIONS[name] if name in DIMENSIONS else PARAMETERS.get(name)
+    found: Dimension[Any] | None = DIMENSIONS.get(name)
+    return PARAMETERS.get(name) if found is None else found
 
 
 def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:

@@ -196,7 +196,7 @@ def searched(
         Conjectures, of which the open ones are searched.
     seconds : float
         Processor time for each open conjecture.
-    results : Kept, optional
+    results : ResultsFile, optional
         Results file, from which an interrupted search continues.
     show : callable
         Receives lines of progress.

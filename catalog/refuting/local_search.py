@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -273,7 +273,7 @@ def search_in_segments(
         Processor time, which is rounded up to whole segments.
     starts : sequence of (str, Table)
         Classes from which the search may start.
-    results : Kept, optional
+    results : ResultsFile, optional
         Results file.
     show : callable
         Receives a line of progress for each segment.
@@ -292,14 +292,12 @@ def search_in_segments(
     total = Effort()
     for number in range(math.ceil(seconds / SEGMENT)):
         name = f"{statement.text} #{number}"
-        stored = results.get(name) if results else None
-        if stored is None:
+        found = results.get(name, partial(_effort, statement)) if results else None
+        if found is None:
             show(f"{statement.text}: segment {number + 1} ...")
             found = LocalSearch(statement, SEGMENT, number, starts).run()
             if results:
                 results.add(name, _stored(found))
-        else:
-            found = _effort(statement, stored)
         total += found
         if total.counterexample is not None:
             break

@@ -96,7 +96,7 @@ class Games:
             Whether points are kept.
         shared : context manager
             Executor of the games, see `lsclasses.commands.parallel_options.make_executor`.
-        kept : Kept, optional
+        kept : ResultsFile, optional
             Results file with finished games.
         """
         from learners.playing.transcript import Transcript

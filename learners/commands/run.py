@@ -19,6 +19,7 @@ from learners.commands.learner_commands import (
 )
 from learners.commands.options import BudgetOption, ClassSource, adversaries, read_rounds
 from learners.commands.session import NotPrivate, Session, warnings_as_notes
+from learners.commands.trace import replay_of, replays, show_trace, trace_json
 from lsclasses.commands.application import (
     CONTRADICTED,
     INTERRUPTED,
@@ -28,7 +29,7 @@ from lsclasses.commands.application import (
     command,
 )
 from lsclasses.commands.classes import is_file, load
-from lsclasses.commands.output import print_json, say, terminal
+from lsclasses.commands.output import note, print_json, say, terminal
 from lsclasses.commands.parallel_options import (
     Dask,
     Jobs,
@@ -41,7 +42,15 @@ from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
-from lsclasses.outputs import STATE_FORMAT, Continues, FileFormat, Reads, Writes, json_head
+from lsclasses.outputs import (
+    STATE_FORMAT,
+    Continues,
+    FileFormat,
+    Reads,
+    Writes,
+    json_head,
+    page_kind,
+)
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -64,6 +73,8 @@ GAME = FileFormat(
 )
 
 STATE = FileFormat("a paused game", {".json": json_head(STATE_FORMAT)})
+
+REPLAY = page_kind("a page of a replayed stream", "replay")
 
 DIAGNOSED = 500
 """Approximate number of rounds in which plots record the learner's state."""
@@ -196,6 +207,22 @@ def _run(
             "--plot, and add the learner's secret state to --csv.",
         ),
     ] = False,
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--trace",
+            help="Print every round: point, prediction, label and mistakes. For soa and "
+            "conservative-soa, also the version space.",
+        ),
+    ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write an HTML page that replays the rounds of soa or conservative-soa.",
+        ),
+        Writes(REPLAY),
+    ] = None,
     ledger: Annotated[
         bool, typer.Option("--ledger", help="Print the ledger with the learner's privacy events.")
     ] = False,
@@ -218,42 +245,35 @@ def _run(
     as_json: AsJson = False,
 ) -> None:
     from lsclasses.figures import figure_format
-    from lsclasses.figures import save as save_figure
 
     _require_one_game(seeds, csv=csv, plot=plot, secret=secret, dask=dask)
+    _require_whole_game(seeds, state, trace=trace, html=html)
     if plot is not None:
         # A long game should not be played to be lost in the end, where matplotlib is missing.
         figure_format(plot)
     if secure and seed is not None:
         raise InvalidInput("A game is played with a seed or with --secure, not with both.")
     stream = adversary.partition(":")[2] if adversary.startswith("stream:") else None
-    if budget is not None and (stream is None or not secure or seeds > 1):
-        raise InvalidInput(
-            "--budget is for one game on people's data: a stream in a file (--adversary "
-            "stream:FILE), with randomness from the operating system (--secure)."
-        )
+    _require_people(budget, stream, seeds, secure=secure)
     _require_segments_of_streams(state, stream, seeds)
     horizon = read_rounds(rounds)
     diagnostics = 0 if plot is None and not secret else -(-horizon // DIAGNOSED)
-    asked = [
-        entry.name,
-        dict(options),
-        horizon,
-        doubling,
-        diagnostics,
-        seeds == 1 or csv is not None,
-    ]
+    keep_points = seeds == 1 or csv is not None
+    asked = [entry.name, dict(options), horizon, doubling, diagnostics, keep_points]
     shared = make_executor(jobs, dask, parts=seeds)
     kept = _kept(resume, [source, stream or adversary], asked, again=not secure and state is None)
     session = Session(None if secure else seed or 0, budget, as_json)
     C = _class_of(source, stream)
     opponent = _opponent(session, adversary, stream, C)
+    _note_further_examples(opponent, horizon)
     player = _player(entry, options, built_from(entry, source, C), horizon, doubling)
     what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
     # For people's examples, only values that the learner released are private.
     owned = stream is not None and secure and player.privacy is not None
     if owned:
-        _require_release(player, opponent, secret=secret, files=(csv, plot))
+        _require_release(player, opponent, secret=secret, files=(csv, plot), trace=trace)
+    if html is not None:
+        replays(player)
     games = Games(session, source, player, opponent, horizon, owned)
     file, game = _game_of(state, player, session, horizon)
 
@@ -268,38 +288,46 @@ def _run(
         if "reports" in options:
             games.note_reports(options["reports"])
         games.play(
-            seeds,
-            diagnostics=diagnostics,
-            keep_points=csv is not None or seeds == 1,
-            shared=shared,
-            kept=kept,
+            seeds, diagnostics=diagnostics, keep_points=keep_points, shared=shared, kept=kept
         )
 
     session.release(player.privacy, what, play, delta=player.delta, game=game)
     first, segment = games.played[0], games.segment
     session.save(state, lambda _: segment and segment.keep())
     session.save(csv, lambda path: first.save(path, secret=secret))
-
-    def draw(path: Path) -> None:
-        from learners.plots import overview
-
-        save_figure(overview(games.played, on=source), path)
-
-    session.save(plot, draw)
+    session.save(plot, partial(_draw, games))
+    session.save(html, lambda path: replay_of(player, first, name=source).save(path))
     games.in_files = csv is not None or plot is not None
-    hidden = NotPrivate(games.measures_json, games.measures) if owned else None
+    _answer(games, ledger=ledger, trace=trace)
+
+
+def _draw(games: Games, path: Path) -> None:
+    from learners.plots import overview
+    from lsclasses.figures import save as save_figure
+
+    save_figure(overview(games.played, on=games.source), path)
+
+
+def _answer(games: Games, *, ledger: bool, trace: bool) -> None:
+    """Print the results and the requested parts of them, then end with an exit status."""
+    hidden = NotPrivate(games.measures_json, games.measures) if games.owned else None
 
     def show() -> None:
+        if trace:
+            show_trace(games.player, games.played[0])
         games.show()
         if ledger:
             games.show_ledger()
 
     def to_json() -> dict[str, object]:
-        event = player.privacy
-        stated = {"ledger": None if event is None else str(event).splitlines()} if ledger else {}
-        return games.to_json() | stated
+        found, event = games.to_json(), games.player.privacy
+        if ledger:
+            found["ledger"] = None if event is None else str(event).splitlines()
+        if trace:
+            found["trace"] = trace_json(games.player, games.played[0])
+        return found
 
-    session.answer(to_json, show, hidden)
+    games.session.answer(to_json, show, hidden)
     _end(games)
 
 
@@ -357,10 +385,16 @@ def _require_release(
     *,
     secret: bool,
     files: Sequence[Path | None],
+    trace: bool,
 ) -> None:
     """Refuse a game on people's examples that would release more than the guarantee covers."""
     from learners.playing.adversaries import FixedStream
 
+    if trace:
+        raise InvalidInput(
+            "--trace prints labels and mistakes, which no guarantee covers. Remove --trace, or "
+            "write them for the owner of the rows with --csv and --secret."
+        )
     if not secret and any(files):
         raise InvalidInput(
             "--csv and --plot write labels and mistakes, which no guarantee covers. Add --secret "
@@ -386,6 +420,26 @@ def _require_one_game(
         raise InvalidInput("--secret is about the files of --csv and --plot. Add one of them.")
 
 
+def _require_whole_game(seeds: int, state: Path | None, *, trace: bool, html: Path | None) -> None:
+    if not trace and html is None:
+        return
+    if seeds > 1:
+        raise InvalidInput(f"--trace and --html show one game. Got {seeds} games. Remove --seeds.")
+    if state is not None:
+        raise InvalidInput(
+            "--trace and --html show a whole game, and --state plays a segment of a game. Remove "
+            "--state, or write the rounds of the segment with --csv."
+        )
+
+
+def _require_people(budget: Path | None, stream: str | None, seeds: int, *, secure: bool) -> None:
+    if budget is not None and (stream is None or not secure or seeds > 1):
+        raise InvalidInput(
+            "--budget is for one game on people's data: a stream in a file (--adversary "
+            "stream:FILE), with randomness from the operating system (--secure)."
+        )
+
+
 def _class_of(source: str, stream: str | None) -> ConceptClass | None:
     """Return the class, or None if only the class is too large, not the learner."""
     try:
@@ -409,6 +463,16 @@ def _opponent(
         return FixedStream.load(session.rows(Path(stream)), C)
     assert C is not None
     return named(adversary, C)
+
+
+def _note_further_examples(opponent: StreamAdversary, rounds: int) -> None:
+    """Note that a stream in a file has more examples than the game has rounds, if so."""
+    count = len(getattr(opponent, "examples", ()))
+    if count > rounds:
+        note(
+            f"Note: the stream has {plural(count, 'example')}, and the game has "
+            f"{plural(rounds, 'round')}. --rounds {count} plays all examples."
+        )
 
 
 def built_from(entry: OnlineEntry, source: str, C: ConceptClass | None) -> Source:

@@ -22,7 +22,7 @@ from lsclasses.commands.application import (
 from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
 from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import note, print_json, progress_line
-from lsclasses.commands.parallel_options import Dask, Jobs, Resume, make_executor
+from lsclasses.commands.parallel_options import Dask, Jobs, Resume, make_executor, open_results
 from lsclasses.errors import LsclassesError
 from lsclasses.files.comma_separated import split_names
 from lsclasses.outputs import Reads
@@ -30,8 +30,8 @@ from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from catalog.fact_checks import Check, Row
-    from catalog.results import Results
     from learners.check_selection import CheckSelection
+    from lsclasses.results_file import ResultsFile
 
 
 def _several(metavar: str, text: str, *names: str, complete: Complete | None = None) -> object:
@@ -141,14 +141,11 @@ def verify(
     checks. The options for papers and statements select among these checks. The exit status is 1 if
     a statement is violated.
     """
-    from catalog.results import Results
+    from catalog.fact_checks import REQUEST
     from learners.commands.verify_report import report, slowest
-    from lsclasses.installation import sources_digest
 
     selection = selected.checks()
-    results = None
-    if resume is not None:
-        results = Results(resume, sources_digest("catalog", "learners", "lsclasses"))
+    results = open_results(resume, REQUEST)
     start = time.perf_counter()
     found, ending = _work(selection.checks, results, jobs, dask)
     seconds = time.perf_counter() - start
@@ -172,15 +169,15 @@ STOPPED = "Interrupted."
 
 
 def _work(
-    checks: Sequence[Check], results: Results | None, jobs: int | None, dask: str | None
+    checks: Sequence[Check], results: ResultsFile | None, jobs: int | None, dask: str | None
 ) -> tuple[dict[str, Sequence[Row]], str]:
     """The rows of all finished checks, by name, and the error that stopped the others, if any."""
-    from catalog.fact_checks import finished
+    from catalog.fact_checks import finished, keep_rows, kept_rows
     from lsclasses.errors import WorkersLost
 
     found: dict[str, Sequence[Row]] = {}
     for check in checks if results else ():
-        known = results.rows(check) if results else None
+        known = kept_rows(results, check) if results else None
         if known is not None:
             found[check.name] = known
     left = [check for check in checks if check.name not in found]
@@ -191,7 +188,7 @@ def _work(
             for check, rows in finished(left, executor):
                 found[check.name] = rows
                 if results is not None:
-                    results.add(check, rows)
+                    keep_rows(results, check, rows)
                 show(f"{len(found)} of {len(checks)} checks, the last on {check.topic} ...")
     except KeyboardInterrupt:
         return found, STOPPED

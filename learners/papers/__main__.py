@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from catalog.results import Results
+from catalog.fact_checks import REQUEST
 from learners.papers import coverage
 from lsclasses.installation import sources_digest
+from lsclasses.results_file import ResultsFile
 
 
 def write(docs: Path, results: Path | None) -> None:
@@ -20,7 +21,7 @@ def write(docs: Path, results: Path | None) -> None:
     evidence = None
     if results is not None:
         sources = sources_digest("catalog", "learners", "lsclasses")
-        evidence = coverage.measured(Results(results, sources))
+        evidence = coverage.measured(ResultsFile(results, sources, REQUEST))
     text = coverage.coverage_page(covered.read_text(encoding="utf-8"), evidence)
     covered.write_text(text, encoding="utf-8")
     errata.write_text(coverage.errata_page(errata.read_text(encoding="utf-8")), encoding="utf-8")

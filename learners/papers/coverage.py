@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
-from catalog.fact_checks import Check, Claim, Row, formula
+from catalog.fact_checks import Check, Claim, Row, formula, kept_rows
 from catalog.fact_checks import checks as facts
 from catalog.family import Fact
-from catalog.results import Results
 from learners.claim_checks import checks as claims
 from learners.papers import TAGS, PaperStatement, paper, records
 from learners.papers.paper_statements import ERRATUM_KINDS, EXPLICIT, Erratum, ErratumKind, Paper
 from lsclasses.errors import listed
 from lsclasses.markdown import fill_markdown
+from lsclasses.results_file import ResultsFile
 
 # ---- marks
 
@@ -199,11 +199,11 @@ class ClosestInstance:
         return cls(row.parameters, privacy, row.margin, row.attained)
 
 
-def measured(results: Results) -> dict[str, ClosestInstance]:
+def measured(results: ResultsFile) -> dict[str, ClosestInstance]:
     """Return the evidence for each claim about statements, from recorded results."""
     found: dict[str, list[Row]] = {}
     for check in _all_checks():
-        for row in results.rows(check) or ():
+        for row in kept_rows(results, check) or ():
             if row.fact.statements:
                 found.setdefault(_words(check.topic, row.fact), []).append(row)
     return {words: ClosestInstance.of(rows) for words, rows in found.items()}

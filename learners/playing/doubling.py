@@ -120,6 +120,11 @@ class Doubling(OnlineLearner):
             self._made[bucket] = as_learner(self.learner_for(1 << bucket))
         return self._made[bucket]
 
+    @property
+    def described_parts(self) -> Mapping[str, OnlineLearner]:
+        """First and last learner, which distinguish functions in descriptions of states."""
+        return {f"for 2^{bucket} rounds": self.learner(bucket) for bucket in (0, self.buckets - 1)}
+
     def _all(self) -> Iterator[OnlineLearner]:
         return map(self.learner, range(self.buckets))
 

@@ -35,17 +35,13 @@ different segments must belong to different people. A game that stops within a s
 **Streams.** The examples of a later segment may depend on the values that earlier segments
 published. So `claim` refuses a release (not a simulation) of a learner whose guarantee covers only
 streams that are fixed in advance.
-
-The module also describes a learner by named strings, which show whether two learners are the same.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -58,99 +54,18 @@ from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.locked_files import force_folder, locked
 from learners.playing.adversaries import StreamAdversary
 from learners.playing.counts import NONE_YET, Counts
-from learners.playing.doubling import Doubling
 from learners.playing.game import PausedGame
 from learners.playing.learner import OnlineLearner, Playable, as_learner
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from learners.states import description, differences
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import checksum, read_json, with_checksum
 from lsclasses.files.sources import system_reason
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
-from lsclasses.lazy.finite import FiniteClass
 from lsclasses.numbers import plural
 from lsclasses.outputs import STATE_FORMAT
-from lsclasses.table import Table
-
-# ---- described
-
-
-SHOWN = 3
-"""Number of differences that a message names."""
-WIDTH = 60
-"""The longest string that appears in full. Longer strings are replaced by a digest."""
-
-
-def description(learner: object) -> dict[str, str]:
-    """Return the parameters of a learner as strings, with nested names for nested parameters.
-
-    A table is identified by a digest of its labels and names, and another class by its
-    representation. Two functions are not distinguished.
-
-    Examples
-    --------
-    >>> import catalog
-    >>> from lsclasses.soa import SOA
-    >>> description(SOA(catalog.build("thresholds:n=7")))["learner"]
-    'SOA'
-    """
-    return dict(_parts(learner, "learner"))
-
-
-def differences(one: Mapping[str, str], other: Mapping[str, str]) -> str:
-    """Return the differences between two descriptions, or the empty string if they are equal.
-
-    Examples
-    --------
-    >>> differences({"learner.rate": "1/2"}, {"learner.rate": "1"})
-    'learner.rate was 1/2 and is 1'
-    """
-    found = [
-        f"{name} was {one.get(name, 'missing')} and is {other.get(name, 'missing')}"
-        for name in {**one, **other}
-        if one.get(name) != other.get(name)
-    ]
-    return ", ".join(found[:SHOWN]) + ", ..." * (len(found) > SHOWN)
-
-
-def _parts(value: Any, name: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Table):
-        digest = _digest(repr(value.points).encode() + repr(value.concept_names).encode())
-        yield name, f"a table, {_digest(value.packed.tobytes())} with names {digest}"
-    elif isinstance(value, FiniteClass):
-        # Functions may have equal names. The labels of their points distinguish them.
-        yield name, repr(value)
-        yield from _parts(value._to_table(), f"{name}'s labels")
-    elif isinstance(value, ConceptClass):
-        yield name, f"{value!r} on {value.domain.describe()}"
-    elif isinstance(value, Domain):
-        yield name, value.describe()
-    elif isinstance(value, np.ndarray):
-        yield name, _digest(value.tobytes())
-    elif is_dataclass(value):
-        yield name, type(value).__name__
-        for each in fields(value):
-            if not each.name.startswith("_") and each.init:
-                yield from _parts(getattr(value, each.name), f"{name}.{each.name}")
-        if isinstance(value, Doubling):
-            for bucket in (0, value.buckets - 1):
-                yield from _parts(value.learner(bucket), f"{name} for 2^{bucket} rounds")
-    elif callable(value):
-        yield name, "a function"
-    else:
-        text = str(value)
-        yield name, text if len(text) <= WIDTH else _digest(text.encode())
-
-
-def _digest(data: bytes) -> str:
-    return f"sha256:{hashlib.sha256(data).hexdigest()[:32]}"
-
-
-# ---- state files
-
 
 VERSION = 2
 KIND = "a paused game"
@@ -449,7 +364,7 @@ class StateFile:
             # A random name, so that different states have different checksums even in equal games.
             "name": os.urandom(16).hex(),
             "file": self._real.name,
-            "learner": description(segment.learner),
+            "learner": description(segment.learner, "learner"),
             "ledger": _ledger(segment.learner),
         }
 
@@ -525,7 +440,7 @@ def _checked(data: Any) -> dict[str, Any]:
 
 
 def _require_same(data: dict[str, Any], learner: OnlineLearner, simulated: bool) -> None:
-    different = differences(data["learner"], description(learner))
+    different = differences(data["learner"], description(learner, "learner"))
     if different:
         raise InvalidInput(
             f"it is of another learner, class or number of rounds: {different}. Continue with the "

@@ -83,7 +83,7 @@ COMMANDS = Registry(
     first=(
         *("dims", "tree", "report", "catalog", "atlas"),
         *("play", "exercises"),
-        *("run", "soa", "pac", "compare", "rows", "sample", "stability", "frontier"),
+        *("run", "pac", "compare", "rows", "sample", "stability", "frontier"),
         *("schema", "learn", "predict", "card", "histogram", "sanitize", "budget"),
         *("verify", "check", "audit", "refute", "database"),
         *("explain", "cite"),

@@ -69,6 +69,7 @@ def expand_groups(
     if not classes and not lists:
         return body
     names = [each.name for each in parameters]
+    defaults = {each.name: each.default for each in parameters}
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if twice is not None:
         raise InvalidInput(
@@ -80,7 +81,9 @@ def expand_groups(
         parts: dict[str, dict[str, Any]] = {name: {} for name in (*classes, *lists)}
         for name, owner in owners.items():
             value = given.pop(name)
-            if value is not None and not (owner in lists and value is False):
+            # The default of a field may have another type than the default in the help.
+            omitted = owner in classes and value == defaults[name]
+            if value is not None and not omitted and not (owner in lists and value is False):
                 parts[owner][name] = value
         made = {name: classes[name](**values) for name, values in parts.items() if name in classes}
         body(**given, **made, **{name: parts[name] for name in lists})

@@ -128,8 +128,7 @@ def results(
     """
     from lsclasses.parallel import in_order
 
-    known = {} if kept is None else {name: kept.get(name) for name in names}
-    missing = [number for number, name in enumerate(names) if known.get(name) is None]
+    missing = [n for n, name in enumerate(names) if kept is None or name not in kept]
 
     def keep(place: int, result: Result) -> None:
         if kept is not None and (found := written(result)) is not None:
@@ -138,4 +137,5 @@ def results(
     computed = in_order(function, map(part, missing), executor, keep=keep)
     left = set(missing)
     for number, name in enumerate(names):
-        yield next(computed) if number in left else read(known[name])
+        found = None if kept is None or number in left else kept.get(name, read)
+        yield next(computed) if found is None else found

@@ -188,7 +188,6 @@ def reached(
 
 SIDES = ("learner", "adversary")
 GAME = page_kind("a page of a game", "game")
-REPLAY = page_kind("a page of a replayed stream", "replay")
 
 MOST_CONCEPTS = 256
 MOST_POINTS = 256

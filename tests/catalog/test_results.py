@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import catalog
-from catalog.fact_checks import checks
-from catalog.results import Results
+from catalog.fact_checks import checks, keep_rows, kept_rows
 from lsclasses import InvalidInput, results_file
 from lsclasses.installation import sources_digest
+from lsclasses.results_file import ResultsFile
 
 CUBES = checks(["cube", "affine"])
 
@@ -22,24 +22,24 @@ def path(tmp_path):
 
 
 def filled(path, count=2):
-    results = Results(path, "abc")
+    results = ResultsFile(path, "abc")
     rows = {}
     for check in CUBES[:count]:
         rows[check.name] = check.rows()
-        results.add(check, rows[check.name])
+        keep_rows(results, check, rows[check.name])
     return rows
 
 
 def test_rows_come_back_as_they_were(path):
     rows = filled(path, count=4)
     assert {row.verdict for each in rows.values() for row in each} == {"holds", "erratum"}
-    again = Results(path, "abc")
+    again = ResultsFile(path, "abc")
     for check in CUBES[:4]:
-        found = again.rows(check)
+        found = kept_rows(again, check)
         for row, before in zip(found, rows[check.name], strict=True):
             assert abs(row.seconds - before.seconds) < 1e-6
             assert vars(row) | {"seconds": 0} == vars(before) | {"seconds": 0}
-    assert again.rows(CUBES[4]) is None
+    assert kept_rows(again, CUBES[4]) is None
 
 
 def test_a_line_that_was_cut_off_is_dropped(path):
@@ -47,12 +47,12 @@ def test_a_line_that_was_cut_off_is_dropped(path):
     complete = path.read_bytes()
     for cut in (1, 10, 200):
         path.write_bytes(complete[:-cut])
-        again = Results(path, "abc")
-        assert again.rows(CUBES[0]) is not None
-        assert again.rows(CUBES[1]) is None
+        again = ResultsFile(path, "abc")
+        assert kept_rows(again, CUBES[0]) is not None
+        assert kept_rows(again, CUBES[1]) is None
         assert path.read_bytes() == complete[: complete[:-1].rindex(b"\n") + 1]
-    again.add(CUBES[1], CUBES[1].rows())
-    assert Results(path, "abc").rows(CUBES[1]) is not None
+    keep_rows(again, CUBES[1], CUBES[1].rows())
+    assert kept_rows(ResultsFile(path, "abc"), CUBES[1]) is not None
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_line_that_was_cut_off_is_dropped(path):
 def test_other_files_are_refused_and_left_as_they_are(path, content):
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match="is not a file of results, and it was not changed"):
-        Results(path, "abc")
+        ResultsFile(path, "abc")
     assert path.read_bytes() == content
 
 
@@ -73,10 +73,10 @@ def test_results_of_other_code_are_refused(path, monkeypatch):
     filled(path)
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match="with changes\\), which cannot be continued"):
-        Results(path, "abd")
+        ResultsFile(path, "abd")
     monkeypatch.setattr(results_file, "__version__", "99")
     with pytest.raises(InvalidInput, match=r"this is 99\), which cannot be continued"):
-        Results(path, "abc")
+        ResultsFile(path, "abc")
     assert path.read_bytes() == before
 
 
@@ -84,13 +84,13 @@ def test_a_file_that_is_write_protected_is_refused(path):
     filled(path)
     path.chmod(0o444)
     with pytest.raises(InvalidInput, match="it is write-protected"):
-        Results(path, "abc")
+        ResultsFile(path, "abc")
 
 
 def test_an_empty_file_is_begun(path):
     path.touch()
     filled(path)
-    assert Results(path, "abc").rows(CUBES[0]) is not None
+    assert kept_rows(ResultsFile(path, "abc"), CUBES[0]) is not None
 
 
 def test_the_digest_changes_with_the_sources(tmp_path, monkeypatch):

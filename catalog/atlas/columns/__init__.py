@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from catalog.atlas.columns.batch import AtlasColumn, Batch
-from catalog.parameters import PARAMETERS, described
+from catalog.parameters import PARAMETERS
 from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.registry import Registry, instance_of
 
@@ -53,13 +53,8 @@ def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name, each in COLUMNS.items()
-        if points <= each.most_points and not (flips and _flips_change(name))
+        if points <= each.most_points and not (flips and each.flips_change)
     )
-
-
-def _flips_change(name: str) -> bool:
-    entry = described(name)
-    return entry is not None and entry.flips_change
 
 
 def computed_here(name: str) -> bool:

@@ -17,13 +17,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 import numpy as np
 
 from catalog.atlas.orbits import least_masks
-from catalog.parameters import PARAMETERS
+from catalog.parameters import PARAMETERS, described
 from lsclasses.isomorphism import class_of_mask
 
 # ---- batch
@@ -121,6 +121,12 @@ class AtlasColumn:
     def name(self) -> str:
         """Name of the dimension in the registry, which is the name of the function."""
         return self.compute.__name__
+
+    @cached_property
+    def flips_change(self) -> bool:
+        """Whether flipping the labels at a point can change the dimension."""
+        entry = described(self.name)
+        return entry is not None and entry.flips_change
 
     def __call__(self, batch: Batch) -> np.ndarray:
         return self.compute(batch)

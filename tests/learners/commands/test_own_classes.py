@@ -33,7 +33,7 @@ def commands(path: Path) -> list[list[str]]:
     own = str(path)
     return [
         *([name, own] for name in ("dims", "tree", "play", "rows", "stability")),
-        ["soa", own, "--stream", str(labelled)],
+        ["run", "soa", own, "--adversary", f"stream:{labelled}", "--trace"],
         ["sample", own, "--rows", "3", "--out", str(path.with_name("out.csv"))],
         ["sanitize", own, str(rows), "--seed", "1"],
         ["sanitize", own, str(labelled), "--labelled", "--seed", "1"],

@@ -304,3 +304,72 @@ def test_a_file_of_somebody_else_is_never_taken_for_a_game(
     for force in ((), ("--force",)):
         assert "it is not a paused game that --state wrote" in segments(*force, status=2).output
     assert state.read_text() == "{}"
+
+
+# ---- rounds
+
+
+@pytest.fixture
+def stream(tmp_path: Path) -> Path:
+    """Write five rounds of which the last contradicts the others."""
+    path = tmp_path / "examples.csv"
+    path.write_text("point,label\n3,1\n1,1\n6,1\n0,0\n5,0\n5,0\n")
+    return path
+
+
+def test_a_trace_shows_the_version_space_and_contradictions(stream: Path) -> None:
+    given = ("soa", "thresholds:n=7", "--adversary", f"stream:{stream}", "--trace")
+    found = played(*given)
+    assert [each["concepts"] for each in found["trace"]] == [4, 2, 2, 1, 0, 0]
+    assert [each["realizable"] for each in found["trace"]] == [True] * 4 + [False] * 2
+    assert [each["prediction"] for each in found["trace"][4:]] == [1, 0]
+    assert found["bounds"][0]["verdict"] == "does not apply"
+    shown = run(*given).stdout.splitlines()
+    assert "    2  1              0      1  mistake        2  2 (Ldim 1)" in shown
+    assert "    6  5              0      0                 3  none" in shown
+
+
+def test_a_conservative_learner_notices_a_contradiction_to_an_ignored_example(
+    stream: Path,
+) -> None:
+    stream.write_text("point,label\n0,0\n0,1\n")
+    given = ("conservative-soa", "thresholds:n=7", "--adversary", f"stream:{stream}", "--trace")
+    assert [each["concepts"] for each in played(*given)["trace"]] == [8, 1]
+
+
+def test_a_trace_of_another_learner_has_no_version_space() -> None:
+    found = played("dp-hedge", "thresholds:n=7", "-T", 3, "--trace")
+    assert len(found["trace"]) == 3 and "concepts" not in found["trace"][0]
+    assert found["trace"][-1]["mistakes"] == found["games"][0]["mistakes"]
+    assert "concepts left" not in run("dp-hedge", "thresholds:n=7", "-T", 3, "--trace").stdout
+
+
+def test_examples_after_the_last_round_are_noted(stream: Path) -> None:
+    given = ("soa", "thresholds:n=7", "--adversary", f"stream:{stream}")
+    assert "--rounds 6 plays all examples" in run(*given, "-T", 5).stderr
+    assert run(*given, "-T", 6).stderr == ""
+
+
+def test_rounds_are_shown_of_one_whole_game_that_a_guarantee_covers(
+    stream: Path, tmp_path: Path
+) -> None:
+    soa, page = ("run", "soa", "thresholds:n=7"), tmp_path / "page.html"
+    owned = ("--adversary", f"stream:{stream}", "--secure")
+    assert "show one game" in error_of(*soa, "--trace", "--seeds", "2")
+    state = ("--state", tmp_path / "game.json")
+    assert "a segment" in error_of(*soa, *owned[:2], "--html", page, *state)
+    hedge = ("run", "dp-hedge", "thresholds:n=7")
+    assert "which no guarantee covers" in error_of(*hedge, *owned, "--trace")
+    assert "Got DPHedge" in error_of(*hedge, "--html", page)
+    assert not page.exists()
+
+
+def test_the_former_name_of_run_soa_forwards(stream: Path, tmp_path: Path) -> None:
+    named = ("thresholds:n=7", "--adversary", f"stream:{stream}", "--trace", "-T", 6)
+    for learner, options in (("soa", ()), ("conservative-soa", ("--conservative",))):
+        former = cli.run("soa", "thresholds:n=7", "--stream", stream, *options)
+        assert former.stdout == run(learner, *named).stdout
+        assert "'lsclasses soa' is now 'lsclasses run soa" in former.stderr
+    page = tmp_path / "page.html"
+    cli.run("soa", "thresholds:n=7", "--stream", stream, "--html", page)
+    assert "replay" in page.read_text()

@@ -9,9 +9,8 @@ from typing import get_args
 
 import pytest
 
+from catalog.fact_checks import REQUEST, formula
 from catalog.fact_checks import checks as facts
-from catalog.fact_checks import formula
-from catalog.results import Results
 from learners.citing import refuting
 from learners.claim_checks import ClaimCheck
 from learners.claim_checks import checks as claims
@@ -28,6 +27,7 @@ from learners.papers import (
 from learners.papers.coverage import STATUSES, errata_page, recomputed, status
 from learners.papers.paper_statements import KINDS, read
 from lsclasses.installation import sources_digest
+from lsclasses.results_file import ResultsFile
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -308,7 +308,7 @@ def test_numbers_on_the_page_are_what_verify_finds(verified):
     if verified is None:
         pytest.skip("`make verify` was not run on these sources")
     sources = sources_digest("catalog", "learners", "lsclasses")
-    measured, found = coverage.measured(Results(verified, sources)), evidence()
+    measured, found = coverage.measured(ResultsFile(verified, sources, REQUEST)), evidence()
     assert {words: found.get(words) for words in measured} == measured, "run: make margins"
 
 

@@ -329,10 +329,10 @@ def test_a_state_is_for_the_learner_that_began_the_game(path, learner):
     segment(path, learner, STREAM[:3])
     experts = learner.experts
     for other, message in [
-        (DPHedge.within(Budget(2), experts, 8), "learner.rate was .* and is"),
-        (DPHedge.within(Budget(1), experts, 9), "learner.rounds was 8 and is 9"),
+        (DPHedge.within(Budget(2), experts, 8), "learner.rate was .* and is now"),
+        (DPHedge.within(Budget(1), experts, 9), "learner.rounds was 8 and is now 9"),
         (DPHedge(experts_of(catalog.build("thresholds:n=4")), 8, learner.rate), "experts.table"),
-        (SOA(catalog.build("thresholds:n=3")), "learner was DPHedge and is Deterministic"),
+        (SOA(catalog.build("thresholds:n=3")), "learner was DPHedge and is now Deterministic"),
     ]:
         with pytest.raises(InvalidInput, match=message):
             StateFile(path).claim(other, simulated=True)

@@ -325,37 +325,6 @@ def test_a_certificate_of_another_class_or_changed_is_refused(tmp_path: Path) ->
     assert run_json("check", proof, "thresholds:n=7", status=1)["claim"] is None
 
 
-# ---- soa
-
-
-@pytest.fixture
-def stream(tmp_path: Path) -> Path:
-    path = tmp_path / "examples.csv"
-    path.write_text("point,label\n3,1\n1,1\n6,1\n0,0\n")
-    return path
-
-
-def test_a_contradictory_stream_is_refused_unless_allowed(stream: Path) -> None:
-    with stream.open("a") as file:
-        file.write("5,0\n5,0\n")
-    call = ("soa", "thresholds:n=7", "--stream", stream)
-    assert "Example 5, the point 5 with label 0, contradicts" in run(*call, status=2).stderr
-    assert run(*call, "--json", status=2).stdout == ""
-    allowed = run_json(*call, "--allow-nonrealizable")
-    assert allowed["realizable"] is False
-    assert [played["prediction"] for played in allowed["rounds"][4:]] == [1, 0]
-    shown = run(*call, "--allow-nonrealizable").stdout
-    assert "No concept agrees with the stream, so no bound holds" in shown
-
-
-def test_a_contradiction_to_an_example_that_was_ignored_is_noticed(stream: Path) -> None:
-    stream.write_text("point,label\n0,0\n0,1\n")
-    options = ("soa", "thresholds:n=7", "--stream", stream, "--conservative")
-    assert "Example 2, the point 0 with label 1" in run(*options, status=2).stderr
-    allowed = run_json(*options, "--allow-nonrealizable")
-    assert [played["concepts"] for played in allowed["rounds"]] == [8, 1]
-
-
 # ---- wrong input
 
 

@@ -181,6 +181,7 @@ WRITTEN = {
     ("play", "html"): "play points:n=3",
     ("soa", "html"): "soa points:n=3 --stream {stream}",
     ("run soa", "csv"): "run soa points:n=3 -T 5",
+    ("run soa", "html"): "run soa points:n=3 -T 5",
     ("run soa", "plot"): "run soa points:n=3 -T 5",
     ("frontier", "certificate"): "frontier points:n=2 --rows 1",
     ("compare", "plot"): "compare points:n=2 -T 5 --rows 5 --seeds 1 --seconds 2",

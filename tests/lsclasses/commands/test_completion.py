@@ -20,6 +20,7 @@ OFFERED = {
     "tree point": ["points:"],
     "run so": ["soa"],
     "run soa thresholds:n": ["thresholds:n="],
+    "run soa points:n=3 --tr": ["--trace"],
     "run soa points:n=3 --adversary s": ["seeking", "stream:"],
     "run soa points:n=3 --adversary re": ["repeating", "repeating:"],
     "compare points:n=3 --adversary noisy:points=b": ["noisy:points=balanced"],

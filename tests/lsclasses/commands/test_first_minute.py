@@ -36,14 +36,13 @@ def test_a_class_comes_from_standard_input(given):
 
 
 def test_a_stream_comes_from_standard_input_or_from_a_game(tmp_path: Path):
-    assert "1 mistake in 1 round." in run(
-        "soa", "points:n=3", "--stream", "-", given="point,label\n2,1\n"
-    )
+    words = ("run", "soa", "points:n=3", "--adversary", "stream:-")
+    assert "mistakes  1\n" in run(*words, given="point,label\n2,1\n")
     game = tmp_path / "game.csv"
     run("run", "soa", "thresholds:n=63", "--rounds", "30", "--adversary", "optimal", "--csv", game)
     assert len(load_stream(game)) == 30
-    shown = run("soa", "thresholds:n=63", "--stream", game)
-    assert "6 mistakes in 30 rounds. The bound is Ldim = 6." in shown
+    shown = run("run", "soa", "thresholds:n=63", "--adversary", f"stream:{game}")
+    assert "mistakes  6\n" in shown and "mistakes <= Ldim = 6 " in shown
 
 
 def test_infinite_dimensions_are_an_answer():
