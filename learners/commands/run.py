@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,11 +30,10 @@ from lsclasses.commands.application import (
     command,
 )
 from lsclasses.commands.classes import is_file, load
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.commands.output import note, print_json, say, terminal
 from lsclasses.commands.parallel_options import (
-    Dask,
-    Jobs,
-    Resume,
+    ParallelOptions,
     make_executor,
     open_results,
     result_key,
@@ -138,11 +138,10 @@ run = command(LEARNING)(
 )
 
 
-@warnings_as_notes()
-def _run(
-    entry: Any,
-    source: ClassSource,
-    *,
+@dataclass(frozen=True, kw_only=True)
+class GameOptions(OptionGroup):
+    """The game: its rounds, its adversary and its coins."""
+
     rounds: Annotated[
         str,
         typer.Option(
@@ -151,7 +150,7 @@ def _run(
             metavar="INTEGER",
             help="Largest number of rounds, for example 1e4.",
         ),
-    ] = "1000",
+    ] = "1000"
     adversary: Annotated[
         str,
         typer.Option(
@@ -160,7 +159,7 @@ def _run(
             autocompletion=adversaries,
         ),
         Reads(prefix="stream:"),
-    ] = "random",
+    ] = "random"
     doubling: Annotated[
         bool,
         typer.Option(
@@ -168,20 +167,46 @@ def _run(
             help="Hide the number of rounds from the learner. Fresh learners play 1, 2, 4, ... "
             "rounds. If their deltas add up, each learner gets a share of --delta.",
         ),
-    ] = False,
+    ] = False
     seed: Annotated[
         int | None,
         typer.Option(metavar="INTEGER", min=0, help="Seed of the simulation, 0 by default."),
-    ] = None,
+    ] = None
     seeds: Annotated[
         int,
         typer.Option(
             metavar="INTEGER", min=1, help="Number of games. The seeds count up from --seed."
         ),
-    ] = 1,
+    ] = 1
     secure: Annotated[
         bool, typer.Option("--secure", help="Draw from the operating system instead of a seed.")
-    ] = False,
+    ] = False
+    budget: BudgetOption = None
+
+    def __post_init__(self) -> None:
+        if self.secure and self.seed is not None:
+            raise InvalidInput("A game is played with a seed or with --secure, not with both.")
+        if self.budget is not None and (self.stream is None or not self.secure or self.seeds > 1):
+            raise InvalidInput(
+                "--budget is for one game on people's data: a stream in a file (--adversary "
+                "stream:FILE), with randomness from the operating system (--secure)."
+            )
+
+    @property
+    def stream(self) -> str | None:
+        """The path of a stream in a file. None for other adversaries."""
+        name = self.adversary
+        return name.partition(":")[2] if name.startswith("stream:") else None
+
+    def session(self, *, as_json: bool) -> Session:
+        """Return the steps around the game."""
+        return Session(None if self.secure else self.seed or 0, self.budget, as_json)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameFiles(OptionGroup):
+    """The files of a game."""
+
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -189,7 +214,7 @@ def _run(
             help="Draw mistakes, regret, reports and disagreement (.svg, .pdf, .png).",
         ),
         Writes(FIGURE),
-    ] = None,
+    ] = None
     csv: Annotated[
         Path | None,
         typer.Option(
@@ -198,7 +223,7 @@ def _run(
             help="Write the game round by round (.csv), or the whole game (.json).",
         ),
         Writes(GAME),
-    ] = None,
+    ] = None
     secret: Annotated[
         bool,
         typer.Option(
@@ -206,15 +231,7 @@ def _run(
             help="Allow values that no guarantee covers, such as people's labels, in --csv and "
             "--plot, and add the learner's secret state to --csv.",
         ),
-    ] = False,
-    trace: Annotated[
-        bool,
-        typer.Option(
-            "--trace",
-            help="Print every round: point, prediction, label and mistakes. For soa and "
-            "conservative-soa, also the version space.",
-        ),
-    ] = False,
+    ] = False
     html: Annotated[
         Path | None,
         typer.Option(
@@ -222,10 +239,7 @@ def _run(
             help="Write an HTML page that replays the rounds of soa or conservative-soa.",
         ),
         Writes(REPLAY),
-    ] = None,
-    ledger: Annotated[
-        bool, typer.Option("--ledger", help="Print the ledger with the learner's privacy events.")
-    ] = False,
+    ] = None
     state: Annotated[
         Path | None,
         typer.Option(
@@ -235,53 +249,75 @@ def _run(
             "different segments must belong to different people.",
         ),
         Continues(STATE),
-    ] = None,
-    budget: BudgetOption = None,
-    jobs: Jobs = None,
-    dask: Dask = None,
-    resume: Resume = None,
+    ] = None
+    force: Force = False
+
+    def __post_init__(self) -> None:
+        if self.secret and self.csv is None and self.plot is None:
+            raise InvalidInput("--secret is about the files of --csv and --plot. Add one of them.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownParts(OptionGroup):
+    """Additional parts of the output."""
+
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--trace",
+            help="Print every round: point, prediction, label and mistakes. For soa and "
+            "conservative-soa, also the version space.",
+        ),
+    ] = False
+    ledger: Annotated[
+        bool, typer.Option("--ledger", help="Print the ledger with the learner's privacy events.")
+    ] = False
+
+
+@warnings_as_notes()
+def _run(
+    entry: OnlineEntry,
+    source: ClassSource,
+    *,
+    game: GameOptions,
+    files: GameFiles,
+    shown: ShownParts,
+    work: ParallelOptions,
     options: Mapping[str, object],
-    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     from lsclasses.figures import figure_format
 
-    _require_one_game(seeds, csv=csv, plot=plot, secret=secret, dask=dask)
-    _require_whole_game(seeds, state, trace=trace, html=html)
-    if plot is not None:
+    _require_one_game(game, files, shown, work)
+    if files.plot is not None:
         # A long game should not be played to be lost in the end, where matplotlib is missing.
-        figure_format(plot)
-    if secure and seed is not None:
-        raise InvalidInput("A game is played with a seed or with --secure, not with both.")
-    stream = adversary.partition(":")[2] if adversary.startswith("stream:") else None
-    _require_people(budget, stream, seeds, secure=secure)
-    _require_segments_of_streams(state, stream, seeds)
-    horizon = read_rounds(rounds)
-    diagnostics = 0 if plot is None and not secret else -(-horizon // DIAGNOSED)
-    keep_points = seeds == 1 or csv is not None
-    asked = [entry.name, dict(options), horizon, doubling, diagnostics, keep_points]
-    shared = make_executor(jobs, dask, parts=seeds)
-    kept = _kept(resume, [source, stream or adversary], asked, again=not secure and state is None)
-    session = Session(None if secure else seed or 0, budget, as_json)
+        figure_format(files.plot)
+    horizon, stream, seeds = read_rounds(game.rounds), game.stream, game.seeds
+    diagnostics = 0 if files.plot is None and not files.secret else -(-horizon // DIAGNOSED)
+    keep_points = seeds == 1 or files.csv is not None
+    asked = [entry.name, dict(options), horizon, game.doubling, diagnostics, keep_points]
+    shared = make_executor(work.jobs, work.dask, parts=seeds)
+    again = not game.secure and files.state is None
+    kept = _kept(work.resume, [source, stream or game.adversary], asked, again=again)
+    session = game.session(as_json=as_json)
     C = _class_of(source, stream)
-    opponent = _opponent(session, adversary, stream, C)
+    opponent = _opponent(session, game.adversary, stream, C)
     _note_further_examples(opponent, horizon)
-    player = _player(entry, options, built_from(entry, source, C), horizon, doubling)
-    what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
+    player = _player(entry, options, built_from(entry, source, C), horizon, game.doubling)
     # For people's examples, only values that the learner released are private.
-    owned = stream is not None and secure and player.privacy is not None
+    owned = stream is not None and game.secure and player.privacy is not None
     if owned:
-        _require_release(player, opponent, secret=secret, files=(csv, plot), trace=trace)
-    if html is not None:
+        _require_release(player, opponent, files, trace=shown.trace)
+    if files.html is not None:
         replays(player)
     games = Games(session, source, player, opponent, horizon, owned)
-    file, game = _game_of(state, player, session, horizon)
+    file, identifier = _game_of(files.state, player, session, horizon)
 
     def play(coins: object) -> None:
         # The games take coins by their seeds.
         if file is not None:
             games.segment = file.claim(
-                player, simulated=session.simulated, rounds=horizon, game=game
+                player, simulated=session.simulated, rounds=horizon, game=identifier
             )
         if not as_json:
             games.show_players()
@@ -291,14 +327,15 @@ def _run(
             seeds, diagnostics=diagnostics, keep_points=keep_points, shared=shared, kept=kept
         )
 
-    session.release(player.privacy, what, play, delta=player.delta, game=game)
+    what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
+    session.release(player.privacy, what, play, delta=player.delta, game=identifier)
     first, segment = games.played[0], games.segment
-    session.save(state, lambda _: segment and segment.keep())
-    session.save(csv, lambda path: first.save(path, secret=secret))
-    session.save(plot, partial(_draw, games))
-    session.save(html, lambda path: replay_of(player, first, name=source).save(path))
-    games.in_files = csv is not None or plot is not None
-    _answer(games, ledger=ledger, trace=trace)
+    session.save(files.state, lambda _: segment and segment.keep())
+    session.save(files.csv, lambda path: first.save(path, secret=files.secret))
+    session.save(files.plot, partial(_draw, games))
+    session.save(files.html, lambda path: replay_of(player, first, name=source).save(path))
+    games.in_files = files.csv is not None or files.plot is not None
+    _answer(games, shown)
 
 
 def _draw(games: Games, path: Path) -> None:
@@ -308,22 +345,22 @@ def _draw(games: Games, path: Path) -> None:
     save_figure(overview(games.played, on=games.source), path)
 
 
-def _answer(games: Games, *, ledger: bool, trace: bool) -> None:
+def _answer(games: Games, shown: ShownParts) -> None:
     """Print the results and the requested parts of them, then end with an exit status."""
     hidden = NotPrivate(games.measures_json, games.measures) if games.owned else None
 
     def show() -> None:
-        if trace:
+        if shown.trace:
             show_trace(games.player, games.played[0])
         games.show()
-        if ledger:
+        if shown.ledger:
             games.show_ledger()
 
     def to_json() -> dict[str, object]:
         found, event = games.to_json(), games.player.privacy
-        if ledger:
+        if shown.ledger:
             found["ledger"] = None if event is None else str(event).splitlines()
-        if trace:
+        if shown.trace:
             found["trace"] = trace_json(games.player, games.played[0])
         return found
 
@@ -340,16 +377,6 @@ def _end(games: Games) -> None:
     # A verdict on people's labels must not reach the exit status of a release.
     if not games.owned and any(verdict == Verdict.VIOLATED for _, verdict in games.judged):
         raise typer.Exit(CONTRADICTED)
-
-
-def _require_segments_of_streams(state: Path | None, stream: str | None, seeds: int) -> None:
-    if state is None:
-        return
-    if stream is None or seeds > 1:
-        raise InvalidInput(
-            "--state is for one game on a stream in files, one segment per run: --adversary "
-            "stream:FILE."
-        )
 
 
 def _kept(
@@ -380,12 +407,7 @@ def _game_of(
 
 
 def _require_release(
-    player: OnlineLearner,
-    opponent: StreamAdversary,
-    *,
-    secret: bool,
-    files: Sequence[Path | None],
-    trace: bool,
+    player: OnlineLearner, opponent: StreamAdversary, files: GameFiles, *, trace: bool
 ) -> None:
     """Refuse a game on people's examples that would release more than the guarantee covers."""
     from learners.playing.adversaries import FixedStream
@@ -395,7 +417,7 @@ def _require_release(
             "--trace prints labels and mistakes, which no guarantee covers. Remove --trace, or "
             "write them for the owner of the rows with --csv and --secret."
         )
-    if not secret and any(files):
+    if not files.secret and (files.csv is not None or files.plot is not None):
         raise InvalidInput(
             "--csv and --plot write labels and mistakes, which no guarantee covers. Add --secret "
             "to write them for the owner of the rows, or leave both options out."
@@ -410,33 +432,25 @@ def _require_release(
 
 
 def _require_one_game(
-    seeds: int, *, csv: Path | None, plot: Path | None, secret: bool, dask: str | None
+    game: GameOptions, files: GameFiles, shown: ShownParts, work: ParallelOptions
 ) -> None:
-    if dask is not None and seeds == 1:
+    """Refuse options that are for one game, or for several games."""
+    seeds, traced = game.seeds, shown.trace or files.html is not None
+    if work.dask is not None and seeds == 1:
         raise InvalidInput("--dask is for several games, --seeds COUNT. Got one.")
-    if csv is not None and seeds > 1:
+    if files.csv is not None and seeds > 1:
         raise InvalidInput(f"--csv writes one game. Got {seeds} games. Remove --seeds.")
-    if secret and csv is None and plot is None:
-        raise InvalidInput("--secret is about the files of --csv and --plot. Add one of them.")
-
-
-def _require_whole_game(seeds: int, state: Path | None, *, trace: bool, html: Path | None) -> None:
-    if not trace and html is None:
-        return
-    if seeds > 1:
+    if traced and seeds > 1:
         raise InvalidInput(f"--trace and --html show one game. Got {seeds} games. Remove --seeds.")
-    if state is not None:
+    if traced and files.state is not None:
         raise InvalidInput(
             "--trace and --html show a whole game, and --state plays a segment of a game. Remove "
             "--state, or write the rounds of the segment with --csv."
         )
-
-
-def _require_people(budget: Path | None, stream: str | None, seeds: int, *, secure: bool) -> None:
-    if budget is not None and (stream is None or not secure or seeds > 1):
+    if files.state is not None and (game.stream is None or seeds > 1):
         raise InvalidInput(
-            "--budget is for one game on people's data: a stream in a file (--adversary "
-            "stream:FILE), with randomness from the operating system (--secure)."
+            "--state is for one game on a stream in files, one segment per run: --adversary "
+            "stream:FILE."
         )
 
 

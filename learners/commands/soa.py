@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from learners.commands.run import REPLAY, _run
+from learners.commands.run import REPLAY, GameFiles, GameOptions, ShownParts, _run
 from lsclasses.commands.application import LEARNING, AsJson, Force, OneClass, command
 from lsclasses.commands.classes import STANDARD_INPUT
 from lsclasses.commands.output import note
+from lsclasses.commands.parallel_options import ParallelOptions
 from lsclasses.files.comma_separated import load_stream
 from lsclasses.outputs import Reads, Writes
 
@@ -56,12 +57,11 @@ def soa(
     rounds = "1000" if piped else str(max(1, len(load_stream(stream))))
     _run(
         ONLINE_LEARNERS["conservative-soa" if conservative else "soa"],
-        {},
         source,
-        rounds=rounds,
-        adversary=f"stream:{stream}",
-        trace=True,
-        html=html,
-        force=force,
+        game=GameOptions(rounds=rounds, adversary=f"stream:{stream}"),
+        files=GameFiles(html=html, force=force),
+        shown=ShownParts(trace=True),
+        work=ParallelOptions(),
+        options={},
         as_json=as_json,
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from lsclasses.commands.classes import STANDARD_INPUT, is_file
+from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import FileBytes
 from lsclasses.limits import processors
@@ -48,6 +50,15 @@ Resume = Annotated[
     ),
     Reads(),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParallelOptions(OptionGroup):
+    """The processes or the cluster that share the work, and the file of finished results."""
+
+    jobs: Jobs = None
+    dask: Dask = None
+    resume: Resume = None
 
 
 def make_executor(
