@@ -6,6 +6,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -14,7 +15,7 @@ from learners.papers import records
 from learners.papers.steps import tagged
 from lsclasses.registry import own_names
 from tests.floors import PICTURE, ROOT, import_graph, named_circles, picture
-from tests.house import CIRCLE
+from tests.house import CIRCLE, WIDE_FOLDERS, most_parameters, python_files, row_route
 
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 
@@ -196,3 +197,17 @@ def test_what_is_public_is_listed_where_users_import_it_from() -> None:
         if path.name != "__init__.py" and re.search(r"^__all__ = ", path.read_text(), re.M)
     }
     assert listed - FOR_ALL_VERSIONS <= named
+
+
+MOST_FILES, MOST_PARAMETERS = 14, 10
+
+
+def test_a_row_of_a_table_visits_few_files(tmp_path: Path) -> None:
+    route = row_route(ROOT, tmp_path)
+    assert "learners/tables/cells.py" in route
+    assert len(route) <= MOST_FILES, route
+
+
+def test_functions_of_tables_and_commands_have_few_parameters() -> None:
+    most, name = most_parameters(python_files(ROOT, *WIDE_FOLDERS))
+    assert most <= MOST_PARAMETERS, name
