@@ -43,7 +43,7 @@ TEXT = np.dtypes.StringDType()
 WORD = 8
 """Entries of so many bytes are cut out as one number."""
 
-COMMA, NEWLINE, RETURN, QUOTE = b',\n\r"'
+NEWLINE, RETURN, QUOTE = b'\n\r"'
 
 
 class _Unusual(Exception):
@@ -69,7 +69,7 @@ class CsvColumns:
     lines: np.ndarray
 
 
-def csv_columns(path: PathLike) -> CsvColumns:
+def csv_columns(path: PathLike, separator: str = ",", option: str = "") -> CsvColumns:
     r"""Read a CSV file by columns.
 
     Parameters
@@ -77,6 +77,10 @@ def csv_columns(path: PathLike) -> CsvColumns:
     path : path
         Path of the file, or ``-`` for standard input. `lsclasses.files.sources.FileBytes` are not
         read again.
+    separator : str
+        Character between the entries of a line.
+    option : str
+        Option that chooses the separator, for an error.
 
     Raises
     ------
@@ -101,15 +105,16 @@ def csv_columns(path: PathLike) -> CsvColumns:
         if isinstance(source, Path) and not source.is_file():
             source = source.read_bytes()  # a pipe cannot be read twice
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
-        first = next(csv_lines(source), None)
+        first = next(csv_lines(source, separator), None)
         if first is None:
             raise InvalidInput("the file is empty. Its first line should name the columns.")
-        require_commas(first[1])
+        if separator == ",":
+            require_commas(first[1], option)
         try:
             with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
-                return _gathered(_cut(file), first, size)
+                return _gathered(_cut(file, separator), first, size)
         except _Unusual:
-            return _gathered(_parsed(source), first, size)
+            return _gathered(_parsed(source, separator), first, size)
 
 
 def as_texts(entries: np.ndarray) -> np.ndarray:
@@ -166,9 +171,9 @@ def _require_room(rows: int, columns: int, times: float) -> None:
         )
 
 
-def _parsed(source: Path | bytes) -> Iterator[Chunk]:
+def _parsed(source: Path | bytes, separator: str) -> Iterator[Chunk]:
     """Yield all lines, the header first, by the module ``csv``."""
-    lines = csv_lines(source)
+    lines = csv_lines(source, separator)
     width = 0
     while body := list(itertools.islice(lines, ROWS)):
         width = width or len(body[0][1])
@@ -180,7 +185,7 @@ def _parsed(source: Path | bytes) -> Iterator[Chunk]:
         yield columns, np.array([number for number, _ in body]), read
 
 
-def _cut(file: BinaryIO) -> Iterator[Chunk]:
+def _cut(file: BinaryIO, separator: str) -> Iterator[Chunk]:
     """Yield the columns by cutting blocks, until something unusual comes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     width, line, left, size, headed = 0, 1, b"", BLOCK, True
@@ -194,7 +199,7 @@ def _cut(file: BinaryIO) -> Iterator[Chunk]:
             return
         if last and not block.endswith(b"\n"):
             block += b"\n"
-        cut = _Block(block)
+        cut = _Block(block, ord(separator))
         if not cut.end:
             if last:
                 raise _Unusual  # a quote that is never closed
@@ -224,10 +229,10 @@ class _Block:
         Number of line ends among the bytes, including line ends in quotes.
     """
 
-    def __init__(self, block: bytes) -> None:
+    def __init__(self, block: bytes, separator: int) -> None:
         data = np.frombuffer(block, dtype=np.uint8)
         self._quoted = b'"' in block
-        cuts = np.flatnonzero((data == COMMA) | (data == NEWLINE))
+        cuts = np.flatnonzero((data == separator) | (data == NEWLINE))
         if self._quoted:
             # A byte inside quotes has an odd number of quotes before it.
             inside = np.logical_xor.accumulate(data == QUOTE)

@@ -115,6 +115,28 @@ def format_number(
     return f"{mantissa}e{int(exponent):+03d}"
 
 
+def exact_text(value: Fraction | int) -> str:
+    """Return a number exactly: as decimal digits if they end, and otherwise as a fraction.
+
+    Examples
+    --------
+    >>> [exact_text(Fraction(text)) for text in ("20200101", "1/4", "-2.5", "1/3")]
+    ['20200101', '0.25', '-2.5', '1/3']
+    """
+    number = Fraction(value)
+    rest, digits = number.denominator, 0
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest, power = rest // prime, power + 1
+        digits = max(digits, power)
+    if rest > 1:
+        return str(number)
+    scaled = str(abs(number.numerator) * 10**digits // number.denominator).rjust(digits + 1, "0")
+    whole, decimals = (scaled[:-digits], f".{scaled[-digits:]}") if digits else (scaled, "")
+    return f"{'-' * (number < 0)}{whole}{decimals}"
+
+
 def hundredths(bound: Fraction | int, **rounding: bool) -> str:
     """Return a bound with at most two decimal places, rounded so that it remains a bound.
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.options import BudgetLimits, Data, ReleaseOptions, number_option, read_count
+from learners.commands.options import (
+    BudgetLimits,
+    Data,
+    ReleaseOptions,
+    TableFile,
+    number_option,
+    read_count,
+)
 from learners.commands.session import warnings_as_notes
 from lsclasses.commands.application import TABLES, Force, command
 from lsclasses.commands.option_groups import OptionGroup
@@ -91,7 +98,8 @@ class HistogramQuestions(OptionGroup):
             metavar="BINS",
             help="Public bins: 17..90 (one integer per bin), 17..24,25..64,65..90 (ranges of "
             "integers with both ends), 0..100/20 (20 bins of equal width), 0,10,50,100 (bins "
-            "between numbers) or cook,nurse (categories, also written categories:1,2). Rows "
+            "between numbers) or cook,nurse (categories, also written categories:1,2). Double "
+            "quotes protect a category with a comma. Numbers may be dates such as 2020-01-31. Rows "
             "outside the bins are counted separately.",
         ),
     ]
@@ -122,6 +130,7 @@ class HistogramQuestions(OptionGroup):
 def histogram(
     data: Data,
     *,
+    file: TableFile,
     asked: HistogramQuestions,
     limits: HistogramBudget,
     unit: Unit,
@@ -139,7 +148,6 @@ def histogram(
     All quantiles and sums of bins follow from the released counts at no further privacy cost.
     """
     from learners.tables.histogram_releases import PrivateHistogram
-    from learners.tables.records import load_records
 
     session = release.session()
     groups = asked.branching
@@ -158,7 +166,7 @@ def histogram(
         made.bins.share(text)
     for text in ranges:
         made.bins.range(text)
-    table = load_records(session.rows(data))
+    table = file.read(session.rows(data))
     made.bins.counts(made.used(table), asked.column)  # report errors in rows before the payment
     what = f"histogram --column {asked.column} --bins {asked.bins}"
     if unit.person is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,10 +14,13 @@ from lsclasses.commands import completion
 from lsclasses.commands.application import AsJson
 from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.errors import InvalidInput
+from lsclasses.files.sources import PathLike
 from lsclasses.outputs import FileFormat, Reads, Writes, json_head
+from lsclasses.specifications import Option
 
 if TYPE_CHECKING:
     from learners.budget import Budget
+    from learners.tables.records import Records
 
 CARD = FileFormat(
     "a model card",
@@ -72,6 +76,29 @@ CardFile = Annotated[
 def number_option(doc: str) -> object:
     """Return an option for a number of any size, read exactly."""
     return typer.Option(metavar="FRACTION", help=doc)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFile(OptionGroup):
+    """The format of a table in a file: its separator and its marks of missing values."""
+
+    missing: Annotated[
+        Collection[str],
+        Option(
+            "further strings that mark missing values: NULL,N/A (in every column) or age=-1 (in "
+            "one column)",
+            metavar="MARKERS",
+        ),
+    ] = ()
+    separator: Annotated[
+        str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
+    ] = ","
+
+    def read(self, path: PathLike) -> Records:
+        """Read the table."""
+        from learners.tables.records import load_records, read_separator
+
+        return load_records(path, separator=read_separator(self.separator), missing=self.missing)
 
 
 @dataclass(frozen=True, kw_only=True)

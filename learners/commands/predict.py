@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.options import Data, Unknown
+from learners.commands.options import Data, TableFile, Unknown
 from learners.commands.session import NOT_PRIVATE, warnings_as_notes
 from lsclasses.commands.application import TABLES, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
@@ -38,6 +38,7 @@ def predict(
     ],
     data: Data,
     *,
+    file: TableFile,
     schema: Annotated[
         Path | None,
         typer.Option(
@@ -78,12 +79,10 @@ def predict(
     point. The command ignores other columns. If the table has the target, a note states the
     accuracy.
     """
-    from learners.tables.records import load_records
     from learners.tables.saved import load_model
     from lsclasses.files.writing import atomic_write
 
-    # The unused column may be the index of a data frame.
-    loaded, table = load_model(model), load_records(data, drop=[""])
+    loaded, table = load_model(model), file.read(data)
     if schema is not None:
         _require_agreed(loaded, table, schema)
     with warnings_as_notes():

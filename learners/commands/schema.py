@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from learners.commands.options import Data
+from learners.commands.options import Data, TableFile
 from lsclasses.commands.application import TABLES, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
 from lsclasses.outputs import FileFormat, Writes
@@ -20,6 +20,7 @@ SCHEMA = FileFormat("a schema", {".toml": None})
 def schema(
     data: Data,
     *,
+    file: TableFile,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the schema to FILE."),
@@ -42,19 +43,19 @@ def schema(
     known without these rows. 'lsclasses learn' and 'lsclasses predict' read the schema with
     --schema.
     """
-    from learners.tables.records import column_names, load_records
+    from learners.tables.records import column_names, read_separator
     from learners.tables.schemas import infer_schema, skeleton
     from lsclasses.files.writing import atomic_write
 
     if not_private:
-        table = load_records(data, drop=[""])
+        table = file.read(data)
         names, text = table.names, infer_schema(table, str(data))
         note(
             "Note: this schema depends on the rows. Before a publication, replace the values from "
             "the rows by public knowledge."
         )
     else:
-        names = column_names(data)
+        names = column_names(data, read_separator(file.separator))
         text = skeleton(names, str(data))
     if out is not None:
         atomic_write(out, text)

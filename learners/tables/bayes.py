@@ -322,6 +322,7 @@ class BayesModel(Model):
         return "\n".join(
             [
                 f"def {checked_name(function)}(row):",
+                *self.columns.imports,
                 *self.scores.source(self.columns),
                 f"    return {positive!r} if score >= 0 else {negative!r}",
                 "",

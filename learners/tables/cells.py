@@ -13,28 +13,28 @@ has one meaning in all commands and estimators. A declaration decides how a colu
 from __future__ import annotations
 
 import math
+import re
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import date, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import time, timedelta
 from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 
 from learners.not_private import NotPrivateNotice
+from learners.tables.dates import format_date, is_date, parse_date
+from learners.tables.missing_values import MISSING, is_missing
 from lsclasses.csv_columns import as_texts
 from lsclasses.errors import InvalidInput
 from lsclasses.point_names import canonical
 
-__all__ = ["Cells", "class_numbers", "is_missing", "place_of_row", "plain_text"]
+__all__ = ["Cells", "class_numbers", "place_of_row", "plain_text"]
 
 FLAGS = {"0": False, "1": True, "0.0": False, "1.0": True, "false": False, "true": True}
 """Notations of truth values, in upper or lower case."""
-
-MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
-"""Strings for missing values. Such a cell is missing unless it is a declared category."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,9 @@ class Cells:
         Entries, shape (rows,). With `lines`, as `lsclasses.csv_columns` keeps them.
     lines : numpy.ndarray, optional
         Line of every row in the file from which it was read, for messages.
+    markers : frozenset of str
+        Strings that mark missing values, in addition to `MISSING`. A marker that is a number also
+        marks equal numbers.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Cells:
     name: str
     kept: np.ndarray
     lines: np.ndarray | None = None
+    markers: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -75,7 +79,12 @@ class Cells:
     def rows(self, chosen: np.ndarray) -> Cells:
         """Return the cells of some rows, in the order of their numbers in `chosen`."""
         lines = None if self.lines is None else self.lines[chosen]
-        return Cells(self.name, self.kept[chosen], lines)
+        return Cells(self.name, self.kept[chosen], lines, self.markers)
+
+    def with_markers(self, markers: Iterable[str]) -> Cells:
+        """Return the cells with further strings that mark missing values."""
+        more = self.markers.union(markers)
+        return self if more == self.markers else replace(self, markers=more)
 
     def place(self, row: int) -> str:
         """Return the name of a row in messages, see `place_of_row`."""
@@ -92,28 +101,41 @@ class Cells:
             Strings that are values, although they are in `MISSING`.
         """
         entries = self.entries
-        if entries.dtype.kind in "biu":
-            return np.zeros(len(entries), dtype=bool)
-        if entries.dtype.kind == "f":
-            numbers: np.ndarray = np.isnan(entries)
-            return numbers
+        markers = self._spelled_markers.difference(values)
+        if entries.dtype.kind in "biuf":
+            found = np.isnan(entries) if entries.dtype.kind == "f" else np.zeros(len(self), bool)
+            for number in filter(_is_number, markers):
+                found |= entries == float(number)
+            return found
+        if entries.dtype.kind in "mM":
+            times: np.ndarray = np.isnat(entries)
+            return times
         if entries.dtype.kind in "TU":
             texts = np.strings.strip(entries)
             found = np.zeros(len(entries), dtype=bool)
-            for text in MISSING.difference(values):
+            for text in MISSING.difference(values) | markers:
                 found |= texts == text
             return found
         return np.array(
             [
-                is_missing(entry) and not (isinstance(entry, str) and entry.strip() in values)
+                (is_missing(entry) and not (isinstance(entry, str) and entry.strip() in values))
+                or (bool(markers) and entry is not None and plain_text(entry) in markers)
                 for entry in entries.tolist()
             ],
             dtype=bool,
         )
 
+    @cached_property
+    def _spelled_markers(self) -> frozenset[str]:
+        """The markers, with the spelling 9.0 of a whole number 9."""
+        whole = {f"{text}.0" for text in self.markers if re.fullmatch(r"-?\d+", text)}
+        return self.markers | whole
+
     def _missing(self, row: int) -> None:
+        also = "".join(f", {marker}" for marker in sorted(self.markers))
         raise InvalidInput(
-            f"Column {self.name!r} has a missing value (NaN, NA, ? or blank) in {self.place(row)}. "
+            f"Column {self.name!r} has a missing value (NaN, NA, ?{also} or blank) in "
+            f"{self.place(row)}. "
             "Declare missing values as a category: append +missing to the declaration, such as "
             f"--cuts {self.name}=a,b+missing (missing = true in a schema, 'missing': True in "
             "Python). Or fill in the value or leave out the row by a rule that depends on no other "
@@ -122,14 +144,23 @@ class Cells:
 
     # ---- numbers
 
-    def numbers(self) -> np.ndarray:
+    def numbers(self, *, dates: bool = False) -> np.ndarray:
         """Return a column as numbers, shape (rows,), dtype float64.
+
+        Parameters
+        ----------
+        dates : bool
+            Whether the column holds dates, which become seconds (`learners.tables.dates`).
 
         Raises
         ------
         InvalidInput
             If an entry is missing, infinite or not a number. The message names column and row.
         """
+        if dates:
+            return self._seconds()
+        if self.markers and (missing := self.missing()).any():
+            self._missing(int(np.argmax(missing)))
         kept = self.kept
         if kept.dtype.kind == "T" or self.lines is not None:
             found = _short_numbers(kept)
@@ -158,6 +189,27 @@ class Cells:
             )
         return values
 
+    def _seconds(self) -> np.ndarray:
+        """Return a column of dates as seconds, shape (rows,), dtype float64."""
+        missing = self.missing()
+        if missing.any():
+            self._missing(int(np.argmax(missing)))
+        if self.entries.dtype.kind == "M":
+            found: np.ndarray = self.entries.astype("datetime64[us]").astype(np.int64) / 1e6
+            return found
+        texts = self.stripped()
+        known: dict[str, float] = {}
+        for row, text in enumerate(texts.tolist()):
+            if text not in known:
+                try:
+                    known[text] = float(parse_date(text))
+                except InvalidInput as problem:
+                    raise InvalidInput(
+                        f"Column {self.name!r} must hold dates. {problem} The entry is in "
+                        f"{self.place(row)}."
+                    ) from None
+        return np.array([known[text] for text in texts.tolist()], dtype=np.float64)
+
     def _number(self, row: int, entry: Any) -> float:
         if is_missing(entry):
             self._missing(row)
@@ -169,22 +221,36 @@ class Cells:
             return self._no_number(row, entry)
 
     def _no_number(self, row: int, entry: object) -> NoReturn:
+        advice = (
+            f"Declare dates by dates, such as {self.name}=2020-01-01,2020-07-01."
+            if is_date(entry)
+            else "If the entries are names of categories, list them."
+        )
         raise InvalidInput(
-            f"Column {self.name!r} must hold numbers. Got {entry!r} in {self.place(row)}. If the "
-            "entries are names of categories, list them."
+            f"Column {self.name!r} must hold numbers. Got {entry!r} in {self.place(row)}. {advice}"
         ) from None
 
     def _readable(self) -> np.ndarray:
-        """Return the entries of a column that holds numbers, truth values or strings."""
+        """Return the entries of a column of numbers, truth values, strings or dates.
+
+        NumPy's dates become strings.
+        """
         entries = self.entries
+        if entries.dtype.kind == "M":
+            return _date_texts(entries)
         kind: object = None if entries.dtype.kind in "biufOSUT" else entries.dtype
         if entries.dtype.kind == "O":
-            strange = (type(entry).__name__ for entry in entries.tolist() if _is_time(entry))
+            strange = (type(entry).__name__ for entry in entries.tolist() if _is_duration(entry))
             kind = next(strange, None)
+            # NumPy would convert a date to a count of days or seconds.
+            dates = [i for i, each in enumerate(entries.tolist()) if _is_date_object(each)]
+            if dates:
+                entries = entries.copy()
+                entries[dates] = [plain_text(entries[i]) for i in dates]
         if kind is not None:
             raise InvalidInput(
-                f"Column {self.name!r} must hold numbers, truth values or strings. Got entries of "
-                f"the type {kind}. Turn dates into numbers or strings first."
+                f"Column {self.name!r} must hold numbers, truth values, strings or dates. Got "
+                f"entries of the type {kind}. Turn them into numbers or strings first."
             )
         return entries
 
@@ -429,31 +495,42 @@ def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
     return found
 
 
+def _is_number(text: str) -> bool:
+    """Return whether a string is a finite number."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def _has_underscore(entry: object) -> bool:
     return isinstance(entry, str) and "_" in entry
 
 
-def _is_time(entry: object) -> bool:
-    """Return whether an entry is a date, time or duration, which NumPy would convert to a count."""
-    times = (np.datetime64, np.timedelta64, date, time, timedelta)
-    return isinstance(entry, times) and not is_missing(entry)
+def _is_duration(entry: object) -> bool:
+    """Return whether an entry is a time of day or a duration, which has no number."""
+    return isinstance(entry, (np.timedelta64, time, timedelta)) and not is_missing(entry)
 
 
-def is_missing(entry: object) -> bool:
-    """Return whether an entry is missing: None, NaN, pandas' NA and NaT, or in `MISSING`."""
-    if entry is None:
-        return True
-    if isinstance(entry, str):
-        return entry.strip() in MISSING
-    if isinstance(entry, (float, np.floating)):
-        return math.isnan(entry)
-    return type(entry).__name__ in ("NAType", "NaTType")
+def _is_date_object(entry: object) -> bool:
+    """Return whether an entry is a date, other than a string."""
+    return not isinstance(entry, str) and is_date(entry) and not is_missing(entry)
+
+
+def _date_texts(entries: np.ndarray) -> np.ndarray:
+    """Return NumPy's dates as strings of the type object, and missing dates as None."""
+    different, places = np.unique(entries.astype("datetime64[us]"), return_inverse=True)
+    found = np.empty(len(different), dtype=object)
+    found[:] = [None if np.isnat(each) else format_date(parse_date(each)) for each in different]
+    texts: np.ndarray = found[places]
+    return texts
 
 
 def plain_text(entry: object) -> str:
     """Return an entry or category as a string. Whole numbers have no decimal point, True is "1".
 
-    Whole numbers of all types give equal strings, because tables change the types of whole columns.
+    A date is written as in ISO 8601, without a time if it is a midnight. Whole numbers of all types
+    give equal strings, because tables change the types of whole columns.
 
     Examples
     --------
@@ -463,6 +540,8 @@ def plain_text(entry: object) -> str:
     """
     if isinstance(entry, str):
         return str.strip(entry)
+    if is_date(entry):
+        return format_date(parse_date(entry))
     with suppress(InvalidInput):
         if isinstance(form := canonical(entry), int):
             return str(form)

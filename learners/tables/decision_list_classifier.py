@@ -42,9 +42,10 @@ from learners.tables.binarizer import (
     budget_of,
     coins_of,
 )
-from learners.tables.cells import class_numbers, is_missing
+from learners.tables.cells import class_numbers
 from learners.tables.columns import fit_columns
 from learners.tables.guarantees import is_simulation
+from learners.tables.missing_values import is_missing
 from learners.tables.models import ListModel, Model, pack
 from learners.tables.records import Records
 from learners.tables.rule_training import exact_list, private_list

@@ -9,16 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from learners.tables.cells import plain_text
 from learners.tables.columns import (
     Categories,
     Column,
     Cuts,
     DataDependent,
+    FixedColumn,
     Flag,
     PrivateCuts,
     WithMissing,
 )
+from learners.tables.dates import ISO, is_date
 from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import QUOTED, quoted_parts
 from lsclasses.files.documents import read_json
 
 NOT_PRIVATE = "data-dependent, not private"
@@ -86,17 +90,17 @@ def as_column(given: object) -> Column:
     Parameters
     ----------
     given : Column, dict, sequence or str
-        Declaration of a column. A list declares cut points if all its entries are numbers, and
-        categories otherwise. A dict has one of the keys ``cuts``, ``categories``, ``range`` (with
-        ``steps``), ``private_cuts`` (a dict of the parameters of `PrivateCuts`), or ``flag``. If it
-        also has a true ``missing``, missing values are a separate category. The string
-        `NOT_PRIVATE` requests cut points or categories from the data.
+        Declaration of a column. A list declares cut points if all its entries are numbers or all
+        are ISO dates, and categories otherwise. A dict has one of the keys ``cuts``,
+        ``categories``, ``range`` (with ``steps``), ``private_cuts`` (a dict of the parameters of
+        `PrivateCuts`), or ``flag``. If it also has a true ``missing``, or a list of strings that
+        mark missing values, these values are a separate category. The string `NOT_PRIVATE`
+        requests cut points or categories from the data.
 
     Raises
     ------
     InvalidInput
-        If the value declares no column, or is a list of dates. A list of dates declares categories
-        only in a dict.
+        If the value declares no column, or is a list of dates that are not ISO dates.
 
     Examples
     --------
@@ -120,8 +124,11 @@ Got 'quantiles'.
         return DataDependent()
     if isinstance(given, str) and given == "flag":
         return Flag()
-    if isinstance(given, Mapping) and given.get("missing") is True and len(given) > 1:
-        return with_missing(as_column({k: v for k, v in given.items() if k != "missing"}))
+    if isinstance(given, Mapping) and given.get("missing") and len(given) > 1:
+        column = with_missing(as_column({k: v for k, v in given.items() if k != "missing"}))
+        return (
+            column if given["missing"] is True else column.with_markers(_markers(given["missing"]))
+        )
     if isinstance(given, Mapping) and len(given) == 1 + ("range" in given):
         if "cuts" in given:
             return Cuts(_list(given["cuts"], "cuts"))
@@ -138,7 +145,7 @@ Got 'quantiles'.
         if all(
             isinstance(entry, (int, float, Fraction, np.number)) and not isinstance(entry, bool)
             for entry in given
-        ):
+        ) or all(map(is_date, given)):
             return Cuts(given)
         if all(isinstance(entry, str) for entry in given):
             _require_no_dates(list(given), "{'categories': [...]}")
@@ -150,7 +157,7 @@ Got 'quantiles'.
     )
 
 
-def with_missing(column: Column) -> Column:
+def with_missing(column: Column) -> FixedColumn:
     """Return the column with missing values as a separate category.
 
     Raises
@@ -172,6 +179,11 @@ def _list(given: object, name: str) -> list[Any]:
     if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
         raise InvalidInput(f"The {name} of a column must be a list. Got {given!r}.")
     return list(given)
+
+
+def _markers(given: object) -> list[str]:
+    """Return the strings that mark missing values."""
+    return [plain_text(marker) for marker in _list(given, "markers of missing values")]
 
 
 def _pair(given: object) -> tuple[Any, Any]:
@@ -205,19 +217,21 @@ DATE = re.compile(
 
 
 def _require_no_dates(parts: Iterable[str], otherwise: str) -> None:
-    """Refuse dates in guessed categories, because a date means a point in time."""
+    """Refuse dates of other formats in guessed categories, because they mean points in time."""
     dates = [part for part in parts if DATE.fullmatch(part.strip())]
     if dates:
         raise InvalidInput(
-            f"A cut point must be a number, but {dates[0]!r} is a date or time. Write the column "
-            "and its cut points as numbers, such as days since a fixed day or 20200110. If it is "
-            f"the name of a category, write {otherwise}."
+            f"A cut point must be a number or an ISO date such as 2020-01-10. Got {dates[0]!r}. "
+            "Write the dates of the column and the cut points in this form. If it is the name of "
+            f"a category, write {otherwise}."
         )
 
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
-PRIVATE = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)")
+END = rf"(?:{ISO}|{NUMBER})"
+"""Pattern of the end of a range: a number or a date."""
+STEPS = re.compile(rf"({END})\.\.({END})/(\d+)")
+PRIVATE = re.compile(rf"({END})\.\.({END})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)")
 
 
 CATEGORIES = "categories:"
@@ -231,11 +245,13 @@ def column_from_text(text: str) -> Column:
     Parameters
     ----------
     text : str
-        Declaration of a column: ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal
-        steps inside a public range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid
-        of 50 steps for epsilon 0.1, ``red,green`` for categories (``categories:1,2`` if they look
-        like numbers), ``flag``, or `NOT_PRIVATE`. At the end, ``+missing`` declares missing values
-        as a category. A comma before ``+missing`` makes no difference.
+        Declaration of a column: ``30,40,50`` or ``2020-01-01,2020-07-01`` for cut points,
+        ``0..100/9`` for 9 of them in equal steps inside a public range, ``0..100/50:3@0.1`` for 3
+        that are chosen privately from a grid of 50 steps for epsilon 0.1, ``red,green`` for
+        categories (``categories:1,2`` if they look like numbers), ``flag``, or `NOT_PRIVATE`. At
+        the end, ``+missing`` declares missing values as a category. A comma before ``+missing``
+        makes no difference. A category in double quotes may contain every character
+        (`lsclasses.files.comma_separated.quoted_parts`).
 
     Raises
     ------
@@ -250,6 +266,8 @@ def column_from_text(text: str) -> Column:
     Fraction(1, 10)
     >>> column_from_text("F,M,+missing") == column_from_text("F,M+missing")
     True
+    >>> column_from_text('"$1 to $9,999",none').values
+    ('$1 to $9,999', 'none')
     """
     text = text.strip()
     if text.endswith(MISSING_TOO):
@@ -257,8 +275,9 @@ def column_from_text(text: str) -> Column:
         return with_missing(column_from_text(declared))
     if text in ("flag", NOT_PRIVATE):
         return as_column(text)
-    if text.startswith(CATEGORIES):
-        return Categories(text.removeprefix(CATEGORIES).split(","))
+    listed = quoted_parts(text.removeprefix(CATEGORIES))
+    if text.startswith(CATEGORIES) or any(literal for _, literal in listed):
+        return Categories(part for part, _ in listed)
     stepped, private = STEPS.fullmatch(text), PRIVATE.fullmatch(text)
     if stepped:
         return Cuts.steps(stepped[1], stepped[2], int(stepped[3]))
@@ -266,6 +285,8 @@ def column_from_text(text: str) -> Column:
         low, high, grid, count, epsilon = private.groups()
         return PrivateCuts(low, high, int(grid), int(count), epsilon)  # type: ignore[arg-type]
     parts = [part.strip() for part in text.split(",")]
+    if all(map(is_date, parts)):
+        return Cuts(parts)
     _require_no_dates([*parts, *text.split("..")], CATEGORIES + text)
     if ".." in text or "" in parts:
         raise InvalidInput(
@@ -282,7 +303,7 @@ def column_from_text(text: str) -> Column:
         wrong = next(part for part in parts if part in strange or part not in numbers)
         raise InvalidInput(
             f"A cut point must be a number. Got {wrong!r}. If {text!r} are categories, write "
-            f"{CATEGORIES + text!r}."
+            f"{CATEGORIES + text!r}, with double quotes around a category that contains a comma."
         )
     return Categories(parts)
 
@@ -347,9 +368,9 @@ def columns_of(
     """
     found: dict[str, Column] = dict(known or {})
     for text in texts:
-        name, equals, spec = text.partition("=")
-        if equals:
-            declared: dict[str, object] = {name.strip(): spec}
+        name, spec = split_declaration(text)
+        if spec is not None:
+            declared: dict[str, object] = {name: spec}
         elif text.endswith(".json"):
             declared = read_json(text)
             if not isinstance(declared, dict):
@@ -364,3 +385,21 @@ def columns_of(
                 raise InvalidInput(f"{column!r} is declared twice.")
             found[column] = column_from_text(said) if isinstance(said, str) else as_column(said)
     return found
+
+
+def split_declaration(text: str) -> tuple[str, str | None]:
+    """Return the column and the declaration in ``COLUMN=SPEC``. The latter is None without ``=``.
+
+    A name in double quotes may contain an equal sign.
+
+    Examples
+    --------
+    >>> split_declaration("age=30,40"), split_declaration('"a=b"=0,1'), split_declaration("a.json")
+    (('age', '30,40'), ('a=b', '0,1'), ('a.json', None))
+    """
+    found = QUOTED.match(text.lstrip())
+    if found is not None and text.lstrip()[found.end() :].lstrip().startswith("="):
+        rest = text.lstrip()[found.end() :].lstrip()
+        return found[1].replace('""', '"'), rest[1:]
+    name, equals, spec = text.partition("=")
+    return name.strip(), spec if equals else None

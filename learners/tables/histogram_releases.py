@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,18 +25,20 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.count_trees import MOST_BINS, CountTree, Levels
 from learners.number_arguments import as_printed, integer
-from learners.tables.cells import plain_text
-from learners.tables.declarations import CATEGORIES, NUMBER
+from learners.tables.columns import Categories
+from learners.tables.dates import DAY, format_date, is_date, parse_date
+from learners.tables.declarations import CATEGORIES, END, STEPS
 from learners.tables.guarantees import Guarantee, is_simulation
 from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records, as_records
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import quoted_parts
 from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import format_number, parse_number
+from lsclasses.numbers import exact_text, parse_number
 
 __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 
@@ -44,8 +47,8 @@ VERSION = 1
 ELSEWHERE = "elsewhere"
 """Name of the bin of the rows that are in no other bin."""
 
-UNITS = re.compile(r"(-?\d{1,15})\.\.(-?\d{1,15})")
-STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
+UNITS = re.compile(r"(-?\d{1,15}|\d{4}-\d\d-\d\d)\.\.(-?\d{1,15}|\d{4}-\d\d-\d\d)")
+"""Pattern of a range of integers or of days."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +62,15 @@ class Bins:
         ``17..24,25..64,65..90`` for ranges of integers, both ends included; ``0..100/20`` for 20
         bins of one width; ``0,10,50,100`` for bins between numbers, each including its lower end
         but not its upper end; ``cook,nurse`` for categories (``categories:1,2`` if they look like
-        numbers).
+        numbers, double quotes around a category with a comma). Numbers may be dates, such as
+        ``2020-01-01..2020-01-31``, with a bin for each day.
 
     Attributes
     ----------
     labels : tuple of str
     starts, ends : tuple of Fraction
         Ends of the bins. A bin holds the numbers from its start up to, but not including, its end.
-        Both tuples are empty for categories.
+        Dates are seconds (`learners.tables.dates`). Both tuples are empty for categories.
 
     Raises
     ------
@@ -77,6 +81,8 @@ class Bins:
     --------
     >>> Bins("17..90").labels[:3], Bins("0..1/4").labels[1], Bins("0,10,50").labels
     (('17', '18', '19'), '0.25 to <0.5', ('0 to <10', '10 to <50'))
+    >>> Bins('2020-01-01,2020-07-01').labels, Bins('"$1 to $9,999",none').labels
+    (('2020-01-01 to <2020-07-01',), ('$1 to $9,999', 'none'))
     >>> Bins("17..24,20..30")
     Traceback (most recent call last):
         ...
@@ -105,35 +111,50 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
     @cached_property
     def _parsed(self) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
         text = self.text
-        parts = [part.strip() for part in text.removeprefix(CATEGORIES).split(",")]
-        if "" in parts:
+        listed = quoted_parts(text.removeprefix(CATEGORIES))
+        parts = [part for part, _ in listed]
+        if ("", False) in listed:
             raise InvalidInput(
-                "Bins must be integers (17..90), ranges of integers (17..24,25..90), steps "
-                "(0..100/20), numbers between bins (0,10,50), or categories. "
+                "Bins must be integers or days (17..90), ranges of them (17..24,25..90), steps "
+                "(0..100/20), numbers or dates between bins (0,10,50), or categories. "
                 f"Got {text!r:.200}."
             )
-        if text.startswith(CATEGORIES):
+        if text.startswith(CATEGORIES) or any(literal for _, literal in listed):
             return tuple(parts), ()
         if stepped := STEPS.fullmatch(text):
-            low, high = (parse_number(end, "end of the bins") for end in stepped.groups()[:2])
+            low, high = map(_end, stepped.groups()[:2])
             steps = int(stepped[3])
             if not 1 <= steps < MOST_BINS or low >= high:
                 raise InvalidInput(
                     f"Steps must be from 1 to {MOST_BINS - 1} in a range that starts below its "
                     f"end, such as 0..100/20. Got {text!r}."
                 )
-            return _between([low + (high - low) * i / steps for i in range(steps + 1)])
+            ends = [low + (high - low) * i / steps for i in range(steps + 1)]
+            return _between(ends, dates=is_date(stepped[1]))
         ranges = [UNITS.fullmatch(part) for part in parts]
         if all(ranges):
-            return _of_integers([(int(each[1]), int(each[2])) for each in ranges if each], text)
-        if all(re.fullmatch(NUMBER, part) for part in parts) and len(parts) > 1:
-            return _between([parse_number(part, "end of a bin") for part in parts])
-        if any(re.fullmatch(NUMBER, part) or ".." in part for part in parts):
+            return _of_units([(each[1], each[2]) for each in ranges if each], text)
+        if all(re.fullmatch(END, part) for part in parts) and len(parts) > 1:
+            self._require_one_kind(parts)
+            return _between([_end(part) for part in parts], dates=is_date(parts[0]))
+        if any(re.fullmatch(END, part) or ".." in part for part in parts):
             raise InvalidInput(
                 f"Bins cannot mix numbers and names or consist of one number. Got {text!r:.200}. "
-                f"If they are categories, write {CATEGORIES + text!r:.200}."
+                f"If they are categories, write {CATEGORIES + text!r:.200}, with double quotes "
+                "around a category that contains a comma."
             )
         return tuple(parts), ()
+
+    def _require_one_kind(self, parts: Sequence[str]) -> None:
+        """Refuse dates among numbers."""
+        if len(set(map(is_date, parts))) > 1:
+            raise InvalidInput(f"Bins cannot mix numbers and dates. Got {self.text!r:.200}.")
+
+    @cached_property
+    def dates(self) -> bool:
+        """Whether the bins contain dates."""
+        first = re.match(END, self.text)
+        return self.ordered and first is not None and is_date(first[0])
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -163,14 +184,14 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         InvalidInput
             If there is no such column, or an entry is not a number and the bins contain numbers.
         """
-        size = len(self.labels)
+        size, read = len(self.labels), table.cells(column)
         if not self.ordered:
-            places = {plain_text(label): i for i, label in enumerate(self.labels)}
-            texts = table.cells(column).texts(blank=True, values=places).tolist()
-            cells = np.array([places.get(text, size) for text in texts], dtype=np.int64)
+            # A missing value is a category, so that it is counted in no bin.
+            categories = Categories([*self.labels, *([""] * ("" not in self.labels))])
+            cells = np.minimum(categories.cells(categories.features(read, "ignore")), size)
         else:
-            there = np.flatnonzero(~table.cells(column).missing())
-            numbers = table.cells(column).rows(there).numbers()
+            there = np.flatnonzero(~read.missing())
+            numbers = read.rows(there).numbers(dates=self.dates)
             cells = np.full(len(table), size, dtype=np.int64)
             starts, ends = (np.array([float(x) for x in each]) for each in (self.starts, self.ends))
             place = np.searchsorted(starts, numbers, side="right") - 1
@@ -203,8 +224,9 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
             raise InvalidInput(f"Categories have no order, so they have no ranges. Got {text!r}.")
         first, dots, last = text.partition("..")
         if dots:
-            start, end = (parse_number(part, "end of a range") for part in (first, last))
-            end += "<" not in self.labels[0]  # ranges of integers include both ends
+            start, end = _end(first), _end(last)
+            if "<" not in self.labels[0]:  # ranges of integers and of days include both ends
+                end += DAY if self.dates else 1
             if start in self.starts and end in self.ends and start < end:
                 return self.starts.index(start), self.ends.index(end) + 1
         raise InvalidInput(
@@ -213,32 +235,48 @@ one bin, but 20..30 begins before 17..24 ends. Got '17..24,20..30'.
         )
 
 
-def _between(ends: list[Fraction]) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
+def _end(text: str) -> Fraction:
+    """Return an end of a bin: a number, or the seconds of a date."""
+    return parse_date(text) if is_date(text) else parse_number(text, "end of a bin")
+
+
+Parsed = tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]
+"""The names and the ends of bins."""
+
+
+def _between(ends: list[Fraction], *, dates: bool) -> Parsed:
+    """Return the bins between numbers or dates. Their names are exact."""
+    name = format_date if dates else exact_text
     pairs = tuple(pairwise(ends))
     for one, two in pairs:
         if one >= two:
             raise InvalidInput(
                 "The numbers between bins must ascend, because bins must not overlap. "
-                f"Got {format_number(one)} before {format_number(two)}."
+                f"Got {name(one)} before {name(two)}."
             )
-    return tuple(f"{format_number(one)} to <{format_number(two)}" for one, two in pairs), pairs
+    return tuple(f"{name(one)} to <{name(two)}" for one, two in pairs), pairs
 
 
-def _of_integers(
-    ranges: list[tuple[int, int]], text: str
-) -> tuple[tuple[str, ...], tuple[tuple[Fraction, Fraction], ...]]:
-    for first, last in ranges:
-        if first > last:
-            raise InvalidInput(f"A range of integers must ascend. Got {first}..{last}.")
-    if len(ranges) == 1:
-        ((first, last),) = ranges
-        if last - first >= MOST_BINS:
-            raise InvalidInput(f"A histogram must have fewer than {MOST_BINS} bins. Got {text!r}.")
-        ranges = [(value, value) for value in range(first, last + 1)]
-        labels = tuple(str(first) for first, _ in ranges)
-    else:
+def _of_units(ranges: list[tuple[str, str]], text: str) -> Parsed:
+    """Return bins of integers, or of days."""
+    dates = is_date(ranges[0][0])
+    if any(is_date(end) != dates for pair in ranges for end in pair):
+        raise InvalidInput(f"Bins cannot mix numbers and dates. Got {text!r:.200}.")
+    unit = DAY if dates else 1
+    pairs = [(_end(first), _end(last)) for first, last in ranges]
+    for (start, end), (first, last) in zip(pairs, ranges, strict=True):
+        if start > end:
+            raise InvalidInput(f"A range must ascend. Got {first}..{last}.")
+    if len(pairs) > 1:
         labels = tuple(f"{first}..{last}" for first, last in ranges)
-    return labels, tuple((Fraction(first), Fraction(last + 1)) for first, last in ranges)
+        return labels, tuple((start, end + unit) for start, end in pairs)
+    ((low, high),) = pairs
+    count = int((high - low) / unit) + 1
+    if count > MOST_BINS:
+        raise InvalidInput(f"A histogram must have fewer than {MOST_BINS} bins. Got {text!r}.")
+    starts = [low + unit * i for i in range(count)]
+    names = tuple(format_date(each) if dates else str(each) for each in starts)
+    return names, tuple((each, each + unit) for each in starts)
 
 
 @dataclass(frozen=True)

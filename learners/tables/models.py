@@ -329,7 +329,7 @@ class ListModel(Model):
             return 'high'
         <BLANKLINE>
         """
-        lines = [f"def {checked_name(function)}(row):"]
+        lines = [f"def {checked_name(function)}(row):", *self.columns.imports]
         for rule in self.rules:
             tests = [self.columns.source(feature, wanted) for feature, wanted in rule.tests]
             lines += [
@@ -519,6 +519,7 @@ class VoteModel(Model):
         return "\n".join(
             [
                 f"def {checked_name(function)}(row):",
+                *self.columns.imports,
                 f"    score = {self.bias}",
                 *(
                     f"    score += {weight} if {self.columns.source(feature)} else {-weight}"

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 import os
+import re
+import warnings
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
+from learners.not_private import NotPrivateNotice
 from learners.tables.cells import Cells, place_of_row
+from learners.tables.missing_values import MissingMarkers
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import csv_lines, require_commas
@@ -31,8 +36,14 @@ __all__ = [
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.int64}
 """Types of entries that are converted to numbers without further checks."""
 
+FIRST = 64
+"""Number of rows in the first check for constant columns, because few columns are constant."""
+
 AT_ONCE = 1 << 16
 """Number of objects in each check of whether all are numbers."""
+
+
+NO_MARKERS = MissingMarkers()
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +61,8 @@ class Records:
         Line of every row in the file from which it was read, for messages.
     array : numpy.ndarray, optional
         Array of shape (rows, columns) with all entries, if such an array exists.
+    markers : MissingMarkers
+        Further strings that mark missing values.
 
     Raises
     ------
@@ -67,6 +80,7 @@ class Records:
     columns: tuple[np.ndarray, ...]
     lines: np.ndarray | None = None
     array: np.ndarray | None = None
+    markers: MissingMarkers = NO_MARKERS
 
     def __post_init__(self) -> None:
         places = self._places
@@ -126,11 +140,25 @@ class Records:
             If the column does not exist.
         """
         if name not in self._places:
+            equal = [each for each in self.names if base_name(each) == name]
             raise InvalidInput(
-                f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
-                f"{self._headless()}"
+                f"There are {len(equal)} columns {name!r}. Write one of {', '.join(equal)}."
+                if equal
+                else f"There is no column {name!r}. The columns are "
+                f"{', '.join(map(repr, self.names))}.{self._headless()}"
             )
-        return Cells(name, self.columns[self._places[name]], self.lines)
+        column = self.columns[self._places[name]]
+        return Cells(name, column, self.lines, self.markers.of(name))
+
+    def named(self, name: str) -> list[str]:
+        """Return the columns with a name in the header, which may occur several times."""
+        if name in self._places:
+            return [name]
+        return [each for each in self.names if base_name(each) == name]
+
+    def with_markers(self, markers: MissingMarkers) -> Records:
+        """Return the table with further strings that mark missing values."""
+        return replace(self, markers=self.markers | markers)
 
     def _headless(self) -> str:
         """Return advice for a file without a header."""
@@ -148,9 +176,9 @@ class Records:
         for name in sorted(out):
             self.cells(name)
         kept = [j for j, name in enumerate(self.names) if name not in out]
-        return Records(
-            tuple(self.names[j] for j in kept), tuple(self.columns[j] for j in kept), self.lines
-        )
+        names = tuple(self.names[j] for j in kept)
+        columns = tuple(self.columns[j] for j in kept)
+        return Records(names, columns, self.lines, markers=self.markers)
 
     def rows(self, chosen: np.ndarray | list[int] | slice) -> Records:
         """Return some rows, in the order of their numbers in `chosen`."""
@@ -158,17 +186,41 @@ class Records:
             self.names,
             tuple(column[chosen] for column in self.columns),
             None if self.lines is None else self.lines[chosen],
+            markers=self.markers,
         )
 
     def place(self, row: int) -> str:
         """Return the name of a row in messages, see `learners.tables.cells.place_of_row`."""
         return place_of_row(row, self.lines)
 
+    def warn_of_constants(self, kept: np.ndarray) -> None:
+        """Warn if a column is constant in some rows, whose numbers are given.
+
+        Warns
+        -----
+        NotPrivateNotice
+        """
+        constant = [
+            name
+            for name, column in zip(self.names, self.columns, strict=True)
+            if _is_constant(column[kept[:FIRST]]) and _is_constant(column[kept])
+        ]
+        if constant and len(kept) > 1:
+            warnings.warn(
+                f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are "
+                "kept, because leaving them out would reveal that they are constant. Drop columns "
+                "only for public reasons.",
+                NotPrivateNotice,
+                stacklevel=4,
+            )
+
     def all_numbers(self) -> np.ndarray | None:
         """Return all columns as one array of numbers, shape (rows, columns), if it exists already.
 
         None if it does not exist. The return value does not state a reason.
         """
+        if self.markers:
+            return None  # a number may be a marker
         array = self.array
         if array is None and len(self) * len(self.columns) <= AT_ONCE:
             kinds = {column.dtype.kind for column in self.columns}
@@ -186,6 +238,12 @@ class Records:
         return array if array.dtype.kind in "biuf" else None
 
 
+def _is_constant(column: np.ndarray) -> bool:
+    if column.dtype.kind != "O":
+        return bool((column[1:] == column[:1]).all())
+    return all(entry == column[0] for entry in column[1:])
+
+
 def _no_header(names: Iterable[str]) -> str:
     """Return advice if one name of a column is a number, so that the header looks like a row."""
     if not any(map(_is_number, names)):
@@ -200,7 +258,13 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) -> Records:
+def load_records(
+    path: str | os.PathLike[str],
+    *,
+    drop: Collection[str] = (),
+    separator: str = ",",
+    missing: Iterable[str] = (),
+) -> Records:
     r"""Read a CSV file, whose first line names the columns, as `Records`.
 
     Parameters
@@ -210,12 +274,20 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
     drop : collection of str
         Names of columns that are left out, if they exist. ``""`` drops a column without a name,
         such as the index of a data frame.
+    separator : str
+        Character between the entries of a line.
+    missing : iterable of str
+        Further strings that mark missing values, see `MissingMarkers.parse`.
+
+    Returns
+    -------
+    Records
+        The columns, in order. Columns of equal names ``a`` are named ``a#1``, ``a#2``, ....
 
     Raises
     ------
     InvalidInput
-        If the file cannot be read, has no rows, has lines of different lengths, or has a column
-        without a unique name.
+        If the file cannot be read, has no rows, or has lines of different lengths.
 
     Examples
     --------
@@ -225,44 +297,106 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
     >>> table = load_records(path)
     >>> len(table), table.names
     (2, ('age', 'job'))
+    >>> load_records(path, missing=["nurse"]).cells("job").missing().tolist()
+    [True, False]
     >>> table.cells("age").numbers()  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: Column 'age' has a missing value ... in line 3. ...
     """
-    found = csv_columns(path)
-    names = tuple(head.strip() for head in found.header)
-    kept = [j for j, name in enumerate(names) if name not in drop]
-    if "" in names and "" not in drop:
-        raise InvalidInput(
-            f"Every column of {str(path)!r} needs a name in the first line. Column "
-            f"{names.index('') + 1} has no name. Name it, or leave it out if it is the index of a "
-            "data frame: --drop '' on the command line, drop=[''] in Python, '' = \"drop\" in a "
-            f"schema.{_no_header(names)}"
-        )
+    found = csv_columns(path, separator, "--separator")
+    names = unique_names(found.header)
     if not len(found.lines):
         raise InvalidInput(f"A table needs rows. Got only a header in {str(path)!r}.")
-    return Records(
+    kept = [j for j, name in enumerate(names) if not {name, base_name(name)} & set(drop)]
+    table = Records(
         tuple(names[j] for j in kept), tuple(found.columns[j] for j in kept), found.lines
     )
+    return table.with_markers(MissingMarkers.parse(missing, table.names))
 
 
-def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
+def column_names(path: str | os.PathLike[str], separator: str = ",") -> tuple[str, ...]:
     """Return the names of the columns of a CSV file. This reads only the first line.
+
+    Parameters
+    ----------
+    path : path
+    separator : str
+        Character between the entries of the line.
 
     Raises
     ------
     InvalidInput
-        If the file cannot be read, is empty, or has a name twice.
+        If the file cannot be read or is empty.
     """
     source = Path(path)
     with reading(source):
-        first = next(csv_lines(source_of(source)), None)
+        first = next(csv_lines(source_of(source), separator), None)
         if first is None:
             raise InvalidInput("the file is empty. Its first line should name the columns.")
-        require_commas(first[1])
-    names = tuple(head.strip() for head in first[1])
-    return Records(names, (np.empty(0),) * len(names)).names
+        if separator == ",":
+            require_commas(first[1], "--separator")
+    return unique_names(first[1])
+
+
+def read_separator(text: str) -> str:
+    r"""Return the separator that an option names: a character, or the word tab.
+
+    Raises
+    ------
+    InvalidInput
+        If the string is not a single character that can separate entries.
+
+    Examples
+    --------
+    >>> read_separator("tab"), read_separator(";")
+    ('\t', ';')
+    """
+    separator = "\t" if text in ("tab", "\\t") else text
+    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
+        raise InvalidInput(
+            "A separator must be one ASCII character such as ; or |, or the word tab. "
+            f"Got {text!r}."
+        )
+    return separator
+
+
+def unique_names(heads: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in a header, where equal names are numbered.
+
+    Examples
+    --------
+    >>> unique_names(["a", "b", " a"])
+    ('a#1', 'b', 'a#2')
+    """
+    names = [head.strip() for head in heads]
+    found, seen = [], Counter[str]()
+    for name in names:
+        seen[name] += 1
+        found.append(name if names.count(name) == 1 else f"{name}#{seen[name]}")
+    return tuple(found)
+
+
+def base_name(name: str) -> str:
+    """Return the name in the header of a column that may be numbered."""
+    return re.sub(r"#\d+$", "", name)
+
+
+def require_names(table: Records) -> None:
+    """Refuse a table with a column that has no name, such as the index of a data frame.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    nameless = [j for j, name in enumerate(table.names) if not base_name(name)]
+    if nameless and table.lines is not None:
+        raise InvalidInput(
+            f"Every column to learn from needs a name in the first line. Column {nameless[0] + 1} "
+            "has no name. Name it, or leave it out if it is the index of a data frame: --drop '' "
+            "on the command line, drop=[''] in Python, '' = \"drop\" in a schema."
+            f"{_no_header(table.names)}"
+        )
 
 
 class Frame(Protocol):

@@ -305,7 +305,7 @@ class RuleListModel(Model):
 
     def to_python(self, function: str = "predict") -> str:
         """Return Python source of a function of a row, a dict from columns' names to entries."""
-        lines = [f"def {checked_name(function)}(row):"]
+        lines = [f"def {checked_name(function)}(row):", *self.columns.imports]
         asks_score = any(j == len(self.columns.names) for rule in self.rules for j, _ in rule.cells)
         if asks_score and self.score is not None:
             lines += self.score.source(self.columns)

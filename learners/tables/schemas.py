@@ -21,7 +21,7 @@ from learners.tables.cells import FLAGS, Cells
 from learners.tables.columns import Column, Cuts, DataDependent, FixedColumn, Flag
 from learners.tables.columns.of_table import toml_key
 from learners.tables.declarations import as_column, column_from_text, with_missing
-from learners.tables.records import Records
+from learners.tables.records import Records, base_name
 from lsclasses.data_files import parse
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
@@ -42,7 +42,10 @@ DECLARED = "declared"
 SENSITIVE = "sensitive"
 """Entry of a column that must not be used to judge people."""
 
-ENTRIES = ("columns", "target", FROM_DATA, DECLARED)
+MARKERS = "missing"
+"""Entry of a schema that lists strings which mark missing values in all columns."""
+
+ENTRIES = ("columns", "target", FROM_DATA, DECLARED, MARKERS)
 
 NAMES = 30
 """Number of different strings in a column, above which dropping the column is suggested."""
@@ -82,6 +85,8 @@ class Schema:
     declared : str
         Person or source that declared the columns, such as ``code book``. Empty if the file does
         not name one.
+    missing : tuple of str
+        Strings that mark missing values in all columns.
     """
 
     columns: Mapping[str, Column]
@@ -93,6 +98,7 @@ class Schema:
     path: str
     sensitive: frozenset[str] = frozenset()
     declared: str = ""
+    missing: tuple[str, ...] = ()
 
     def require(self, names: Collection[str], besides: Collection[str] = ()) -> None:
         """Refuse a table with other columns than the schema declares, and name all of them.
@@ -151,8 +157,8 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         strange = sorted(set(data) - set(ENTRIES))
         if strange:
             raise InvalidInput(
-                f"a schema may have the entries [columns] and [target]. Got {strange[0]!r}. "
-                "Declare columns under [columns]."
+                f"a schema may have the entries [columns], [target], {DECLARED} and {MARKERS}. Got "
+                f"{strange[0]!r}. Declare columns under [columns]."
             )
         columns, target = _table(data, "columns"), _table(data, "target")
         from_data, by = _truth(data, FROM_DATA), _declared_by(data)
@@ -192,7 +198,19 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
             str(path),
             frozenset(each for each, (_, marks) in specs.items() if SENSITIVE in marks),
             by,
+            _missing_markers(data),
         )
+
+
+def _missing_markers(data: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the strings that mark missing values in all columns."""
+    listed = data.get(MARKERS, [])
+    if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
+        raise InvalidInput(
+            f"{MARKERS!r} must be a list of strings that mark missing values, such as "
+            f'["NULL", "-"]. Got {listed!r}.'
+        )
+    return tuple(listed)
 
 
 def _truth(data: Mapping[str, object], name: str) -> bool:
@@ -252,11 +270,13 @@ EXPLAINED = """\
 #   age = "0..100/9"                            9 cut points divide a public range equally.
 #   job = ["cook", "nurse"]                     These categories are public.
 #   smoker = "flag"                             The column contains 0 and 1.
+#   born = [1990-01-01, 2000-01-01]             These dates are public cut points.
 #   age = {{cuts = [30, 40, 50], missing = true}} Missing values are a separate category.
 #   sex = {{categories = ["f", "m"], sensitive = true}}  The command warns if the rule uses it.
 #   id = "drop"                                 The column is left out.
-# Above [target], you can state the source of these declarations:
+# Above [target], you can state the source of these declarations and marks of missing values:
 #   declared = "code book of 2026"
+#   missing = ["NULL", "-"]
 """
 
 ONLY_NAMES = "Only their names were read."
@@ -294,13 +314,16 @@ def infer_schema(table: Records, title: str) -> str:
 
     Cut points are quartiles. The categories are the strings that occur.
     """
-    specs = {name: _guess(table.cells(name)) for name in table.names}
-    return _written(specs, title, LOOKED, f"\n{FROM_DATA} = true\n")
+    specs = {name: _guess(table.cells(name)) for name in table.names if base_name(name)}
+    every = {name: specs.get(name, "") for name in table.names}
+    markers = sorted(table.markers.everywhere)
+    missing = f"{MARKERS} = {json.dumps(markers, ensure_ascii=False)}\n" if markers else ""
+    return _written(every, title, LOOKED, f"\n{FROM_DATA} = true\n{missing}")
 
 
 def _written(specs: Mapping[str, str], title: str, read: str, more: str = "") -> str:
     lines = [
-        f"{toml_key(name)} = {json.dumps(DROP) if not name else spec}"
+        f"{toml_key(name)} = {spec if base_name(name) else json.dumps(DROP)}"
         for name, spec in specs.items()
     ]
     one_line = title if title.isprintable() else repr(title)
@@ -323,7 +346,7 @@ def _guess(cells: Cells) -> str:
         column = DataDependent().fitted(present, "replace_one", SecureCoins())
         if not isinstance(column, Cuts) and len(texts) > NAMES:
             return json.dumps(DROP)
-    given = (with_missing(column) if missing.any() else column).to_json()  # type: ignore[attr-defined]
+    given = (with_missing(column) if missing.any() else column).to_json()
     return _toml({**given, FROM_DATA: True})
 
 

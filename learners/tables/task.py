@@ -10,7 +10,6 @@ in a schema. This module does not need scikit-learn.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,7 +22,6 @@ import numpy as np
 from learners import checked
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
-from learners.not_private import NotPrivateNotice
 from learners.number_arguments import as_printed
 from learners.tables.columns import (
     Column,
@@ -34,12 +32,13 @@ from learners.tables.columns import (
     require_readable,
     require_unknown,
 )
-from learners.tables.declarations import columns_from_texts
+from learners.tables.declarations import columns_from_texts, split_declaration
 from learners.tables.groups import Groups, GroupShare
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
+from learners.tables.missing_values import MissingMarkers
 from learners.tables.models import Model
 from learners.tables.persons import first_rows, require_persons, share_of_a_row
-from learners.tables.records import Records, load_records
+from learners.tables.records import Records, load_records, read_separator, require_names
 from learners.tables.schemas import Schema, load_schema
 from learners.tables.stated import Stated
 from lsclasses.errors import InvalidInput
@@ -51,9 +50,6 @@ from lsclasses.outputs import Reads
 from lsclasses.specifications import Option
 
 __all__ = ["TableTask", "TaskOptions", "TrainingData"]
-
-FIRST = 64
-"""Number of rows in the first check for constant columns, because few columns are constant."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,7 +166,7 @@ class TableTask:
                 f"All {rows} rows were kept for testing. Learn from more rows, or keep "
                 "no rows for testing."
             )
-        _warn_of_constants(self.features, kept)
+        self.features.warn_of_constants(kept)
         return kept, rest
 
 
@@ -371,6 +367,17 @@ class TaskOptions:
             metavar="COLUMNS",
         ),
     ] = ()
+    missing: Annotated[
+        Collection[str],
+        Option(
+            "further strings that mark missing values: NULL,N/A (in every column) or age=-1 (in "
+            "one column)",
+            metavar="MARKERS",
+        ),
+    ] = ()
+    separator: Annotated[
+        str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
+    ] = ","
     test_split: Annotated[Fraction, Option("probability with which a row is kept for testing")] = (
         Fraction(1, 5)
     )
@@ -404,7 +411,7 @@ class TaskOptions:
                 f"Got {format_number(share)}."
             )
         require_unknown(self.unknown)
-        set_frozen_fields(self, test_split=share)
+        set_frozen_fields(self, test_split=share, separator=read_separator(self.separator))
 
     @cached_property
     def declared(self) -> Schema | None:
@@ -445,7 +452,7 @@ class TaskOptions:
         """Read the table of the task, without a column that has no name and is left out."""
         _ = self.classes  # reports contradictions before the file is read
         dropped = {*self.drop, *(() if self.declared is None else self.declared.dropped)}
-        return load_records(path, drop=dropped & {""})
+        return load_records(path, drop=dropped & {""}, separator=self.separator)
 
     def task(
         self,
@@ -484,12 +491,17 @@ class TaskOptions:
             learn from.
         """
         target, positive, negative = self.classes
-        drop = [name for name in split_names(self.drop, table.names) if name]
+        table = table.with_markers(self._markers(table.names))
+        drop = [
+            each
+            for name in split_names(self.drop, table.names)
+            if name
+            for each in table.named(name) or [name]
+        ]
         require_persons(person, rows_per_person, neighbours, (target, *drop))
         if person is not None and rows_per_person is not None:
             table = first_rows(table, person, rows_per_person)
             epsilon, delta = share_of_a_row(epsilon, delta, rows_per_person)
-        labels, classes = table.cells(target).labels(positive, negative)
         sensitive = set(split_names(self.sensitive, table.names))
         for name in sorted(sensitive):
             table.cells(name)
@@ -497,6 +509,7 @@ class TaskOptions:
         if groups is not None:
             table.cells(groups.column)
         features, known = self._features(table, set(drop), sensitive, person)
+        labels, classes = table.cells(target).labels(positive, negative)
         task = TableTask(
             features=features,
             declared=tuple(known[name] for name in features.names),
@@ -525,7 +538,7 @@ class TaskOptions:
             raise InvalidInput(f"The target {target!r} cannot be dropped.")
         known: dict[str, Column] = {}
         if schema is not None:
-            apart = {text.partition("=")[0].strip() for text in cuts}
+            apart = {split_declaration(text)[0] for text in cuts}
             schema.require(table.names, {target, person or target, *drop, *sensitive, *apart})
             known = {
                 name: column
@@ -534,13 +547,25 @@ class TaskOptions:
             }
             drop |= schema.dropped.intersection(table.names) - {target}
         declared = table.without([target, *drop])
+        require_names(declared)
         features = declared.without(sensitive.intersection(declared.names))
         if not features.names:
             raise InvalidInput(
                 f"No column remains to learn from except the target {target!r} and dropped columns."
             )
         columns = columns_from_texts(cuts, declared.names, target, known)
-        return features, dict(zip(declared.names, columns, strict=True))
+        return features, {
+            name: column.with_markers(table.markers.of(name))
+            if isinstance(column, FixedColumn)
+            else column
+            for name, column in zip(declared.names, columns, strict=True)
+        }
+
+    def _markers(self, names: Collection[str]) -> MissingMarkers:
+        """Return the markers of missing values, which the schema or an option declares."""
+        declared = () if self.declared is None else self.declared.missing
+        everywhere = MissingMarkers(frozenset(declared))
+        return everywhere | MissingMarkers.parse(self.missing, names)
 
     def _stated(self, left_out: set[str], names: Collection[str]) -> Stated | None:
         """Return the statements about a model, made by a schema and by left-out columns."""
@@ -550,25 +575,3 @@ class TaskOptions:
         if not sensitive and not by:
             return None
         return Stated(tuple(sorted(sensitive)), tuple(sorted(left_out)), by)
-
-
-def _warn_of_constants(table: Records, kept: np.ndarray) -> None:
-    constant = [
-        name
-        for name, column in zip(table.names, table.columns, strict=True)
-        if _is_constant(column[kept[:FIRST]]) and _is_constant(column[kept])
-    ]
-    if constant and len(kept) > 1:
-        warnings.warn(
-            f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept, "
-            "because leaving them out would reveal that they are constant. Drop columns only for "
-            "public reasons.",
-            NotPrivateNotice,
-            stacklevel=4,
-        )
-
-
-def _is_constant(column: np.ndarray) -> bool:
-    if column.dtype.kind != "O":
-        return bool((column[1:] == column[:1]).all())
-    return all(entry == column[0] for entry in column[1:])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike, reading, source_of
 from lsclasses.numbers import plural
 from lsclasses.point_names import Label, Point, from_text
+
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+"""Characters other than a comma that separate entries in some files."""
 
 PART = 1 << 16
 """About how many characters of rows are written at a time."""
@@ -91,14 +95,22 @@ def _emptied(buffer: io.StringIO) -> bytes:
     return text.encode()
 
 
-def require_commas(header: Sequence[str]) -> None:
-    """Refuse a file of one column whose header shows another separator than a comma."""
+def require_commas(header: Sequence[str], option: str = "") -> None:
+    """Refuse a file of one column whose header shows another separator than a comma.
+
+    Parameters
+    ----------
+    header : sequence of str
+    option : str
+        Option of the command that chooses the separator, such as ``--separator``, if it has one.
+    """
     if len(header) == 1:
-        for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+        for separator, name in SEPARATORS.items():
             if separator in header[0]:
+                shown = "tab" if separator == "\t" else f"'{separator}'"
                 raise InvalidInput(
                     f"entries must be separated by commas, and here they are by {name}. Got the "
-                    f"single column {header[0]!r}."
+                    f"single column {header[0]!r}." + f" Add {option} {shown}." * bool(option)
                 )
 
 
@@ -112,7 +124,7 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
             )
 
 
-def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
+def csv_lines(source: Path | bytes, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Yield the non-blank lines, each with its number, counted from 1."""
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
@@ -120,7 +132,7 @@ def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
         else source.open(encoding="utf-8-sig", newline="")
     )
     with opened as file:
-        reader = csv.reader(file, strict=True)
+        reader = csv.reader(file, strict=True, delimiter=separator)
         start = 1
         try:
             for cells in reader:
@@ -200,6 +212,70 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
         return examples
 
 
+# ---- lists of names in options
+
+
+def quoted_parts(text: str, separator: str = ",") -> list[tuple[str, bool]]:
+    """Return the parts of a list, and whether each part is in double quotes.
+
+    A name in double quotes may contain every character. A double quote inside of the quotes is
+    written twice. Blanks around parts are removed, except inside of quotes.
+
+    Parameters
+    ----------
+    text : str
+    separator : str
+        Character between the parts.
+
+    Raises
+    ------
+    InvalidInput
+        If quotes are not closed, or other characters follow the closing quote.
+
+    Examples
+    --------
+    >>> quoted_parts('low, "$1 to $9,999"')
+    [('low', False), ('$1 to $9,999', True)]
+    """
+    parts: list[tuple[str, bool]] = []
+    rest = text
+    while True:
+        rest = rest.lstrip()
+        if rest.startswith('"'):
+            found = QUOTED.match(rest)
+            after = rest[found.end() :].lstrip() if found else ""
+            if found is None or (after and not after.startswith(separator)):
+                raise InvalidInput(
+                    "A name in double quotes must end with a double quote, and a double quote in "
+                    f"the name must be written twice. Got {text!r:.200}."
+                )
+            parts.append((found[1].replace('""', '"'), True))
+            rest = after
+        else:
+            part, comma, after = rest.partition(separator)
+            parts.append((part.strip(), False))
+            rest = comma + after
+        if not rest:
+            return parts
+        rest = rest[len(separator) :]
+
+
+QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+"""Pattern of a name in double quotes."""
+
+
+def quoted(name: str) -> str:
+    """Return a name as `quoted_parts` reads it, in double quotes if they are necessary.
+
+    Examples
+    --------
+    >>> print(quoted("cook"), quoted("$1 to $9,999"))
+    cook "$1 to $9,999"
+    """
+    plain = name and name == name.strip() and not set(name) & set(',"=+|:\n\r')
+    return name if plain else '"' + name.replace('"', '""') + '"'
+
+
 def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
     """Return the names that a repeated option, or an option with commas, lists. Each occurs once.
 
@@ -219,9 +295,8 @@ def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
     """
     names: list[str] = []
     for value in given:
-        if value in known or "," not in value:
+        if value in known or not set(value) & set(',"'):
             names.append(value)
         else:
-            (parts,) = csv.reader([value], skipinitialspace=True)
-            names += [part.strip() for part in parts if part.strip()]
+            names += [part for part, literal in quoted_parts(value) if part or literal]
     return list(dict.fromkeys(names))

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from learners.tables.cells import MISSING, Cells
+from learners.tables.cells import Cells
+from learners.tables.missing_values import MISSING
 
 if TYPE_CHECKING:
     from learners.accounting import Event
@@ -63,6 +64,10 @@ class FixedColumn(Column):
     def rising(self) -> int:
         """The number of leading rising cut points. Each implies all earlier cut points."""
         return 0
+
+    def with_markers(self, markers: Iterable[str]) -> FixedColumn:
+        """Return the column with further strings that mark missing values, if it reads these."""
+        return self
 
     @abstractmethod
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
@@ -116,9 +121,13 @@ GONE = ("<NA>", "NaT", "None", "nan")
 """Printed forms of missing entries that are not strings. As strings, all but nan are values."""
 
 
-def _missing_source(name: str, holds: bool, values: Collection[str] = ()) -> str:
-    """Return the Python expression for whether an entry is missing, as in `is_missing`."""
-    return _among(name, tuple(sorted(MISSING.difference(values) | {""})), GONE, holds)
+def _missing_source(
+    name: str, holds: bool, markers: Collection[str], values: Collection[str] = ()
+) -> str:
+    """Return the Python expression for whether an entry is missing, as in `Cells.missing`."""
+    texts = MISSING.union(markers).difference(values) | {""}
+    printed = [form for marker in markers for form in _printed(marker)]
+    return _among(name, tuple(sorted(texts)), (*GONE, *sorted(printed)), holds)
 
 
 def _printed(value: str) -> tuple[str, ...]:

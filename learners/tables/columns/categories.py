@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class WithMissing(FixedColumn):
     Parameters
     ----------
     column : Cuts or Flag
+    markers : tuple of str
+        Strings that mark missing values, in addition to `learners.tables.missing_values.MISSING`.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class WithMissing(FixedColumn):
     """
 
     column: Cuts | Flag
+    markers: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, (Cuts, Flag)):
@@ -63,6 +66,7 @@ class WithMissing(FixedColumn):
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return the features of present values, and whether a value is missing."""
+        cells = cells.with_markers(self.markers)
         missing = cells.missing()
         found = np.zeros((len(cells), self.count), dtype=bool)
         found[:, -1] = missing
@@ -120,11 +124,15 @@ class WithMissing(FixedColumn):
         return f"{one(name, last, False)} and ({inner})" if one == self.source else inner
 
     def _gone(self, name: str, holds: bool) -> str:
-        return _missing_source(name, holds)
+        return _missing_source(name, holds, self.markers)
+
+    def with_markers(self, markers: Iterable[str]) -> WithMissing:
+        """Return the column with further strings that mark missing values."""
+        return WithMissing(self.column, tuple(sorted({*self.markers, *markers})))
 
     def to_json(self) -> dict[str, object]:
         """Return the JSON of the wrapped column, marked as a column with missing values."""
-        return {**self.column.to_json(), "missing": True}
+        return {**self.column.to_json(), "missing": list(self.markers) or True}
 
 
 # ---- categories
@@ -150,7 +158,9 @@ class Categories(FixedColumn):
     ----------
     values : iterable
         Categories, chosen without looking at the data. The category ``""`` represents a missing
-        value (`learners.tables.cells.MISSING`). Without it, missing values are refused.
+        value (`learners.tables.missing_values.MISSING`). Without it, missing values are refused.
+    markers : iterable of str
+        Further strings that mark missing values, if there is the category ``""``.
 
     Raises
     ------
@@ -167,15 +177,16 @@ class Categories(FixedColumn):
     """
 
     values: tuple[str, ...]
+    markers: tuple[str, ...] = field(default=(), repr=False)
 
-    def __init__(self, values: Iterable[object]) -> None:
+    def __init__(self, values: Iterable[object], markers: Iterable[str] = ()) -> None:
         texts = tuple(plain_text(value) for value in values)
         if not texts:
             raise InvalidInput("A column of categories needs at least one. Got none.")
         twice = [text for i, text in enumerate(texts) if text in texts[:i]]
         if twice:
             raise InvalidInput(f"Each category must be listed once. Got {twice[0]!r} twice.")
-        set_frozen_fields(self, values=texts)
+        set_frozen_fields(self, values=texts, markers=tuple(sorted(set(markers))))
 
     @property
     def count(self) -> int:
@@ -184,6 +195,7 @@ class Categories(FixedColumn):
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return whether each entry is each category, shape (rows, count)."""
+        cells = cells.with_markers(self.markers)
         texts = cells.stripped(blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         if texts.dtype.kind == "T" and len(known) <= FEW:
@@ -229,7 +241,7 @@ class Categories(FixedColumn):
         """Return the comparison of the entry with the category."""
         value = self.values[index]
         if not value:
-            return _missing_source(name, holds, self.values)
+            return _missing_source(name, holds, self.markers, self.values)
         return _among(name, self._spellings(index), _printed(value), holds)
 
     def cells(self, features: np.ndarray) -> np.ndarray:
@@ -250,6 +262,11 @@ class Categories(FixedColumn):
         named = sorted(cells if among else frozenset(range(self.count)) - cells)
         return (" or " if among else " and ").join(said(index, among) for index in named)
 
+    def with_markers(self, markers: Iterable[str]) -> Categories:
+        """Return the categories with further markers, if missing values are a category."""
+        return Categories(self.values, {*self.markers, *markers}) if "" in self.values else self
+
     def to_json(self) -> dict[str, object]:
-        """Return the categories."""
-        return {"categories": list(self.values)}
+        """Return the categories, and the markers of missing values."""
+        markers = {"missing": list(self.markers)} if self.markers else {}
+        return {"categories": list(self.values), **markers}

@@ -20,6 +20,7 @@ from learners.tables.cells import Cells
 from learners.tables.columns.base import Column, FixedColumn
 from learners.tables.columns.categories import Categories
 from learners.tables.columns.numeric import Cuts, public_range
+from learners.tables.dates import DAY, is_date
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 
@@ -49,6 +50,8 @@ class PrivateCuts(Column):
         Number of chosen cut points. Equal cut points count once.
     epsilon : Fraction, float or text
         Privacy cost of all cut points. A float is read as the decimal it prints.
+    dates : bool
+        Whether the ends are seconds of dates. Ends that are dates set it.
 
     Raises
     ------
@@ -70,19 +73,21 @@ class PrivateCuts(Column):
     grid: int
     count: int
     epsilon: Fraction
+    dates: bool = False
 
     def __post_init__(self) -> None:
-        low, high = public_range(self.low, self.high)
+        low, high, dates = public_range(self.low, self.high)
         grid = checked.positive(self.grid, "number of steps of the grid")
         if grid < 2:
             raise InvalidInput("The grid needs at least 2 steps to have a point. Got 1.")
         epsilon = checked.epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
         count = checked.positive(self.count, "number of cut points")
         set_frozen_fields(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
+        set_frozen_fields(self, dates=self.dates or dates)
 
     def require_readable(self, cells: Cells) -> None:
         """Read the numbers, so that errors precede the charge."""
-        cells.numbers()
+        cells.numbers(dates=self.dates)
 
     @property
     def candidates(self) -> tuple[float, ...]:
@@ -109,7 +114,7 @@ class PrivateCuts(Column):
         the number of rows below, and then one of its grid points uniformly. This gives the same
         output distribution.
         """
-        values, candidates = np.sort(cells.numbers()), self.candidates
+        values, candidates = np.sort(cells.numbers(dates=self.dates)), self.candidates
         number = np.searchsorted(values, np.array(candidates), side="left")
         below, firsts, sizes = np.unique(number, return_index=True, return_counts=True)
         mechanism, parts, rows = self._mechanism(neighbours), self.count + 1, len(values)
@@ -117,7 +122,7 @@ class PrivateCuts(Column):
         for j in range(1, parts):
             place = mechanism.release(-abs(parts * below - j * rows), coins, counts=sizes)
             chosen.append(candidates[firsts[place] + coins.below(int(sizes[place]))])
-        return Cuts(chosen)
+        return Cuts(chosen, self.dates)
 
 
 @dataclass(frozen=True)
@@ -151,10 +156,17 @@ class DataDependent(Column):
         """Return the features that the data suggest."""
         if cells.entries.dtype.kind not in "biuf":
             texts = cells.texts(blank=True)
+            if all(map(is_date, texts.tolist())):
+                return self._quantiles(cells, dates=True)
             try:
                 for text in texts.tolist():
                     float(text)
             except ValueError:
                 return Categories(sorted(set(texts.tolist())))
+        return self._quantiles(cells, dates=False)
+
+    def _quantiles(self, cells: Cells, *, dates: bool) -> Cuts:
+        """Return cut points at quantiles. A date is rounded to its midnight."""
         shares = [j / (self.count + 1) for j in range(1, self.count + 1)]
-        return Cuts(np.quantile(cells.numbers(), shares).tolist())
+        points = np.quantile(cells.numbers(dates=dates), shares)
+        return Cuts((points // DAY * DAY if dates else points).tolist(), dates)

@@ -1,11 +1,12 @@
-"""Columns of numbers and of truth values, by public cut points and flags."""
+"""Columns of numbers, of dates and of truth values, by public cut points and flags."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from learners import checked
 from learners.number_arguments import as_printed
 from learners.tables.cells import Cells
 from learners.tables.columns.base import FixedColumn
+from learners.tables.dates import format_date, is_date, parse_date
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 
@@ -31,21 +33,26 @@ def plain_number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 10**16 else repr(value)
 
 
-def public_range(low: object, high: object) -> tuple[Fraction, Fraction]:
-    """Return a range as fractions.
+def public_range(low: object, high: object) -> tuple[Fraction, Fraction, bool]:
+    """Return a range as fractions, and whether it is a range of dates.
+
+    Dates become seconds, see `learners.tables.dates`.
 
     Raises
     ------
     InvalidInput
-        If the range does not start below its end.
+        If the range does not start below its end, or only one end is a date.
     """
+    dates = is_date(low), is_date(high)
+    if dates[0] != dates[1]:
+        raise InvalidInput(f"Both ends of a range must be dates, or none. Got {low} and {high}.")
     start, end = (
-        as_printed(low, "start of the range"),
-        as_printed(high, "end of the range"),
+        parse_date(each) if dates[0] else as_printed(each, f"{name} of the range")
+        for each, name in ((low, "start"), (high, "end"))
     )
     if start >= end:
         raise InvalidInput(f"A range must start below its end. Got {low} and {high}.")
-    return start, end
+    return start, end, dates[0]
 
 
 @dataclass(frozen=True)
@@ -102,17 +109,20 @@ class Flag(FixedColumn):
 
 @dataclass(frozen=True)
 class Cuts(FixedColumn):
-    """A numeric column with public cut points. Each feature is whether the entry reaches one.
+    """A column of numbers or dates with public cut points. Each feature is one comparison.
 
     Parameters
     ----------
-    points : iterable of numbers
-        Cut points, chosen without looking at the data.
+    points : iterable of numbers, or of dates
+        Cut points, chosen without looking at the data. Dates are ISO strings or objects of Python's
+        type ``date``. They are stored as seconds, see `learners.tables.dates`.
+    dates : bool
+        Whether numbers among the points are seconds of dates.
 
     Raises
     ------
     InvalidInput
-        If there are no cut points, or one of them is not a finite number.
+        If there are no cut points, one of them is not a finite number, or only some are dates.
 
     Examples
     --------
@@ -125,13 +135,25 @@ class Cuts(FixedColumn):
     'age < 40'
     >>> Cuts.steps(0, 1, 3)
     Cuts(points=(0.25, 0.5, 0.75))
+    >>> Cuts(["2020-01-01"]).described("day", 0)
+    'day >= 2020-01-01'
     """
 
     points: tuple[float, ...]
+    dates: bool = field(default=False, repr=False)
 
-    def __init__(self, points: Iterable[float]) -> None:
+    def __init__(self, points: Iterable[Any], dates: bool = False) -> None:
+        given = list(points)
+        found = [is_date(point) for point in given]
+        if any(found) and not all(found):
+            raise InvalidInput(
+                "All cut points of a column must be dates, or none. Got "
+                f"{given[found.index(True)]} and {given[found.index(False)]}."
+            )
+        if any(found):
+            dates, given = True, [parse_date(point) for point in given]
         values: set[float] = set()
-        for point in points:
+        for point in given:
             try:
                 value = float(point)
             except (TypeError, ValueError, OverflowError):
@@ -141,7 +163,7 @@ class Cuts(FixedColumn):
             values.add(value)
         if not values:
             raise InvalidInput("A numeric column needs at least one cut point. Got none.")
-        set_frozen_fields(self, points=tuple(sorted(values)))
+        set_frozen_fields(self, points=tuple(sorted(values)), dates=dates)
 
     @classmethod
     def steps(cls, low: object, high: object, count: int) -> Cuts:
@@ -154,7 +176,7 @@ class Cuts(FixedColumn):
         TooLarge
             If the number is larger than 2^20.
         """
-        start, end = public_range(low, high)
+        start, end, dates = public_range(low, high)
         parts = checked.positive(count, "number of cut points") + 1
         if count > CUTS_LIMIT:
             raise TooLarge(
@@ -172,7 +194,7 @@ class Cuts(FixedColumn):
             raise InvalidInput(
                 f"A cut point must be a finite number. Got the range from {low} to {high}."
             ) from None
-        return cls(points)
+        return cls(points, dates)
 
     @property
     def count(self) -> int:
@@ -186,7 +208,7 @@ class Cuts(FixedColumn):
 
     def features(self, cells: Cells, unknown: str = "warn") -> np.ndarray:
         """Return whether each entry reaches each cut point, shape (rows, count)."""
-        features: np.ndarray = cells.numbers()[:, None] >= np.array(self.points)
+        features: np.ndarray = cells.numbers(dates=self.dates)[:, None] >= np.array(self.points)
         return features
 
     def holding(self, index: int) -> frozenset[int]:
@@ -195,11 +217,24 @@ class Cuts(FixedColumn):
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
         """Return a condition such as ``age >= 40`` or ``age < 40``."""
-        return f"{name} {'>=' if holds else '<'} {plain_number(self.points[index])}"
+        return f"{name} {'>=' if holds else '<'} {self.printed(index)}"
+
+    def printed(self, index: int) -> str:
+        """Return a cut point as a number or as a date."""
+        point = self.points[index]
+        return format_date(point) if self.dates else plain_number(point)
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
         """Return the comparison of the entry with the cut point."""
-        return f"float(row[{name!r}]) {'>=' if holds else '<'} {plain_number(self.points[index])}"
+        entry, point = self._sources(name, index)
+        return f"{entry} {'>=' if holds else '<'} {point}"
+
+    def _sources(self, name: str, index: int) -> tuple[str, str]:
+        """Return the entry of a row and a cut point as Python expressions."""
+        if not self.dates:
+            return f"float(row[{name!r}])", self.printed(index)
+        entry = f"datetime.fromisoformat(str(row[{name!r}]).strip())"
+        return entry, f"datetime.fromisoformat({self.printed(index)!r})"
 
     def cells(self, features: np.ndarray) -> np.ndarray:
         """Return the number of cut points that each entry reaches."""
@@ -208,25 +243,29 @@ class Cuts(FixedColumn):
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
         """Return a condition such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
-        return self._ranges(name, cells)
+        points = [self.printed(index) for index in range(self.count)]
+        return _ranges(name, points, cells)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
         """Return the comparisons of the entry with the cut points, as Python."""
-        return self._ranges(f"float(row[{name!r}])", cells)
-
-    def _ranges(self, number: str, cells: frozenset[int]) -> str:
-        starts = sorted(cell for cell in cells if cell - 1 not in cells)
-        ends = sorted(cell for cell in cells if cell + 1 not in cells)
-        parts = []
-        for start, end in zip(starts, ends, strict=True):
-            low = plain_number(self.points[start - 1]) if start else ""
-            high = plain_number(self.points[end]) if end < self.count else ""
-            if low and high:
-                parts.append(f"{low} <= {number} < {high}")
-            else:
-                parts.append(f"{number} >= {low}" if low else f"{number} < {high}")
-        return " or ".join(parts)
+        points = [self._sources(name, index)[1] for index in range(self.count)]
+        return _ranges(self._sources(name, 0)[0], points, cells)
 
     def to_json(self) -> dict[str, object]:
         """Return the cut points."""
-        return {"cuts": list(self.points)}
+        return {"cuts": list(map(format_date, self.points) if self.dates else self.points)}
+
+
+def _ranges(entry: str, points: Sequence[str], cells: frozenset[int]) -> str:
+    """Return the condition that an entry is in some intervals between cut points."""
+    starts = sorted(cell for cell in cells if cell - 1 not in cells)
+    ends = sorted(cell for cell in cells if cell + 1 not in cells)
+    parts = []
+    for start, end in zip(starts, ends, strict=True):
+        low = points[start - 1] if start else ""
+        high = points[end] if end < len(points) else ""
+        if low and high:
+            parts.append(f"{low} <= {entry} < {high}")
+        else:
+            parts.append(f"{entry} >= {low}" if low else f"{entry} < {high}")
+    return " or ".join(parts)

@@ -162,6 +162,8 @@ class FixedColumns:
         """
         if not all(isinstance(column, (Flag, Cuts)) for column in self.columns):
             return None
+        if any(isinstance(column, Cuts) and column.dates for column in self.columns):
+            return None
         points = [column.points if isinstance(column, Cuts) else (1.0,) for column in self.columns]
         owners = np.repeat(np.arange(len(points)), [len(each) for each in points])
         flags = [j for j, column in enumerate(self.columns) if isinstance(column, Flag)]
@@ -189,6 +191,15 @@ class FixedColumns:
                 return None
             np.greater_equal(block[:, owners], points, out=found[start : start + step])
         return found
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """The lines that the Python expressions of the features need in a function."""
+        dates = any(
+            isinstance(inner := getattr(column, "column", column), Cuts) and inner.dates
+            for column in self.columns
+        )
+        return ("    from datetime import datetime",) if dates else ()
 
     def to_json(self) -> list[dict[str, object]]:
         """Write the columns for `from_json`."""
@@ -351,12 +362,16 @@ def _fixed_column(given: dict[str, object]) -> FixedColumn:
     """
     column: FixedColumn | None = None
     own = {key: value for key, value in given.items() if key != "missing"}
-    if own != given and given["missing"] is True and not isinstance(own.get("categories"), list):
-        column = WithMissing(_fixed_column(own))  # type: ignore[arg-type]
+    markers = given.get("missing") or []
+    named = markers if isinstance(markers, list) else []
+    if "missing" in given and not (given["missing"] is True or isinstance(markers, list)):
+        column = None
+    elif own != given and not isinstance(own.get("categories"), list):
+        column = WithMissing(_fixed_column(own), tuple(map(str, named)))  # type: ignore[arg-type]
     elif isinstance(cuts := given.get("cuts"), list):
         column = Cuts(cuts)
     elif isinstance(categories := given.get("categories"), list):
-        column = Categories(categories)
+        column = Categories(categories, map(str, named))
     elif "flag" in given:
         column = Flag()
     if column is None or column.to_json() != given:

@@ -208,15 +208,24 @@ def test_columns_are_declared_by_name_or_in_order():
     assert declared_columns(["*", "b"], {"*": [1]}) == (Cuts([1]), Flag())
 
 
-DATES = [
-    "2020-01-10", "2020/1/10", "10.01.2020", "1/10/20", "2020-01", "12:30", "9:05 am",
-    "2020-01-10 12:00", "2020-01-10T12:00:00Z", "10 Jan 2020", "10. January 2020", "Jan 10 2020",
+DATES = ["2020-01-10", "2020-01-10 12:00", "2020-01-10T12:00:00Z", "2020-01-10T12:00+02:00"]
+OTHER_DATES = [
+    "2020/1/10", "10.01.2020", "1/10/20", "2020-01", "12:30", "9:05 am", "10 Jan 2020",
+    "10. January 2020", "Jan 10 2020",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("date", DATES)
-def test_dates_are_no_categories_unless_it_is_said(date):
-    with pytest.raises(InvalidInput, match=r"must be a number, but .* is a date or time"):
+def test_iso_dates_are_cut_points(date):
+    column = column_from_text(date)
+    assert column == as_column([date]) == Cuts([date]) and column.dates
+    assert FixedColumns.from_json(FixedColumns(("d",), (column,)).to_json()).columns == (column,)
+    assert column_from_text(f"categories:{date}") == Categories([date])
+
+
+@pytest.mark.parametrize("date", OTHER_DATES)
+def test_dates_of_other_formats_are_no_categories_unless_it_is_said(date):
+    with pytest.raises(InvalidInput, match="must be a number or an ISO date such as 2020-01-10"):
         column_from_text(date)
     assert as_column({"categories": [date]}) == Categories([date])
     assert column_from_text(f"categories:{date}") == Categories([date])

@@ -1,0 +1,100 @@
+"""Missing values of tables: the strings and objects that mark them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import quoted, quoted_parts
+
+MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
+"""Strings for missing values. Such a cell is missing unless it is a declared category."""
+
+
+def is_missing(entry: object) -> bool:
+    """Return whether an entry is missing: None, NaN, NA and NaT of any library, or in `MISSING`."""
+    if entry is None:
+        return True
+    if isinstance(entry, str):
+        return entry.strip() in MISSING
+    if isinstance(entry, (float, np.floating)):
+        return math.isnan(entry)
+    if isinstance(entry, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(entry))
+    return type(entry).__name__ in ("NAType", "NaTType")
+
+
+@dataclass(frozen=True)
+class MissingMarkers:
+    """Strings that mark missing values, in addition to `MISSING`.
+
+    Attributes
+    ----------
+    everywhere : frozenset of str
+        Markers of all columns.
+    columns : tuple of (str, frozenset of str)
+        Markers of single columns by name.
+    """
+
+    everywhere: frozenset[str] = frozenset()
+    columns: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    @classmethod
+    def parse(cls, texts: Iterable[str], names: Collection[str] = ()) -> MissingMarkers:
+        """Return the markers in strings such as ``NULL,N/A`` or ``age=-1,999``.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            Markers of all columns, or a column and its markers. Double quotes protect commas and
+            equal signs.
+        names : collection of str
+            Columns of the table.
+
+        Raises
+        ------
+        InvalidInput
+            If a column does not exist.
+
+        Examples
+        --------
+        >>> markers = MissingMarkers.parse(["NULL,N/A", "age=-1"], ["age", "job"])
+        >>> sorted(markers.of("age")), sorted(markers.of("job"))
+        (['-1', 'N/A', 'NULL'], ['N/A', 'NULL'])
+        """
+        everywhere: set[str] = set()
+        columns: dict[str, frozenset[str]] = {}
+        for text in texts:
+            literal = any(each for _, each in quoted_parts(text)) if '"' in text else False
+            name, equals, listed = ("", "", text) if literal else text.partition("=")
+            if not equals:
+                everywhere |= _markers(text)
+                continue
+            column, found = name.strip(), _markers(listed)
+            if column not in names:
+                raise InvalidInput(
+                    f"There is no column {column!r}. If {text!r} is a marker of missing values, "
+                    f"write it in double quotes: {quoted(text)}."
+                )
+            columns[column] = columns.get(column, frozenset()) | found
+        return cls(frozenset(everywhere), tuple(columns.items()))
+
+    def of(self, name: str) -> frozenset[str]:
+        """Return the markers of a column."""
+        return self.everywhere.union(*(found for each, found in self.columns if each == name))
+
+    def __bool__(self) -> bool:
+        """Return whether there are markers."""
+        return bool(self.everywhere or self.columns)
+
+    def __or__(self, other: MissingMarkers) -> MissingMarkers:
+        """Return the markers of both."""
+        return MissingMarkers(self.everywhere | other.everywhere, self.columns + other.columns)
+
+
+def _markers(text: str) -> frozenset[str]:
+    return frozenset(part for part, literal in quoted_parts(text) if part or literal)
