@@ -146,7 +146,7 @@ class PickledObject:
     def answer(
         self, state: PickledState, item: object, coins: Coins
     ) -> tuple[PickledState | None, Hashable]:
-        """Return the object after an answer, or None if it has halted, and the answer.
+        """Return the state of the object (None after a halt) and the answer.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class MechanismResponder:
     def answer(
         self, state: MechanismState, item: object, coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """Return the state after an answer, or None if the mechanism has halted, and the answer.
+        """Return the state after the answer (None after a halt) and the answer.
 
         Raises
         ------
@@ -238,7 +238,7 @@ class MechanismQuerier:
     def answer(
         self, state: MechanismState, query: Callable[..., object], coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """Return the state after an answer, or None if the mechanism has halted, and the answer.
+        """Return the state after the answer (None after a halt) and the answer.
 
         Raises
         ------

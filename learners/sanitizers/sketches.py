@@ -254,10 +254,14 @@ LEARNERS = {"soa": SOA, "halving": Halving}
 
 @dataclass(frozen=True)
 class RealizableFooling(AskingSanitizer):
-    """A realizable sanitizer by an online learner of sketches and a discriminator.
+    """A realizable sanitizer by a game of an online learner against a discriminator.
 
-    The discriminator is the discriminator of Lemma E.2, and the module describes the game. It is
-    for classes whose points describe few sets of concepts.
+    A sketch is the set of all concepts that are 1 on at least a share alpha/2 of a list of points.
+    In every round, the learner proposes a set of concepts, and the discriminator of [LWY25, Lemma
+    E.2] returns a concept on which the set is wrong, or ends the game. The learner learns the class
+    of all sketches. The docstring of the module describes the game.
+
+    Use this sanitizer for classes with few sketches, because the program lists all sketches.
 
     Parameters
     ----------
@@ -266,7 +270,7 @@ class RealizableFooling(AskingSanitizer):
     learner : "soa" or "halving"
         Learner of the class of sketches.
     sketch : int or None
-        Number m of points of a sketch. None for every number.
+        Number m of points of a sketch. If None, a sketch may have any number of points.
     max_rounds, composition_delta
         Parameters of `FoolingSanitizer`.
 

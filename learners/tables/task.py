@@ -58,7 +58,7 @@ FIRST = 64
 
 @dataclass(frozen=True, kw_only=True)
 class TableTask:
-    """A task of learning from a table that was read, before the first coin is drawn.
+    """The whole input of learning from a table, except the coins.
 
     Parameters
     ----------
