@@ -167,7 +167,7 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
 
 @dataclass(frozen=True)
 class ConceptSet(RealizableRelease):
-    """A release of one bit for each concept: whether it is 1 on some data.
+    """A release of one bit for each concept, which answers whether the concept is 1 on some row.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ class ConceptSet(RealizableRelease):
         ------
         InvalidInput
             If the set has more than `size` points, or a concept of estimate 1 is 0 everywhere. Both
-            cases are computed from the release.
+            errors depend only on the release.
         """
         size = checked.positive(size, "number of rows")
         bits = self.of.row_bits
@@ -323,7 +323,7 @@ class RealizableFooling(AskingSanitizer):
             Parameters of `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
         sketch : int, optional
-            Parameter of the class.
+            Parameter of `RealizableFooling`.
         """
         epsilon, delta = Budget.require(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
@@ -434,12 +434,12 @@ def _start(learner: str, candidates: Table) -> MistakeBounded:
 
 @dataclass(frozen=True)
 class CutSanitizer(Sanitizer):
-    """A realizable sanitizer from estimates: estimates of at least alpha - a become 1.
+    """A realizable sanitizer that cuts estimates: at least alpha - a becomes 1, and less becomes 0.
 
     Parameters
     ----------
     inner : Sanitizer
-        Sanitizer that is right up to a on all concepts.
+        Sanitizer whose estimates of all concepts have errors of at most a.
     alpha : Fraction
         Error, more than 2 a.
     off : Fraction
@@ -499,7 +499,7 @@ with probability 1/20
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound alpha on the error, if estimates are right up to a."""
+        """Return the bound alpha on the error, if the errors of the estimates are at most a."""
         promised = [
             each
             for each in self.inner.bounds(rows)
