@@ -96,7 +96,8 @@ def page(T: AtlasTable) -> str:
         "concepts. A mask encodes a class as an integer.",
         f"For parameters with more than {VALUES} values, the page lists only the least and the "
         "greatest value.",
-        "For example, the most concepts for each VC dimension are the bound of Sauer's lemma.",
+        "The tables contain known bounds: for each VC dimension, the number in the column of the "
+        "most concepts equals the bound of Sauer's lemma.",
         "`python -m catalog.atlas extremal docs/extremal.md` writes this page.",
     ]
     for name in column_names(T.points, flips=T.flips):

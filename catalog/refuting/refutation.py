@@ -261,7 +261,7 @@ class Refutation:
         """Return the name of the counterexample, or an empty string if it has no name.
 
         A member of the catalog that is isomorphic to the class gives the name. Flips of labels
-        count as isomorphisms only if they do not change the statement.
+        count as isomorphisms only if they change no quantity in the statement.
 
         Examples
         --------

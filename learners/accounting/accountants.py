@@ -117,8 +117,7 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     ----------
     event : Event
     delta : Fraction
-        Total delta. If it does not exceed the deltas of the mechanisms, only basic composition
-        applies.
+        Total delta. If it equals the sum of the mechanisms' deltas, only basic composition applies.
 
     Raises
     ------

@@ -48,9 +48,11 @@ def rows(
 ) -> None:
     """Print the number of rows with which private learners of a class have error at most alpha.
 
-    The output lists the rows of the private learner of Littlestone classes [BLM20] by three rules:
-    the paper's proof, the paper's proof with exact tails, and budgets chosen for few rows. It also
-    lists the rows of the exponential mechanism over a finite class and of learning without privacy.
+    The output lists the rows of the private learner of Littlestone classes [BLM20] for three
+    choices of its constants. The choice 'printed' follows the paper's proof, 'tight' uses exact
+    tail probabilities, and 'sharp' also chooses the row budget of the tournaments such that few
+    rows suffice. The output also lists the rows of the exponential mechanism over a finite class
+    and of learning without privacy.
     """
     from learners.budget import Budget
     from learners.number_arguments import as_printed

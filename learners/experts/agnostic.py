@@ -97,9 +97,9 @@ class ConstructedState:
     Attributes
     ----------
     run : IntervalRun
-        The sanitizer's.
+        State of the sanitizer.
     chosen : LossState
-        The choosing algorithm's.
+        State of the learner that chooses among the experts.
     """
 
     run: IntervalRun
@@ -108,22 +108,24 @@ class ConstructedState:
 
 @dataclass(frozen=True)
 class Chain:
-    """The numbers of the chain from the sanitizer to the regret.
+    """The numbers in the proof of the regret bound, from the sanitizer to the regret.
 
     Attributes
     ----------
     rounds : int
-        T.
+        Number T of rounds.
     lengths : int
         Lengths of the intervals whose points are sanitized.
     missed : int
-        Largest number of ones of an undetected function on the points of such an interval.
+        Largest number of points of such an interval on which a function can be 1 although it is 0
+        on all synthetic points.
     seen : int
-        K: a function that is 1 on K points of an interval is 1 on a synthetic point of it.
+        Number K such that a function that is 1 on K points of an interval is 1 on a synthetic point
+        of the interval.
     switches : int
-        M.
+        Largest number M of switches of an expert.
     experts : int
-        N.
+        Number N of experts.
     excess : int
         M K, an upper bound on the loss of the best expert beyond the loss of the best concept.
     choosing : Fraction or None

@@ -234,7 +234,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def comparators(self) -> ExpertSource:
-        """The concepts that the copies draw. The regret compares the learner with the best one."""
+        """The concepts that the copies draw. The regret is against the best of these concepts."""
         return self.copy.experts
 
     @property

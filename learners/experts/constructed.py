@@ -131,12 +131,12 @@ def continuations(switches: int, waited: int, rounds: int) -> int:
 
 @dataclass(frozen=True)
 class TruePoints(SyntheticPoints):
-    """The true points instead of synthetic ones. **Not private**: for tests.
+    """The true points instead of synthetic points. **Not private**: for tests.
 
     Parameters
     ----------
     points : tuple
-        One a round.
+        One point for each round.
 
     Examples
     --------
@@ -181,9 +181,10 @@ class ConstructedExpert(NamedTuple):
     state : MistakeBounded
         State of the base.
     switches : int or None
-        Number of switches so far, or None once its rule is final.
+        Number of switches so far, or None once the expert's rule is final.
     last : int
-        Round of its last switch. It is 0 before the first switch and once its rule is final.
+        Round of the last switch. The number is 0 before the first switch and once the rule is
+        final.
     """
 
     state: MistakeBounded
@@ -227,7 +228,7 @@ class ConstructedTally(Tally):
         }
 
     def _each(self, key: ConstructedExpert) -> int:
-        """Return the number of experts that a prefix stands for."""
+        """Return the number of experts that begin with a prefix."""
         return self.experts._continuations(key, self.time)
 
     def after(self, item: SanitizedExample, weight: int = 1) -> ConstructedTally:
@@ -341,9 +342,10 @@ class ConstructedExperts(ExpertSource):
         The starting state of a deterministic learner, such as `proper_soa(C)` or
         ``SparseMajority(C)``.
     rounds : int
-        T, the largest number of rounds.
+        Largest number T of rounds.
     switches : int, optional
-        M. The default is the mistake bound of the base. With fewer, some concepts are not followed.
+        Largest number M of switches of an expert. The default is the mistake bound of the base.
+        With fewer switches, some concepts may have no expert close to them.
 
     Raises
     ------
@@ -427,7 +429,8 @@ class ConstructedExperts(ExpertSource):
         """Return the expert after a round, which may switch by a draw among its continuations.
 
         All experts of a group are equally likely. So the probability of a switch at the end of this
-        round is its share among the continuations, and then each synthetic point is equally likely.
+        round is the share of the continuations that switch in this round. Each synthetic point of a
+        switch is equally likely.
         """
         if expert.switches is None:
             return expert
@@ -455,7 +458,7 @@ class ConstructedExperts(ExpertSource):
     def _key(
         self, state: MistakeBounded, switches: int, time: int
     ) -> tuple[ConstructedExpert, int]:
-        """The key of a prefix that has just switched, and the number of experts it stands for."""
+        """The key of a prefix that has just switched, and the number of its experts."""
         if switches == self.switches or not state.mistake_bound:
             ways = continuations(self.switches - switches, 0, self.rounds - time)
             return ConstructedExpert(state, None, 0), ways

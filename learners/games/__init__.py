@@ -8,23 +8,25 @@ adversary (`view_law`), and searched for the worst adversary (`learners.audit.au
 Mechanisms and learners are immutable. Their methods take a state and return the next state, and
 states must be hashable. `PickledObject` makes such a mechanism of an object that changes.
 
-| game | source | what the adversary chooses | what it sees, besides a halt |
+| game | source | moves of the adversary | shown to the adversary |
 |---|---|---|---|
-| `AdaptiveInputs` | [KMMNS23, Alg 3] | stream items, one of them twice | every answer |
-| `AdaptiveStream` | [LWY25, Def. 2.4] | the same, after the hypothesis | every hypothesis |
+| `AdaptiveInputs` | [KMMNS23, Alg 3] | stream items, one in two versions | every answer |
+| `AdaptiveStream` | [LWY25, Def. 2.4] | stream items, one in two versions | every hypothesis |
 | `AdaptiveQueries` | [KMMNS23, Alg 2] | two neighbouring data sets, queries | every answer |
-| `OnlineGame` | [KMMNS23, Alg 4] | examples, at most g of them twice | other predictions |
-| `GeneralGame` | [KMMNS23, Alg 8] | users, one of them twice | the other users' views |
-| `CompositionGame` | [KMMNS23, Alg 5] | whole games and adversaries | their views |
-| `ChallengeATGame` | [KMMNS23, Alg 9] | two data sets, queries, one twice | other answers |
+| `OnlineGame` | [KMMNS23, Alg 4] | examples, at most g in two versions | the other predictions |
+| `GeneralGame` | [KMMNS23, Alg 8] | users, one in two versions | the other users' views |
+| `CompositionGame` | [KMMNS23, Alg 5] | games and their adversaries | the views of these games |
+| `ChallengeATGame` | [KMMNS23, Alg 9] | data sets, queries (one in two versions) | other answers |
 
-The adversary observes after every move, including the last move and a challenge, whether the
-mechanism has halted (`View.halted`). The reason is that a further move is refused, and that the
-number of moves of the game is not a secret of the mechanism. Only in `AdaptiveStream`, no move
-follows the last hypothesis.
+"Other" means: not for the items in two versions (*challenges*).
 
-An oblivious sequence is the adversary `Oblivious` in any of them. `Unmerged` is for mechanisms
-whose states may compare equal although they differ.
+After every move, including the last move and a challenge, the adversary also observes whether the
+mechanism has halted (`View.halted`). The reason is that a mechanism that has halted refuses a
+further move, and that the number of moves of the game is not a secret of the mechanism. Only in
+`AdaptiveStream`, no move follows the last hypothesis, so a halt after it is not shown.
+
+In every game, `Oblivious` is the adversary with fixed moves. `Unmerged` is for mechanisms whose
+states may compare equal although they differ.
 """
 
 from learners.games.datasets import AdaptiveQueries, ChallengeATGame, are_neighbours

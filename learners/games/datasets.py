@@ -72,8 +72,9 @@ class AdaptiveQueries(Game):
     be called are checked to have the stated sensitivity on these two data sets.
 
     **View.** All answers, and whether the mechanism halted. Algorithm 2 ends "when M or B halts",
-    after as many queries as B likes. So B observes a halt at the last query of this game by another
-    query.
+    where M is the mechanism and B the adversary. B may ask as many queries as it likes. If M halts
+    at the last query of this game, B would observe the halt by another query, so this game shows
+    it.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ class ChallengeATGame(AdaptiveQueries):
 
     **View.** All answers except the challenge's answer, and whether the mechanism halted, also in
     the round of the challenge. In that round, only a halt can reveal which query was chosen.
-    Hiding it is the privacy cost of `learners.mechanisms.ChallengeAT`.
+    `learners.mechanisms.ChallengeAT` pays `halting_epsilon` to hide this.
     """
 
     def check(self, view: View, move: Move) -> None:

@@ -89,7 +89,7 @@ class View:
     answers : tuple
         Outputs shown to the adversary after each move.
     halted : bool
-        Whether it saw that the mechanism halted, after all of this.
+        Whether the adversary observed after these moves that the mechanism halted.
     """
 
     randomness: Hashable = None
@@ -111,7 +111,7 @@ class View:
 
 
 class Adversary(ABC):
-    """An adversary: it chooses each move from its view, which has all its randomness."""
+    """An adversary, which chooses each move by its view. The view contains all its randomness."""
 
     def draw(self, coins: Coins) -> Hashable:
         """Return the adversary's randomness before its first move, empty unless overridden."""
@@ -204,7 +204,7 @@ class Game(ABC):
     def shows_halt(self, moves: int) -> bool:
         """Return whether the adversary sees that the mechanism halts in the last of its moves.
 
-        Only in the last move of the game may it not.
+        A game may hide only a halt in its last move.
         """
         return True
 
@@ -242,9 +242,10 @@ class Unmerged(Game):
     """A game whose hidden states are never merged, even if they compare equal.
 
     Enumerations merge equal states and continue from one of them. If a state's ``==`` ignores a
-    field on which answers depend (a field with ``compare=False``), their result is false.
-    `learners.audit.audit_game` tests one pair of each and usually detects this. `Unmerged` assumes
-    no property of equality, so only small games can be enumerated with it.
+    field on which answers depend (a field with ``compare=False``), the enumeration has a false
+    result. For each group of equal states, `learners.audit.audit_game` tests one pair, which
+    usually detects such a field. `Unmerged` assumes no property of equality, so only small games
+    can be enumerated with it.
 
     Parameters
     ----------

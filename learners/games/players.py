@@ -40,8 +40,9 @@ class Responder(Protocol[S, Item_contra]):
 class Publisher(Protocol[S, Item_contra]):
     """A learner that publishes a hypothesis before every item that it reads.
 
-    A state of None means that it halted. If `publish` returns None, it halted with the hypothesis
-    that `publish` returns. If `receive` returns None, it halted without another hypothesis.
+    A state of None means that the learner halted. If `publish` returns None as the state, the
+    learner halted with the returned hypothesis. If `receive` returns None, the learner halted
+    without another hypothesis.
     """
 
     def start(self, coins: Coins) -> S:
@@ -118,7 +119,8 @@ class PickledObject:
     ----------
     make : callable
         ``make(coins)`` (``make(dataset, coins)`` for a `Querier`) returns a fresh object with a
-        method ``answer(item, coins)``. A true attribute ``halted`` ends the game.
+        method ``answer(item, coins)``. If the object has a true attribute ``halted``, the game
+        ends.
 
     Examples
     --------
@@ -146,7 +148,7 @@ class PickledObject:
     def answer(
         self, state: PickledState, item: object, coins: Coins
     ) -> tuple[PickledState | None, Hashable]:
-        """Return the object after an answer, or None if it has halted, and the answer.
+        """Return the state of the object (None after a halt) and the answer.
 
         Raises
         ------
@@ -176,7 +178,7 @@ class PickledState(State[PickledObject]):
 class MechanismResponder:
     """A mechanism of `learners.mechanisms` as a `Responder`: its runs answer numbers.
 
-    As a `Responder` it starts a run and asks it every item.
+    It starts a run of the mechanism and passes every item to the run.
 
     Examples
     --------
@@ -198,7 +200,7 @@ class MechanismResponder:
     def answer(
         self, state: MechanismState, item: object, coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """Return the state after an answer, or None if the mechanism has halted, and the answer.
+        """Return the state after the answer (None after a halt) and the answer.
 
         Raises
         ------
@@ -238,7 +240,7 @@ class MechanismQuerier:
     def answer(
         self, state: MechanismState, query: Callable[..., object], coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """Return the state after an answer, or None if the mechanism has halted, and the answer.
+        """Return the state after the answer (None after a halt) and the answer.
 
         Raises
         ------

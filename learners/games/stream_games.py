@@ -34,8 +34,8 @@ class AdaptiveInputs(Game):
     """Adaptive items, one of them in two versions [KMMNS23, Alg 3].
 
     **View.** All answers, including the challenge's answer, and whether the mechanism halted.
-    Algorithm 3 ends "when M or B halts". A halt of M ends it, so B observes the halt, in the last
-    round as well.
+    Algorithm 3 ends "when M or B halts", where M is the mechanism and B the adversary. A halt of M
+    ends the game, so B observes the halt, in the last round as well.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ class AdaptiveStream(Game):
     by the missing hypotheses. A learner that halts while it reads an item shows `NOTHING` in place
     of the next hypothesis.
 
-    Hypotheses are compared as functions, if that is how they are equal (`lsclasses.Hypothesis`).
-    If more information about a hypothesis is released, such as the votes that were drawn for it,
-    let `publish` return this information.
+    Hypotheses are compared as functions if their ``==`` compares functions
+    (`lsclasses.Hypothesis`). If more information about a hypothesis is released, such as the votes
+    that were drawn for it, let `publish` return this information.
 
     Parameters
     ----------
@@ -147,10 +147,10 @@ class OnlineGame(Game):
     The adversary chooses labelled examples ``(x, y)`` and observes all predictions except in
     challenge rounds, because each user receives only the prediction for this user.
 
-    **View.** The predictions of all rounds without challenge, and after every round whether
-    the learner has halted. The learner announces a halt at once (`Transcript.halted_at`), because
-    it serves no further user. In Algorithm 4 a halt is visible by the missing later predictions.
-    The algorithm omits a halt in the last round, and this game shows it. The view does not show
+    **View.** The predictions of all rounds without challenge, and after every round whether the
+    learner has halted. The learner announces a halt at once (`Transcript.halted_at`), because it
+    serves no further user. In Algorithm 4 a halt is visible by the missing later predictions.
+    Algorithm 4 does not show a halt in the last round, but this game does. The view does not show
     whether the learner halted with the prediction or after it had received the label, as the game
     does both in one round.
 
@@ -226,15 +226,16 @@ class GeneralGame(Game):
 
     **View.** The views of all users but the challenge, and after every phase, also the last phase
     and the challenge, whether the mechanism has halted. The reason is that the next user would find
-    out by the first message. Only that user's view shows the message during which it halted.
+    out about the halt by the first message. Only the view of the user who was talking shows the
+    message at which the mechanism halted.
 
     Parameters
     ----------
     mechanism : Responder
-        It answers one message after another.
+        Mechanism that answers one message after another.
     phases : int
     messages : int
-        The most messages of one user.
+        Largest number of messages of one user.
 
     Raises
     ------
@@ -293,11 +294,12 @@ class CompositionGame(Game):
     A move is ``Ask((game, adversary))`` with an `OnlineGame`. The shown output is the final view of
     that game. A learner that states its privacy must state at most (epsilon, delta).
 
-    **View.** The views of all games as they ended, with whether their learners halted, wherever the
-    adversaries of these games stopped. Halts occur only within games.
+    **View.** The views at the end of all games, which include whether the learner halted, wherever
+    the adversaries of these games stopped. Halts occur only within games.
 
     Parameters
     ----------
+    games : int
         Largest number of games.
     epsilon, delta : Fraction
         Guarantee that every learner must satisfy.

@@ -76,18 +76,21 @@ class POP(Reduction):
     **Proof.** Let B be the adversary. Play B's game in two copies at once, with the example that B
     chose for the secret bit 0 and for the bit 1. Use the same choices of learning copies and the
     same coins. After B's challenge, only the copy of the learner that learned the challenge differs
-    between the two games, because each copy learns only its examples. So the sizes of the minority
-    differ by at most 1. These sizes are the queries to a data set of one bit, of sensitivity 1, and
-    the challenge's point makes a pair of queries that may differ by any amount. This is the game of
+    between the two games, because each copy learns only its examples. So in the later rounds, the
+    sizes of the minority differ by at most 1 between the two games. These sizes are queries of
+    sensitivity 1 to a data set that consists only of the secret bit. In the round of the challenge,
+    the two games may have different points, so the two sizes may differ by any amount.
+    `ChallengeAT` allows one question with two such versions. So the two games are a game of
     `ChallengeAT`. The view of B can be computed from the answers of `ChallengeAT`, with the
     majorities of either game, unless a majority is shown in a round in which the two majorities
     differ.
 
     This exception is an event of the view in the game of `ChallengeAT`. The case that there are
-    more reports than the noise of `ChallengeAT` covers is also such an event. The proof of
-    `ChallengeAT` leaves its delta outside of such events. For either bit, one of them happens with
-    probability at most halting_failure + majority_failure. The reason is a bound on the rounds in
-    which majorities can differ before there are too many reports (see `POPParameters`).
+    more reports than the noise of `ChallengeAT` covers is also such an event. Apart from these two
+    events, the proof of `ChallengeAT` needs only its delta. For either bit, one of the two events
+    happens with probability at most halting_failure + majority_failure, which is added to delta.
+    The reason is a bound on the rounds in which majorities can differ before there are too many
+    reports (see `POPParameters`).
 
     **Mistakes.** `bounds` hold for realizable streams, even if each label is chosen after the
     prediction was visible, because the copy that learns is drawn later. They are proved in
@@ -237,9 +240,8 @@ def _pop(
     reports: Annotated[
         int | None,
         Option(
-            "approximate number of noisy disagreements before halting. By default, and if the "
-            "noise for all rounds is not larger than the noise for this number, the learner never "
-            "halts",
+            "approximate number of noisy disagreements before halting. By default, the learner "
+            "never halts. It also never halts if this number does not reduce the noise",
             minimum=1,
         ),
     ] = None,

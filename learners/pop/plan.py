@@ -209,9 +209,10 @@ class POPParameters:
 
         More copies make mistakes slower to correct, because most copies must have erred before the
         majority changes, and they learn one by one. Assume that one point is presented in every
-        round. Then there are about 0.8 k mistakes and 1.1 k reports until most copies are right
-        there (k ln 3 rounds pass while a quarter to three quarters are). So a budget of less than
-        k reports is usually spent before the majority has learned the point. The only guarantees
+        round. Then there are about 0.8 k mistakes and 1.1 k reports until three quarters of the
+        copies are right at this point. The share of these copies grows from a quarter to three
+        quarters within k ln 3 rounds. Nearly all of these rounds are reports. So a budget of less
+        than k reports is usually spent before the right majority is shown. The only guarantees
         about mistakes are `bounds`.
 
         Raises

@@ -139,11 +139,11 @@ class DecisionList:
     def simplified(self) -> DecisionList:
         """Return an equivalent list without rules that cannot, or need not, decide.
 
-        The simplified list leaves out rules that never fire, because a feature that was tested
-        before would have decided (or must hold although it was found not to hold). It also leaves
-        out all rules after a rule that always fires, and last rules with the label of the default.
-        Only the conjunctions in `names` are used. The method cannot know, for example, that
-        ``age > 20`` holds if ``age > 30`` holds.
+        The simplified list leaves out rules that never fire. Whenever the condition of such a rule
+        holds, an earlier rule fires. The method also leaves out all rules after a rule that always
+        fires, and last rules with the label of the default. It compares only the literals of the
+        conjunctions in `names`. For example, it does not use that ``age > 30`` implies ``age >
+        20``.
 
         Examples
         --------

@@ -49,7 +49,7 @@ TRIVIAL_ERROR = Fraction(1)
 
 
 class Release(ABC):
-    """The release of a sanitizer: an estimate for every concept.
+    """The release of a sanitizer: for every concept, an estimate of its share of ones.
 
     A subclass supplies `domain` and `_estimate`.
     """
@@ -261,7 +261,7 @@ class Sanitizer(ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """The privacy cost of a release, for all data sets. None if it is not private."""
+        """The privacy cost of a release, for all data. None if the sanitizer is not private."""
         return None
 
     @property

@@ -137,7 +137,8 @@ class PartLearners(ABC):
     epsilon : Fraction
         Largest privacy cost of one hypothesis, for every part.
     failure : Fraction
-        Probability of an error that exceeds the error of the best of the part by more than `error`.
+        Probability that the error exceeds the error of the part's best concept by more than
+        `error`.
 
     Raises
     ------
@@ -164,7 +165,7 @@ class PartLearners(ABC):
     @property
     @abstractmethod
     def error(self) -> Fraction:
-        """A bound on the error above the error of the best concept, as a share of the rows."""
+        """A bound on the error minus the error of the best concept, as a share of the rows."""
 
     @abstractmethod
     def learner(self, part: Table) -> BatchLearner:
@@ -249,14 +250,14 @@ class AgnosticParts(PartLearners):
 
 @dataclass(frozen=True)
 class Discriminator(ABC):
-    """Base of the two discriminators.
+    """Base class of the two discriminators, which find a concept on which a proposal is wrong.
 
     Parameters
     ----------
     of : Table
         The class H.
     size : int
-        Public number n of points.
+        Public number n of points of the data set.
     alpha : Fraction
         Allowed error of a proposal, strictly between 0 and 1.
     epsilon : Fraction
@@ -328,9 +329,9 @@ class Discriminator(ABC):
     def off(self) -> Fraction:
         """A bound on the error of each release as a share of the points, except with its failure.
 
-        Only one side of a test's noise can cause an error. If a concept may be returned, only small
-        noise is harmful. If a concept may not be returned, only large noise is harmful. If both
-        answers are right, no noise is harmful.
+        Only one side of a test's noise can cause an error. If a test must return its concept, only
+        noise that is too low causes an error. If the test must not return the concept, only noise
+        that is too high causes an error. If both answers are right, no noise causes an error.
         """
         return max(self.learners.error, Fraction(upper_bound(self.scale, self.failure), self.size))
 

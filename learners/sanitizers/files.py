@@ -133,7 +133,7 @@ class SyntheticRelease:
     Raises
     ------
     InvalidInput
-        If these parts do not belong together.
+        If these arguments do not belong to one release.
 
     Examples
     --------
@@ -235,7 +235,7 @@ rounds. Got a run of ... rounds that did not win.
         Raises
         ------
         InvalidInput
-            If the file cannot be read, or such a sanitizer cannot release its content.
+            If the file cannot be read, or the sanitizer in the file cannot release its content.
         """
         data = read_json(path)
         try:

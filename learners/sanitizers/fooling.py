@@ -155,10 +155,10 @@ class FoolingRun:
     Attributes
     ----------
     answers : tuple of (int, label)
-        Found concepts, by their positions in the class, each with 1 if its share was too small,
-        or with 0 if its share was too large.
+        Found concepts, by their positions in the class. The label is 1 if the proposed share of the
+        concept was too small, and 0 if it was too large.
     won : bool
-        Whether the next answer was "WIN".
+        Whether the answer after these answers was "WIN".
     data : SyntheticData
         Last proposal.
     """
@@ -175,7 +175,7 @@ class FoolingRun:
 
 @dataclass(frozen=True)
 class FoolingSanitizer(AskingSanitizer):
-    """A sanitizer by a game of a generator against a discriminator, described in the module.
+    """A sanitizer by a game of a generator against a discriminator [LWY25, App. D.2].
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ class FoolingSanitizer(AskingSanitizer):
     max_rounds : int
         Largest number T of rounds.
     composition_delta : Fraction, optional
-        Delta at which the total is stated. By default, losses are added up.
+        Delta at which the total is stated. The default is the total by basic composition.
 
     Raises
     ------
@@ -234,7 +234,7 @@ class FoolingSanitizer(AskingSanitizer):
         alpha, beta : Fraction
             Error, and the probability of a larger error.
         budget : Budget
-            Budget of all rounds. With delta = 0, losses are added up.
+            Budget of all rounds. With delta = 0, the cost is computed by basic composition.
         rows : int, optional
             Number of points. By default, the least number that the accuracy bound needs.
         generator : callable

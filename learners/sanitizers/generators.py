@@ -95,14 +95,14 @@ class Proposal(ABC):
 
 @dataclass(frozen=True)
 class Generator(ABC):
-    """A generator, which proposes data for a class and learns from answers that they are wrong.
+    """A generator, which proposes data for a class and learns from answers on wrong proposals.
 
     Parameters
     ----------
     of : Table
         Class with at least one concept.
     alpha : Fraction
-        Error. Answers are right if the proposed share is off by alpha/2 or more.
+        Error. An answer is right if the proposed share of its concept is off by alpha/2 or more.
 
     Raises
     ------
@@ -203,8 +203,8 @@ Key = tuple[ConservativeSOA, int]
 class DualGenerator(Generator):
     """A generator from an online learner of the dual class, by linear programs.
 
-    The module describes the method. It is for small classes, because the dual class is enumerated
-    as a table and its Littlestone dimension is computed by search.
+    The module describes the method. Use this generator for small classes, because the dual class is
+    enumerated as a table and its Littlestone dimension is computed by search.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ class DualProposal(Proposal):
         Sum of exp(-rate loss) for the experts in one state, over the ways to reach the state.
         Binomials count the possible continuations.
     asked, drawn : int
-        Number of examples that were answers, and number of drawn examples.
+        Number of examples from the discriminator, and number of examples that the generator drew.
     """
 
     generator: DualGenerator
@@ -350,7 +350,7 @@ class DualProposal(Proposal):
         return replace(self, groups={key: weight / top for key, weight in groups.items()})
 
     def settled(self, coins: Coins) -> DualProposal:
-        """Return the first later proposal with a distribution up to alpha/4 from the forecast."""
+        """Return the first later proposal whose shares are within alpha/4 of the forecast."""
         state = self
         while True:
             shares, off = state._nearest()

@@ -80,7 +80,7 @@ class Answers(Release):
 
 @dataclass(frozen=True)
 class IndependentAnswers(Sanitizer):
-    """A sanitizer with independent noisy answers for all concepts, described in the module.
+    """A sanitizer that adds independent noise to the count of every concept.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class IndependentAnswers(Sanitizer):
     beta : Fraction
         Probability that an answer is off by more than `off` rows.
     composition_delta : Fraction, optional
-        Delta at which the total is stated. By default, losses are added up.
+        Delta at which the total is stated. The default is the total by basic composition.
 
     Raises
     ------
@@ -127,7 +127,7 @@ class IndependentAnswers(Sanitizer):
     ) -> IndependentAnswers:
         """Return the sanitizer with the least noise within a budget.
 
-        The total is computed by zCDP or by adding up, whichever allows less noise.
+        The total is computed by zCDP or by basic composition, whichever allows less noise.
 
         Raises
         ------

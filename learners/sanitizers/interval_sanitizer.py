@@ -80,15 +80,16 @@ Places = tuple[Point | None, ...]
 
 
 class Replacer(ABC):
-    """A realizable sanitizer of intervals, which replaces points by as many synthetic points.
+    """A realizable sanitizer that replaces the points of an interval of rounds by synthetic points.
 
-    A subclass supplies `cost`, `missed` and `_replaced`.
+    Every point is replaced by one synthetic point, or by None if no point is released. A subclass
+    supplies `cost`, `missed` and `replaced`.
     """
 
     @property
     @abstractmethod
     def cost(self) -> Event | None:
-        """The privacy cost of one replacement. None if it is not private."""
+        """The privacy cost of one replacement. None if the replacer is not private."""
 
     @property
     @abstractmethod
@@ -102,7 +103,7 @@ class Replacer(ABC):
 
     @property
     def made_for(self) -> int | None:
-        """The length of the intervals. None for every length."""
+        """The length of the intervals for this replacer. None if it takes every length."""
         return None
 
     @abstractmethod
@@ -133,15 +134,17 @@ class KeptPoints(Replacer):
 class HistogramReplacer(Replacer):
     """A private replacer with points released by a histogram, in proportion to its counts.
 
-    It misses at most 2t s for functions that are 1 at s points or fewer, with certainty. The proof
-    is the proof for `learners.sanitizers.realizable.HistogramSanitizer`, without a list of
-    functions or of points. For [g(x) != h(x)] with concepts g and h that are sets of at most k
-    points, s = 2k, for every number of points of the domain.
+    Let t be the largest noise of the histogram. For a function that is 1 at s points of the domain
+    or fewer, the replacer misses at most 2t s ones, with certainty. The proof is the proof for
+    `learners.sanitizers.realizable.HistogramSanitizer`, without a list of functions or of points.
+    For [g(x) != h(x)] with concepts g and h that are sets of at most k points, s = 2k, for every
+    number of points of the domain.
 
-    Every released point is placed. The places are n equidistant positions in a row of the released
-    points, each as long as its noisy count. A noisy count is at least t + 1 and at most t more than
-    the true count, so the m released points have noisy counts of sum c <= n + m t with m <= n. So
-    c/n, the distance of two places, is at most 1 + t, and no count is shorter.
+    Every released point is a synthetic point at least once. For each released point, take a segment
+    as long as the noisy count of the point, and put the segments side by side. The n synthetic
+    points are the points of the segments at n equidistant positions. A noisy count is at least t +
+    1 and at most t more than the true count, so the m <= n segments have a total length c <= n + m
+    t. So the distance c/n of two positions is at most 1 + t, and no segment is shorter.
 
     Parameters
     ----------
@@ -210,8 +213,9 @@ class HistogramReplacer(Replacer):
 class SanitizerReplacer(Replacer):
     """A replacer by a realizable sanitizer, with points that hit every concept of estimate 1.
 
-    The points are computed only from the release. If this fails, which cannot happen for a correct
-    release, there are no points. This case is also computed from the release.
+    The points are computed only from the release. If the computation fails, which cannot happen for
+    a correct release, the replacer returns no points. Whether it fails also depends only on the
+    release.
 
     Parameters
     ----------
@@ -306,7 +310,7 @@ class SyntheticPoints(ABC):
 
     @abstractmethod
     def between(self, first: int, last: int) -> Places:
-        """Return one synthetic point for each round from the first to the last, or None for it.
+        """Return a synthetic point, or None, for each round from the first to the last.
 
         Rounds are counted from 1.
         """
@@ -330,7 +334,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class IntervalPoints(SyntheticPoints):
-    """The synthetic points of the completed dyadic intervals, which give those of all intervals.
+    """The synthetic points of the completed dyadic intervals, which compose all other intervals.
 
     Attributes
     ----------
@@ -406,15 +410,16 @@ class IntervalPoints(SyntheticPoints):
 class IntervalSanitizer:
     """A mechanism that replaces the points of dyadic intervals at their end [LWY25, Alg 5].
 
-    The algorithm is corrected. The module has the proofs.
+    The algorithm differs from the paper by a correction. The docstring of the module has the
+    proofs.
 
     Parameters
     ----------
     horizon : int
         Number T of rounds.
     replacers : sequence of Replacer or None
-        Replacers for the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. None if intervals of
-        this length are not replaced. Such intervals have no synthetic points, and cost nothing.
+        Replacers for the lengths 1, 2, 4, ...: floor(log2 T) + 1 of them. With None, the intervals
+        of this length have no synthetic points and no privacy cost.
     domain : Domain, optional
         Points that may occur. By default strings, numbers and tuples of these. Replacers receive
         points in canonical form, so they cannot distinguish 1 from True.
@@ -469,7 +474,7 @@ class IntervalSanitizer:
         support: int,
         domain: Domain | None = None,
     ) -> IntervalSanitizer:
-        """Return the sanitizer by histograms whose lengths minimize K within a budget.
+        """Return the sanitizer by histograms whose replaced lengths minimize K within a budget.
 
         Parameters
         ----------
@@ -503,7 +508,7 @@ class IntervalSanitizer:
 
     @cached_property
     def privacy(self) -> Event | None:
-        """The privacy cost of a whole stream, for all lengths. None if a replacer has none."""
+        """The privacy cost of a whole stream. None if a replacer is not private."""
         events = [each.cost for each in self.replacers if each is not None]
         if None in events:
             return None
@@ -512,10 +517,10 @@ class IntervalSanitizer:
 
     @cached_property
     def seen(self) -> int:
-        """The number K of points from which a function is seen in every interval.
+        """The number K of ones from which a function is 1 on a synthetic point of the interval.
 
         A function that is 1 on K points of an interval is 1 on a synthetic point of the interval.
-        T + 1 if no function is seen for certain.
+        The number is T + 1 if no smaller number guarantees this.
         """
         missed = [
             1 << level if each is None else min(1 << level, each.missed)

@@ -61,7 +61,7 @@ class RealizableRelease(Release):
         Raises
         ------
         InvalidInput
-            If the method finds no set of so few points. This is also computed from the release.
+            If the method finds no set of so few points. This error depends only on the release.
         """
 
 
@@ -129,14 +129,15 @@ class HistogramSanitizer(Sanitizer):
     Parameters
     ----------
     of : Table
-        Class of the queries. The release does not depend on it, only the bound does.
+        Class of the queries. The bound depends on the class, but the release does not.
     histogram : BoundedHistogram
         Histogram for replaced rows.
 
     Raises
     ------
     InvalidInput
-        If the histogram is for added and removed rows, so that their number is not public.
+        If the histogram is for added and removed rows, because then the number of rows is not
+        public.
 
     Examples
     --------

@@ -167,7 +167,7 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
 
 @dataclass(frozen=True)
 class ConceptSet(RealizableRelease):
-    """A release of one bit for each concept: whether it is 1 on some data.
+    """A release of one bit for each concept, which answers whether the concept is 1 on some row.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ class ConceptSet(RealizableRelease):
         ------
         InvalidInput
             If the set has more than `size` points, or a concept of estimate 1 is 0 everywhere. Both
-            cases are computed from the release.
+            errors depend only on the release.
         """
         size = checked.positive(size, "number of rows")
         bits = self.of.row_bits
@@ -254,10 +254,14 @@ LEARNERS = {"soa": SOA, "halving": Halving}
 
 @dataclass(frozen=True)
 class RealizableFooling(AskingSanitizer):
-    """A realizable sanitizer by an online learner of sketches and a discriminator.
+    """A realizable sanitizer by a game of an online learner against a discriminator.
 
-    The discriminator is the discriminator of Lemma E.2, and the module describes the game. It is
-    for classes whose points describe few sets of concepts.
+    A sketch is the set of all concepts that are 1 on at least a share alpha/2 of a list of points.
+    In every round, the learner proposes a set of concepts, and the discriminator of [LWY25, Lemma
+    E.2] returns a concept on which the set is wrong, or ends the game. The learner learns the class
+    of all sketches. The docstring of the module describes the game.
+
+    Use this sanitizer for classes with few sketches, because the program lists all sketches.
 
     Parameters
     ----------
@@ -266,7 +270,7 @@ class RealizableFooling(AskingSanitizer):
     learner : "soa" or "halving"
         Learner of the class of sketches.
     sketch : int or None
-        Number m of points of a sketch. None for every number.
+        Number m of points of a sketch. If None, a sketch may have any number of points.
     max_rounds, composition_delta
         Parameters of `FoolingSanitizer`.
 
@@ -319,7 +323,7 @@ class RealizableFooling(AskingSanitizer):
             Parameters of `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
         sketch : int, optional
-            Parameter of the class.
+            Parameter of `RealizableFooling`.
         """
         epsilon, delta = Budget.require(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
@@ -430,12 +434,12 @@ def _start(learner: str, candidates: Table) -> MistakeBounded:
 
 @dataclass(frozen=True)
 class CutSanitizer(Sanitizer):
-    """A realizable sanitizer from estimates: estimates of at least alpha - a become 1.
+    """A realizable sanitizer that cuts estimates: at least alpha - a becomes 1, and less becomes 0.
 
     Parameters
     ----------
     inner : Sanitizer
-        Sanitizer that is right up to a on all concepts.
+        Sanitizer whose estimates of all concepts have errors of at most a.
     alpha : Fraction
         Error, more than 2 a.
     off : Fraction
@@ -495,7 +499,7 @@ with probability 1/20
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Return the bound alpha on the error, if estimates are right up to a."""
+        """Return the bound alpha on the error, if the errors of the estimates are at most a."""
         promised = [
             each
             for each in self.inner.bounds(rows)

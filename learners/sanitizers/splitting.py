@@ -45,7 +45,7 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class SplitEstimates(Release):
-    """Estimates of the concepts' errors, from both data sets and a noisy number of ones.
+    """Estimates of the concepts' errors, from two releases and a noisy number of ones.
 
     Only concepts (x, y) -> [h(x) != y] have an estimate, which is clipped to [0, 1].
 
@@ -88,7 +88,8 @@ class SplitEstimates(Release):
 class LabelledBySplitting(Sanitizer):
     """A sanitizer of labelled data from a sanitizer of points, by splitting.
 
-    The module has the proof. The point x* is the first point of the domain.
+    The docstring of the module has the proof. In this class, the fixed point x* of the proof is the
+    first point of the domain.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ class LabelledBySplitting(Sanitizer):
     epsilon : Fraction
         Budget of the number of ones.
     beta : Fraction
-        Probability that the noise of this number exceeds the noise in `bounds`.
+        Probability that the noise of the number of ones exceeds `noise`, which `bounds` uses.
 
     Raises
     ------

@@ -530,7 +530,8 @@ LEARNERS = (
     ),
     TableEntry(
         "naive-bayes",
-        "a score that every column adds to, from noisy counts of its cells and classes",
+        "a score with one summand for each column, from noisy counts of rows by class and by range "
+        "or category of the column",
         BayesTraining,
     ),
 )

@@ -54,7 +54,7 @@ __all__ = ["TableTask", "TaskOptions", "TrainingData"]
 
 @dataclass(frozen=True, kw_only=True)
 class TableTask:
-    """A task of learning from a table that was read, before the first coin is drawn.
+    """The whole input of learning from a table, except the coins.
 
     Parameters
     ----------

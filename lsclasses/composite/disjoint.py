@@ -50,8 +50,9 @@ class DisjointUnion(Composite):
     *Littlestone dimension.* Let d be the largest dimension of a part. The union has dimension d or
     d + 1, because a learner can predict 0 until its first error, after which the dimension is at
     most d. Let d' be the largest dimension after a label 1, which is d or d - 1. If d' = d - 1, the
-    union has dimension d by the same argument. If d' = d for some part and another part has
-    dimension d as well, the union has dimension d + 1, with the point of this label as the root. If
+    union has dimension d by the same argument. Suppose that d' = d, so that the label 1 at some
+    point x of a part leaves dimension d. If another part also has dimension d, the union has
+    dimension d + 1, by a tree with the root x, because the label 0 at x leaves the other part. If
     only one part is non-empty, the dimension is the dimension of this part. The other cases need a
     search in the table of the union.
 

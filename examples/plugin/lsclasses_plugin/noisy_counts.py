@@ -1,4 +1,4 @@
-"""Noisy counts, a sanitizer with an audit and a claim that its incorrect variant refutes."""
+"""Noisy counts, a sanitizer with an audit, a claim and an incorrect variant."""
 
 from dataclasses import dataclass
 from fractions import Fraction

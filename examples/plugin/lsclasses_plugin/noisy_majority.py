@@ -1,4 +1,4 @@
-"""Noisy majority, a private online learner with an audit and a claim that a variant refutes."""
+"""Noisy majority, a private online learner with an audit, a claim and an incorrect variant."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Noisy sum, a private mechanism with an audit and a claim that its incorrect variant refutes."""
+"""Noisy sum, a private mechanism with an audit, a claim and an incorrect variant."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -110,9 +110,9 @@ class PrivateCuts(Column):
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> Cuts:
         """Choose the cut points privately.
 
-        Grid points with equal rows below them have equal scores. So the mechanism first chooses
-        the number of rows below, and then one of its grid points uniformly. This gives the same
-        output distribution.
+        Grid points with the same number of rows below them have equal scores. So the mechanism
+        first chooses this number, and then one of the grid points with this number uniformly. This
+        gives the same output distribution as a choice among all grid points.
         """
         values, candidates = np.sort(cells.numbers(dates=self.dates)), self.candidates
         number = np.searchsorted(values, np.array(candidates), side="left")
