@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from learners.number_arguments import optional, rational
+from learners.number_arguments import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import html_table
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, rational
 from lsclasses.verdicts import Verdict
 
 __all__ = [

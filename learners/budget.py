@@ -7,9 +7,9 @@ from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 
 from learners import checked
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import rational
 
 __all__ = ["LARGEST_EPSILON", "WEAK_DELTA", "Budget"]
 

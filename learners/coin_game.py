@@ -22,9 +22,9 @@ from learners import checked
 from learners.balls import ball, ceiling, log, rational_above
 from learners.coins import Coins
 from learners.concentration import least_trials
-from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer, rational
 
 __all__ = [
     "Choice",

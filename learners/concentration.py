@@ -10,8 +10,9 @@ from flint import arb
 
 from learners import checked
 from learners.balls import ball, ceiling, certainly_le, log
-from learners.number_arguments import least_integer, rational
+from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import rational
 
 FAILURE = Fraction(1, 20)
 """The default probability with which bounds may fail."""

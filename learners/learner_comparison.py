@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from learners import checked
 from learners.budget import Budget
-from learners.number_arguments import as_printed
 from learners.playing.adversaries import adversary as named_adversary
 from learners.playing.entries import Source, class_of
 from learners.trials import (
@@ -29,7 +28,7 @@ from learners.trials import (
     told_in_turn,
 )
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, plural
+from lsclasses.numbers import as_printed, format_number, plural
 from lsclasses.specifications import split
 
 if TYPE_CHECKING:

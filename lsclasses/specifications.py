@@ -15,19 +15,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import parse_number
+from lsclasses.options import Bound, Option, Options, Value, declaration, marks_of
 from lsclasses.registry import Registry
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
-
-Value = int | float | Fraction | str
-"""The value of a parameter. The only float is infinity."""
 
 POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
 """The form of a large number in a specification, as a power."""
@@ -45,8 +42,10 @@ class Parameter:
         Meaning of the parameter, in a few words.
     default : int, Fraction or str, optional
         Value if the specification omits the parameter. A parameter without default is required.
-    minimum, maximum : int, optional
+    minimum, maximum : int or Fraction, optional
         Allowed range of a number.
+    above, below : int or Fraction, optional
+        Bounds that the number must not attain.
     choices : tuple of str
         Allowed words of a parameter that is not a number.
     rational : bool
@@ -62,18 +61,34 @@ class Parameter:
     name: str
     doc: str
     default: Value | None = None
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: Bound = None
+    maximum: Bound = None
     choices: tuple[str, ...] = ()
     rational: bool = False
     infinite: bool = False
     optional: bool = False
     text: bool = False
+    above: Bound = None
+    below: Bound = None
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
         """Return a parameter with the values 0 and 1, which also reads ``false`` and ``true``."""
         return cls(name, doc, default=default, minimum=0, maximum=1)
+
+    @property
+    def option(self) -> Option:
+        """The meaning and the range of the parameter."""
+        return Option(
+            self.doc,
+            self.default,
+            self.minimum,
+            self.maximum,
+            self.choices,
+            self.infinite,
+            self.above,
+            self.below,
+        )
 
     @property
     def is_flag(self) -> bool:
@@ -90,8 +105,9 @@ class Parameter:
         kind = "a rational number" if self.rational else "an integer"
         if self.minimum is not None and self.maximum is not None:
             return f"{kind} from {self.minimum} to {self.maximum}"
-        if self.minimum is not None:
-            kind = f"{kind} >= {self.minimum}"
+        signs = {">=": self.minimum, ">": self.above, "<=": self.maximum, "<": self.below}
+        bounds = [f"{sign} {bound}" for sign, bound in signs.items() if bound is not None]
+        kind = f"{kind} {' and '.join(bounds)}".rstrip()
         return f"{kind}, or inf" if self.infinite else kind
 
     @property
@@ -117,6 +133,10 @@ class Parameter:
             return f"From {self.minimum} to {self.maximum}."
         if self.minimum is not None:
             return f"At least {self.minimum}."
+        if self.above is not None and self.below is not None:
+            return f"Strictly between {self.above} and {self.below}."
+        if self.above is not None:
+            return f"Greater than {self.above}."
         return ""
 
     def read(self, owner: str, value: Any) -> Value:
@@ -153,9 +173,7 @@ class Parameter:
             raise problem from None
         if not self.rational and number.denominator != 1:
             raise problem
-        if (self.minimum is not None and number < self.minimum) or (
-            self.maximum is not None and number > self.maximum
-        ):
+        if not self.option.contains(number):
             raise problem
         return number if self.rational else int(number)
 
@@ -248,47 +266,9 @@ class Specified:
         return f"{self.name}:" + ",".join(f"{name}={value}" for name, value in values.items())
 
 
-@dataclass(frozen=True)
-class Option:
-    """The meaning of a function's parameter, for users who give its value in a specification.
-
-    It is part of the annotation, ``Annotated[int, Option("how many rows there are", minimum=1)]``.
-
-    Attributes
-    ----------
-    doc : str
-        Meaning, in a few words.
-    default : int, Fraction or str, optional
-        Default of all functions that share the annotation. A default in a signature has precedence.
-    minimum, maximum, choices, infinite
-        Restrictions, as for `Parameter`.
-    """
-
-    doc: str
-    default: Value | None = None
-    minimum: int | None = None
-    maximum: int | None = None
-    choices: tuple[str, ...] = ()
-    infinite: bool = False
-
-
-@dataclass(frozen=True)
-class Options:
-    """Several options that make up one argument of a function, as its annotation.
-
-    Attributes
-    ----------
-    build : callable
-        Function that makes the argument from its keyword-only parameters, each with an `Option`.
-    """
-
-    build: Callable[..., Any]
-
-
-def _mark(given: inspect.Parameter) -> Option | Options | None:
-    annotated = get_origin(given.annotation) is Annotated
-    marks = get_args(given.annotation)[1:] if annotated else ()
-    return next((mark for mark in marks if isinstance(mark, Option | Options)), None)
+def _parts(given: inspect.Parameter) -> Options | None:
+    _, marks = marks_of(given.annotation)
+    return next((mark for mark in marks if isinstance(mark, Options)), None)
 
 
 def _named(build: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -315,6 +295,7 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
 
     Examples
     --------
+    >>> from typing import Annotated
     >>> def build(source, *, rows: Annotated[int | None, Option("of the table", minimum=1)] = None,
     ...           exact: Annotated[bool, Option("count each row")] = False):
     ...     return source
@@ -323,37 +304,35 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
     """
     parameters: list[Parameter] = []
     for each in _named(build):
-        mark = _mark(each)
-        parameters += (
-            parameters_of(mark.build) if isinstance(mark, Options) else [_parameter(each, mark)]
-        )
+        parts = _parts(each)
+        parameters += parameters_of(parts.build) if parts else [_parameter(each)]
     return tuple(parameters)
 
 
-def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
-    if option is None:
+def _parameter(given: inspect.Parameter) -> Parameter:
+    declared = declaration(given.annotation)
+    if declared is None:
         raise InvalidInput(
             f"The meaning of the parameter {given.name!r} must be in its annotation, for example "
             f"Annotated[int, Option('how many rows there are')]. Got {given.annotation!r}."
         )
-    kind = get_args(given.annotation)[0]
-    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    kind = next(each for each in kinds if each is not NoneType)
+    option, kind = declared.option, declared.kind
     default = option.default if given.default in (given.empty, None) else given.default
     if kind is bool:
         return Parameter.flag(given.name, option.doc, int(default or 0))
-    choices = get_args(kind) if get_origin(kind) is Literal else option.choices
     return Parameter(
         given.name,
         option.doc,
         default,
         option.minimum,
         option.maximum,
-        choices,
+        option.choices,
         rational=kind is Fraction,
         infinite=option.infinite,
-        optional=NoneType in kinds,
-        text=kind is str and not choices,
+        optional=declared.optional,
+        text=kind is str and not option.choices,
+        above=option.above,
+        below=option.below,
     )
 
 
@@ -392,10 +371,9 @@ class Entry(Specified):
         values = self.values(**given)
         read: dict[str, Any] = {k: bool(v) if k in flags else v for k, v in values.items()}
         for each in _named(self.build):
-            mark = _mark(each)
-            if isinstance(mark, Options):
-                parts = [part.name for part in parameters_of(mark.build)]
-                read[each.name] = mark.build(**{k: read.pop(k) for k in parts if k in read})
+            if parts := _parts(each):
+                names = [part.name for part in parameters_of(parts.build)]
+                read[each.name] = parts.build(**{k: read.pop(k) for k in names if k in read})
         return self.build(*fixed, **read)
 
 

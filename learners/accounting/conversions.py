@@ -14,8 +14,9 @@ from learners.accounting.compositions import _alternatives, _profile
 from learners.accounting.events import Event
 from learners.accounting.loss_distributions import _slack
 from learners.balls import ball, round_up
-from learners.number_arguments import PRECISION, _failure, _shown, log_in_floats, rational
+from learners.number_arguments import PRECISION, _failure, _shown, log_in_floats
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import rational
 
 # ---- conversions
 

@@ -9,9 +9,9 @@ from math import ceil, exp, gcd, isfinite, lcm
 from learners.accounting.compositions import _profile
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, _merged
-from learners.number_arguments import OVERFLOW, _failure, _shown, rational
+from learners.number_arguments import OVERFLOW, _failure, _shown
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, rational
 
 LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""

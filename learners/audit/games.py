@@ -38,8 +38,8 @@ from learners.exact import (
     require_same,
 )
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import rational
 from lsclasses.verdicts import Verdict
 
 ROUNDED = Fraction(1, 10**9)

@@ -37,7 +37,8 @@ from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Obliviou
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.specifications import Entry, Option
+from lsclasses.options import Option
+from lsclasses.specifications import Entry
 
 __all__ = [
     "AddRemove",

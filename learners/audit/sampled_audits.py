@@ -16,8 +16,8 @@ from learners.audit.claims import Claim, Finding, checked_claim
 from learners.balls import ball
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
-from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer, rational
 from lsclasses.verdicts import Verdict
 
 

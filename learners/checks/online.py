@@ -10,7 +10,6 @@ from typing import TypeVar
 from learners import checked
 from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
 from learners.coins import Coins, SeededCoins
-from learners.number_arguments import integer
 from learners.playing.adversaries import NOTHING, Optimal, RandomConcept, Seeking, StreamAdversary
 from learners.playing.base.state import Prediction
 from learners.playing.entries import Source, class_of
@@ -18,6 +17,7 @@ from learners.playing.learner import Deterministic, OnlineLearner, Playable, as_
 from learners.playing.play import play
 from learners.playing.transcript import verdicts
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.numbers import integer
 from lsclasses.online import OnlineState
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.verdicts import Verdict

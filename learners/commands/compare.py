@@ -109,9 +109,9 @@ def compare(
     """
     from learners.budget import Budget
     from learners.learner_comparison import compared, require_simulation
-    from learners.number_arguments import as_printed
     from learners.trials import ComparisonSetting
     from lsclasses.figures import figure_format, save
+    from lsclasses.numbers import as_printed
 
     if plot is not None:
         figure_format(plot)

@@ -103,8 +103,8 @@ def frontier(
     exponential mechanism on the class. If two bounds differ in the printed digits, the table shows
     both.
     """
-    from learners.number_arguments import as_printed
     from learners.optimal.frontier_certificates import PrivateFrontier
+    from lsclasses.numbers import as_printed
 
     if (rows is None) == (rounds is None):
         raise InvalidInput(

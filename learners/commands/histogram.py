@@ -111,9 +111,9 @@ def histogram(
     All quantiles and sums of bins follow from the released counts at no further privacy cost.
     """
     from learners.budget import Budget
-    from learners.number_arguments import as_printed
     from learners.tables.histogram_releases import PrivateHistogram
     from learners.tables.records import load_records
+    from lsclasses.numbers import as_printed
 
     session = Session(seed, budget, as_json)
     groups = None if branching is None else read_count("histogram", "branching", branching, least=0)

@@ -140,8 +140,8 @@ def sanitize(
     error on the worst range is .0008 of the rows, and the error of this command is .14.
     """
     from learners.budget import Budget
-    from learners.number_arguments import as_printed
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
+    from lsclasses.numbers import as_printed
 
     size = None if rows is None else read_count("sanitize", "rows", rows, most=10**8)
     if size is not None and out is None:

@@ -64,10 +64,10 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.packing import BYTE_LIMIT
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
-from lsclasses.specifications import Option
 
 __all__ = [
     "LEARNERS",

@@ -65,8 +65,8 @@ from learners.states import require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Batches", "SanitizedOnline"]
 

@@ -80,7 +80,7 @@ from learners.playing.private_options import Spending
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 __all__ = ["LEARNERS", "DartboardState", "ShrinkingDartboard"]
 

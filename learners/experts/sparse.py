@@ -77,7 +77,7 @@ from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 __all__ = ["LEARNERS", "PhaseState", "Rule", "SparseVectorExperts"]
 

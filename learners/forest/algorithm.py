@@ -28,8 +28,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Forest", "ForestSOA"]
 

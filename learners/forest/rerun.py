@@ -42,8 +42,8 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point, check_label, from_json, to_json
-from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Composition", "RerunForest", "RerunParameters"]
 

@@ -23,9 +23,9 @@ from learners.games.game_rules import (
     require_started,
 )
 from learners.games.players import Querier
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import rational
 
 
 def are_neighbours(

@@ -24,9 +24,9 @@ from learners.games.game_rules import (
     require_started,
 )
 from learners.games.players import Learner, Publisher, Responder, User, draw_view
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import rational
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
-from lsclasses.specifications import Option
 
 __all__ = ["Layer", "LayeredSOA", "SiblingPair", "MistakeSequence"]
 

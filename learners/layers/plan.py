@@ -47,10 +47,10 @@ from learners.layers.laws import (
 )
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.number_arguments import integer, optional, rational
+from learners.number_arguments import optional
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer, rational
 
 __all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
 

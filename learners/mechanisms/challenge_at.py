@@ -23,10 +23,10 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.number_arguments import integer, rational
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer, rational
 
 Halting = Literal["cumulative", "tree", "never"]
 HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")

@@ -46,10 +46,10 @@ from learners import checked
 from learners.accounting import Event
 from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
-from learners.number_arguments import integer, optional
+from learners.number_arguments import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import plural
+from lsclasses.numbers import integer, plural
 
 Levels = tuple[tuple[int, ...], ...]
 """The noisy counts of all nodes, with the counts of the bins first."""

@@ -14,10 +14,11 @@ from learners.accounting import AtOnce, Event, PureDP, Scope, SelfComposed, chec
 from learners.balls import ball, floor, log
 from learners.coins import Coins
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import integer, log_in_floats
+from learners.number_arguments import log_in_floats
 from learners.states import require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 
 Interval = tuple[int, int]
 """The first and the last time of an interval, both included."""

@@ -22,10 +22,9 @@ from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer
 
 STEP = 16
 """Scales are rounded up to multiples of 1/16."""

@@ -32,11 +32,11 @@ from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, ceiling, log
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.number_arguments import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import integer
 from lsclasses.point_names import canonical
 
 __all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram", "canonical_item"]

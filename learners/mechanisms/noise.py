@@ -11,8 +11,9 @@ from learners import checked
 from learners.accounting import Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, log
 from learners.coins import Coins
-from learners.number_arguments import integer, least_integer
+from learners.number_arguments import least_integer
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 
 __all__ = [
     "DiscreteLaplace",

@@ -8,9 +8,9 @@ from fractions import Fraction
 from learners import checked
 from learners.accounting import Event, PureDP, Scope
 from learners.coins import Coins
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 
 __all__ = ["RandomizedResponse"]
 

@@ -22,10 +22,11 @@ from learners.balls import ball, ceiling, certainly_le, log, rational_below
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import PRECISION, integer, least_integer
+from learners.number_arguments import PRECISION, least_integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 
 
 @dataclass(frozen=True)

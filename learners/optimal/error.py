@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.number_arguments import rational
 from learners.optimal.error_certificates import (
     ConceptCase,
     ErrorEvidence,
@@ -35,6 +34,7 @@ from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPr
 from learners.optimal.sample_problems import Outputs, SampleProblem, labels_of, multiset_count
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.numbers import rational
 
 MEMORY = 4 * 10**9
 """Largest estimated memory of the solver, in bytes."""

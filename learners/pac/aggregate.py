@@ -16,7 +16,6 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
-from learners.number_arguments import rational
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, EmpiricalRiskMinimizer, SampleEntry
 from learners.pac.samples import Sample
@@ -26,7 +25,8 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.specifications import Option
+from lsclasses.numbers import rational
+from lsclasses.options import Option
 
 DENOMINATOR = 1 << 40
 

@@ -71,8 +71,8 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import Option
 from lsclasses.soa import SOA
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 __all__ = ["LEARNERS", "AgnosticEmpirical", "agnostic_epsilon", "agnostic_epsilon_printed"]

@@ -19,7 +19,6 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, OutputDistribution
 from learners.not_private import NotPrivateNotice
-from learners.number_arguments import rational
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.samples import Example, Sample
 from lsclasses.concept_class import ConceptClass
@@ -27,6 +26,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import rational
 
 POPULATION_ERROR = "population error"
 """Quantity of bounds on `Distribution.loss`."""

@@ -29,8 +29,9 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.registry import Registry, instance_of
-from lsclasses.specifications import Entry, Option
+from lsclasses.specifications import Entry
 from lsclasses.table import Table
 
 __all__ = ["BATCH_LEARNERS", "Alpha", "Beta", "SampleEntry"]

@@ -18,7 +18,6 @@ from learners.balls import ball, rational_above
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, PRECISION, OutputDistribution
-from learners.number_arguments import integer
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,
@@ -43,6 +42,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import integer
 from lsclasses.soa import SOA
 
 # ---- stability

@@ -52,7 +52,6 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
-from learners.number_arguments import integer, rational
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,
@@ -65,7 +64,7 @@ from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer, rational
 
 Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")

@@ -48,11 +48,11 @@ from flint import arb, arb_series, ctx, fmpq
 from learners import checked
 from learners.balls import rational_below
 from learners.exact import PRECISION, OutputDistribution
-from learners.number_arguments import integer
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Concept, require_enumerable
+from lsclasses.numbers import integer
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.coins import Coins
-from learners.number_arguments import integer, rational
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from learners.playing.expert_sources import Expert
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer, rational
 
 __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from learners.budget import Budget
 from learners.playing.entries import BASES
-from lsclasses.specifications import Option, Options
+from lsclasses.options import Option, Options
 
 Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
 Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]

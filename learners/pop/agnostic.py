@@ -19,7 +19,6 @@ from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.number_arguments import integer, rational
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
 from learners.playing.entries import OnlineEntry, Source, class_of
@@ -33,9 +32,9 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer, rational
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["AgnosticPOP", "AgnosticState"]
 

@@ -24,8 +24,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["POP", "POPState"]
 

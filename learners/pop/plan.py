@@ -22,10 +22,10 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
-from learners.number_arguments import integer, rational, require_size
+from learners.number_arguments import require_size
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer, rational
 
 __all__ = ["POPParameters"]
 

@@ -27,7 +27,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 from lsclasses.table import Table
 
 MOST_VALUES = 1 << 31

@@ -87,9 +87,9 @@ from learners import checked
 from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import rational
 
 RATE_BITS = 24
 """Number of significant bits of the largest rate for a budget."""

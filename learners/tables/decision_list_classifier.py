@@ -30,7 +30,6 @@ from learners.budget import Budget
 from learners.budget_files import Charge
 from learners.coins import Coins
 from learners.not_private import NotPrivateNotice
-from learners.number_arguments import as_printed
 from learners.tables.binarizer import (
     NOT_CHARGED,
     UNKNOWN_INPUTS,
@@ -59,6 +58,7 @@ from learners.tables.scikit import (
 from learners.tables.targets import labels_of, numbers_of
 from learners.tables.training import Prepared, prepare, remaining_epsilon
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import as_printed
 from lsclasses.point_names import canonical
 
 # ---- rows of earlier fits

@@ -17,8 +17,9 @@ from learners.accounting import checked_neighbours
 from learners.coins import Coins
 from learners.tables.models import Model
 from learners.tables.training import Task
+from lsclasses.options import Option
 from lsclasses.registry import Registry, instance_of
-from lsclasses.specifications import Entry, Option
+from lsclasses.specifications import Entry
 
 Delta = Annotated[Fraction, Option("privacy budget of the whole command")]
 Person = Annotated[

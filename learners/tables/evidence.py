@@ -22,7 +22,7 @@ from learners.exact import CensoredCoins
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.groups import Counts, PrivateGroupCounts
 from learners.tables.records import as_records
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 # ---- groups
 

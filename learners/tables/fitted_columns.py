@@ -18,7 +18,6 @@ from learners.accounting import Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.not_private import PublicWarning
-from learners.number_arguments import as_printed
 from learners.tables.columns import (
     Categories,
     Column,
@@ -30,7 +29,7 @@ from learners.tables.columns import (
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import plural
+from lsclasses.numbers import as_printed, plural
 
 
 class NotPrivateWarning(PublicWarning):

@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.accounting import Event, checked_neighbours
 from learners.mechanisms.count_noise import CountNoise
-from learners.number_arguments import integer
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import parse_number
+from lsclasses.numbers import integer, parse_number
 
 if TYPE_CHECKING:
     from learners.coins import Coins

@@ -23,7 +23,6 @@ from learners.accounting import Event, Grouped
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.count_trees import MOST_BINS, CountTree, Levels
-from learners.number_arguments import as_printed, integer
 from learners.tables.declarations import CATEGORIES, NUMBER
 from learners.tables.guarantees import Guarantee, is_simulation
 from learners.tables.persons import first_rows, share_of_a_row
@@ -34,7 +33,7 @@ from lsclasses.files.documents import checksum, differing, read_json, with_check
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import format_number, parse_number
+from lsclasses.numbers import as_printed, format_number, integer, parse_number
 
 __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 

@@ -50,7 +50,7 @@ from learners.tables.training import Prepared, Task
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 # ---- list training
 

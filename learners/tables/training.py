@@ -16,7 +16,6 @@ from learners import checked
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
 from learners.not_private import NotPrivateNotice
-from learners.number_arguments import as_printed
 from learners.tables.columns import Column, FixedColumn, FixedColumns, require_unknown
 from learners.tables.declarations import columns_from_texts
 from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
@@ -29,7 +28,7 @@ from learners.tables.schemas import Schema
 from learners.tables.stated import Stated
 from learners.tables.targets import read_target
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number
+from lsclasses.numbers import as_printed, format_number
 
 FIRST = 64
 """Number of rows in the first check for constant columns, because few columns are constant."""

@@ -47,8 +47,8 @@ from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis. A million are drawn in a few seconds."""

@@ -18,7 +18,6 @@ from flint import arb, ctx
 from learners import checked
 from learners.balls import PRECISIONS, ball, certainly_le, floor, log, rational_below
 from learners.bounds import MARGIN, Bound
-from learners.number_arguments import rational
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import (
     WeightedLearner,
@@ -29,6 +28,7 @@ from learners.playing.base.winnow import (
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import rational
 from lsclasses.point_names import Label, Point, check_label
 
 RATES = 1 << 20

@@ -9,7 +9,6 @@ from functools import cached_property
 
 from learners import checked
 from learners.coins import Coins
-from learners.number_arguments import rational
 from learners.playing.adversaries.base import (
     _LAW_WORDS,
     AdversaryRun,
@@ -27,6 +26,7 @@ from lsclasses.files.comma_separated import load_stream
 from lsclasses.files.sources import PathLike
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import rational
 from lsclasses.point_names import Label, Point, check_label, plain
 
 

@@ -14,12 +14,13 @@ from math import comb
 from typing import Any
 
 from learners import checked
-from learners.number_arguments import integer, least_integer
+from learners.number_arguments import least_integer
 from learners.playing.base.state import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA

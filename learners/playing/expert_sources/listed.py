@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.coins import Coins
-from learners.number_arguments import rational
 from learners.playing.expert_sources.base import (
     Expert,
     ExpertSource,
@@ -26,7 +25,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import plural
+from lsclasses.numbers import plural, rational
 from lsclasses.point_names import Label, Point
 from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table

@@ -10,11 +10,11 @@ from fractions import Fraction
 import numpy as np
 
 from learners import checked
-from learners.number_arguments import as_printed
 from learners.tables.columns.base import FixedColumn
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import as_printed
 
 CUTS_LIMIT = 1 << 20
 """Largest number of cut points, or of steps of a grid, in a column."""
