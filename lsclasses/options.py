@@ -221,7 +221,8 @@ def marks_of(annotation: Any) -> tuple[list[Any], list[Any]]:
 def declaration(annotation: Any) -> Declaration | None:
     """Return the option that an annotation declares, or None if it declares no option.
 
-    A string in the annotation is a further sentence of the help, for example about a default.
+    A string in the annotation is a further sentence of the help, for example about a default. The
+    type ``Fraction | int`` stands for Fraction, because an integer is a fraction.
 
     Examples
     --------
@@ -235,9 +236,9 @@ def declaration(annotation: Any) -> Declaration | None:
     if option is None:
         return None
     kinds = [each for each in types if each is not NoneType]
-    if len(kinds) != 1:
+    if len(kinds) != 1 and set(kinds) != {int, Fraction}:
         raise TypeError(f"An option must have one type. Got {annotation}.")
-    (kind,) = kinds
+    kind = Fraction if Fraction in kinds else kinds[0]
     if get_origin(kind) is Literal:
         option, kind = replace(option, choices=get_args(kind)), str
     if kind not in (int, Fraction, bool, str):
