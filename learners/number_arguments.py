@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, rational
+from lsclasses.numbers import format_number
 
 # ---- numbers
 
@@ -101,13 +101,6 @@ PRECISION = 128
 
 OVERFLOW = 700
 """The loss from which exp overflows floating point, so larger losses are added up instead."""
-
-
-def _failure(value: object, name: str = "delta") -> Fraction:
-    number = rational(value, name)
-    if not 0 <= number < 1:
-        raise InvalidInput(f"The {name} must be at least 0 and less than 1. Got {value}.")
-    return number
 
 
 def _shown(value: Fraction) -> str:
