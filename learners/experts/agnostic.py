@@ -46,6 +46,7 @@ from learners import checked
 from learners.accounting import Event, Sequential
 from learners.bounds import EXPECTED, OBLIVIOUS, Bound
 from learners.budget import Budget
+from learners.checked import Rounds
 from learners.coins import Coins
 from learners.experts.constructed import ConstructedExpert, ConstructedExperts, SanitizedExample
 from learners.experts.dartboard import ShrinkingDartboard
@@ -64,7 +65,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
-from lsclasses.options import Option
+from lsclasses.options import Option, check_arguments
 from lsclasses.packing import BYTE_LIMIT
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
@@ -396,9 +397,10 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
     return min(points, max(1, 2 * int((rows != majority).sum(axis=1).max())))
 
 
+@check_arguments
 def agnostic_experts(
     C: ConceptClass,
-    rounds: int,
+    rounds: Rounds,
     budget: Budget,
     *,
     base: MistakeBounded | None = None,
@@ -442,7 +444,6 @@ def agnostic_experts(
     if not delta:
         raise InvalidInput("Histograms release points with a delta > 0 only. Got delta = 0.")
     require_size(epsilon, delta)
-    rounds = checked.positive(rounds, "number of rounds")
     proper = False
     if base is None:
         base, proper = _default_base(C)

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Annotated, Any
 
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
-from learners import checked
 from learners.bounds import Bound
+from learners.checked import Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
@@ -25,10 +25,9 @@ from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.options import Option
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
 
 __all__ = ["LEARNERS", "Forest", "ForestSOA"]
@@ -163,12 +162,12 @@ class ForestSOA(Reduction, PublishingLearner):
 
     base: MistakeBounded
     parameters: ForestParameters
-    failure: Fraction = FAILURE
+    failure: Failure = FAILURE
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.first  # refuses hypotheses that cannot be written
-        set_frozen_fields(self, failure=checked.failure(self.failure))
+        check_fields(self)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:

@@ -16,6 +16,7 @@ from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.balls import ball, log, rational_below
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.budget import Budget
+from learners.checked import Delta, Epsilon, Eta, Failure, Trees
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.forest.algorithm import Forest, Frequency, Leaves, Theorem
@@ -42,7 +43,7 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
-from lsclasses.options import Option
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point, check_label, from_json, to_json
 
 __all__ = ["LEARNERS", "Composition", "RerunForest", "RerunParameters"]
@@ -91,21 +92,17 @@ class RerunParameters:
     """
 
     leaves: int
-    trees: int
-    frequency: Fraction
+    trees: Trees
+    frequency: Eta
     rounds: int
-    epsilon: Fraction
-    delta: Fraction
-    total: Fraction
+    epsilon: Epsilon
+    delta: Delta
+    total: Delta
 
     def __post_init__(self) -> None:
         set_frozen_fields(self, leaves=checked_leaves(self.leaves))
-        set_frozen_fields(self, trees=checked.positive(self.trees, "number of trees"))
-        set_frozen_fields(self, frequency=checked.share(self.frequency, "frequency eta"))
-        set_frozen_fields(
-            self, rounds=_checked_rounds(self.rounds), epsilon=checked.epsilon(self.epsilon)
-        )
-        set_frozen_fields(self, delta=checked.delta(self.delta), total=checked.delta(self.total))
+        check_fields(self)
+        set_frozen_fields(self, rounds=_checked_rounds(self.rounds))
         if self.rounds * self.delta >= self.total:
             raise InvalidInput(
                 f"The deltas of {self.rounds} rounds add up to "
@@ -126,14 +123,15 @@ class RerunParameters:
         return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         mistake_bound: int,
         rounds: int,
         *,
-        frequency: Fraction = FREQUENCY,
-        failure: Fraction = FAILURE,
+        frequency: Eta = FREQUENCY,
+        failure: Failure = FAILURE,
         leaves: int | None = None,
         composition: Composition = "zcdp",
     ) -> RerunParameters:
@@ -165,7 +163,7 @@ class RerunParameters:
             If there are more than 2000 rounds.
         """
         width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
-        eta, failure = checked.share(frequency, "frequency eta"), checked.failure(failure)
+        eta = frequency
         each, lost, total = _per_round(rounds, budget, composition)
         trees = StableHistogram.size_needed(each, lost, frequency=eta, failure=failure / rounds)
         return cls(width, trees, eta, rounds, each, lost, total)

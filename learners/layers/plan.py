@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
 from flint import arb
 
@@ -29,6 +29,7 @@ from learners.accounting import (
 from learners.balls import ball, ceiling, log
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Epsilon, Failure, Rounds
 from learners.concentration import FAILURE
 from learners.layers.laws import (
     LARGEST_LAYER,
@@ -47,10 +48,10 @@ from learners.layers.laws import (
 )
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.number_arguments import optional
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number, integer, rational
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
 
@@ -136,25 +137,20 @@ class LayeredParameters:
 
     depth: int
     sequences: int
-    rounds: int
+    rounds: Rounds
     thresholds: tuple[int, ...]
-    waiting_epsilon: Fraction
+    waiting_epsilon: Epsilon
     epsilon: Fraction
     delta: Fraction
     cuts: tuple[int, ...]
-    failure: Fraction = FAILURE
-    concepts: int | None = None
+    failure: Failure = FAILURE
+    concepts: Annotated[int, Option("number of concepts", minimum=1)] | None = None
     rule: str = "own"
 
     def __post_init__(self) -> None:
         set_frozen_fields(self, depth=checked_depth(self.depth))
         set_frozen_fields(self, sequences=checked_sequences(self.sequences, self.depth))
-        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
-        set_frozen_fields(self, waiting_epsilon=checked.epsilon(self.waiting_epsilon))
-        set_frozen_fields(self, failure=checked.failure(self.failure))
-        set_frozen_fields(
-            self, concepts=optional(checked.positive, self.concepts, "number of concepts")
-        )
+        check_fields(self)
         if self.depth:
             set_frozen_fields(
                 self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
@@ -282,6 +278,7 @@ class LayeredParameters:
     # ---- choosing
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
@@ -289,8 +286,8 @@ class LayeredParameters:
         mistake_bound: int,
         rounds: int,
         *,
-        coverage: Fraction = COVERAGE,
-        share: Fraction = Fraction(4, 5),
+        coverage: Annotated[Fraction, Option("coverage", above=0)] = COVERAGE,
+        share: Annotated[Fraction, Option("share", above=0, below=1)] = Fraction(4, 5),
         failure: Fraction = FAILURE,
         concepts: int | None = None,
     ) -> LayeredParameters:
@@ -340,8 +337,6 @@ class LayeredParameters:
             concepts=concepts,
         )
         sequences = checked_sequences(sequences, asked.depth)
-        coverage = checked.positive_fraction(coverage, "coverage")
-        share = checked.share(share, "share")
         # Without histograms the whole epsilon is for counting mistakes.
         waiting = asked.epsilon * (1 - share) if asked.depth else asked.epsilon
         early = CumulativeAboveThreshold(waiting, 0).early(asked.rounds, EARLY * asked.failure)

@@ -17,6 +17,7 @@ from learners import checked
 from learners.accounting import Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Failure, Phases, Rounds
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
@@ -31,9 +32,8 @@ from learners.states import State, require_own, require_rounds_left
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number, integer, rational
-from lsclasses.options import Option
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
 
 __all__ = ["AgnosticPOP", "AgnosticState"]
@@ -131,10 +131,10 @@ class AgnosticPOP(OnlineLearner):
     """
 
     run: POPUntilMistakes
-    phases: int
+    phases: Phases
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, phases=checked.positive(self.phases, "number of phases"))
+        check_fields(self)
         _, delta = basic(self.privacy)
         if delta >= 1:
             raise InvalidInput(
@@ -143,6 +143,7 @@ class AgnosticPOP(OnlineLearner):
             )
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
@@ -151,7 +152,7 @@ class AgnosticPOP(OnlineLearner):
         rounds: int,
         *,
         mistakes: int,
-        phases: int = 1,
+        phases: Phases = 1,
         reports: int | None = None,
         share: Fraction = COUNTING_SHARE,
     ) -> AgnosticPOP:
@@ -179,7 +180,6 @@ class AgnosticPOP(OnlineLearner):
         """
         epsilon, delta = Budget.require(budget)
         counting, answers = _split(epsilon, share)
-        phases = checked.positive(phases, "number of phases")
         parameters = POPParameters.within(
             replace(budget, epsilon=answers, delta=delta / phases), rounds, reports
         )
@@ -187,12 +187,13 @@ class AgnosticPOP(OnlineLearner):
         return cls(POPUntilMistakes(pop, mistakes, counting), phases)
 
     @classmethod
+    @check_arguments
     def from_theorem(
         cls,
         budget: Budget,
         concept_class: ConceptClass,
-        rounds: int,
-        failure: Fraction,
+        rounds: Rounds,
+        failure: Failure,
         *,
         errors: int | None = None,
         phases: int | None = None,
@@ -245,7 +246,6 @@ with probability 1/20, vacuous: at most 1000000 anyway
         (False, '1.99e+10')
         """
         epsilon, delta = Budget.require(budget)
-        rounds, failure = checked.positive(rounds, "number of rounds"), checked.failure(failure)
         dimension = concept_class.ldim()
         most = max(dimension, 1) if errors is None else integer(errors, "number of errors")
         allowed = rounds // (most + 1) + 1 if phases is None else phases
@@ -291,7 +291,8 @@ with probability 1/20, vacuous: at most 1000000 anyway
         """The bounds for realizable streams: `AgnosticPOP.bound` with failure probability 1/20."""
         return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
 
-    def bound(self, errors: int, failure: Fraction = Fraction(1, 20)) -> Bound:
+    @check_arguments
+    def bound(self, errors: int, failure: Failure = Fraction(1, 20)) -> Bound:
         """Return the mistake bound for streams on which some concept errs at most `errors` times.
 
         The streams may be adaptive.
@@ -308,7 +309,7 @@ with probability 1/20, vacuous: at most 1000000 anyway
         InvalidInput
             If a parameter is out of range, or the base learner has no mistake bound.
         """
-        optimum, failure = integer(errors, "number of errors"), checked.failure(failure)
+        optimum = integer(errors, "number of errors")
         base, parameters = self.run.pop.base, self.run.pop.parameters
         limit, most = base.mistake_bound, getattr(base, "errors", 0)
         if optimum < 0 or limit is None:

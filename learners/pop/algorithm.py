@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any
 
-from learners import checked
 from learners.bounds import Bound
+from learners.checked import Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.challenge_at import ChallengeATRun
@@ -21,10 +20,9 @@ from learners.playing.reduction import Reduction
 from learners.pop.plan import POPParameters
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.online import MistakeBounded
-from lsclasses.options import Option
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
 
 __all__ = ["POP", "POPState"]
@@ -142,11 +140,11 @@ class POP(Reduction):
 
     base: MistakeBounded
     parameters: POPParameters
-    failure: Fraction = FAILURE
+    failure: Failure = FAILURE
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_frozen_fields(self, failure=checked.failure(self.failure))
+        check_fields(self)
         self._copies()  # refuses too many
 
     @cached_property

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from flint import arb
 
@@ -19,13 +20,15 @@ from learners.accounting import CHALLENGE, ApproximateDP, Event, Scope, basic
 from learners.balls import ball, ceiling, certainly_le, log, round_up
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Copies, Failure, MistakeBound, Rounds
 from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
 from learners.number_arguments import require_size
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number, integer, rational
+from lsclasses.numbers import format_number, integer
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = ["POPParameters"]
 
@@ -107,9 +110,9 @@ class POPParameters:
       majorities   failure 1.25e-07: needs k >= 8603
     """
 
-    copies: int
+    copies: Copies
     reports: int
-    rounds: int
+    rounds: Rounds
     epsilon: Fraction
     delta: Fraction
     halting_epsilon: Fraction
@@ -120,8 +123,7 @@ class POPParameters:
     raise_delta: bool = False
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, copies=checked.positive(self.copies, "number of copies"))
-        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        check_fields(self)
         test = self.mechanism
         set_frozen_fields(self, reports=test.reports, epsilon=test.epsilon, delta=test.delta)
         set_frozen_fields(self, halting_epsilon=test.halting_epsilon)
@@ -254,14 +256,15 @@ class POPParameters:
         )
 
     @classmethod
+    @check_arguments
     def from_theorem(
         cls,
         budget: Budget,
-        mistake_bound: int,
-        rounds: int,
-        failure: Fraction,
+        mistake_bound: MistakeBound,
+        rounds: Rounds,
+        failure: Failure,
         *,
-        margin: Fraction = Fraction(1, 8),
+        margin: Annotated[Fraction, Option("margin")] = Fraction(1, 8),
         calibrated: bool = False,
         halting: Halting = "cumulative",
     ) -> POPParameters:
@@ -312,9 +315,7 @@ class POPParameters:
 printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(budget)
-        errors = checked.nonnegative(mistake_bound, "mistake bound")
-        rounds = checked.positive(rounds, "number of rounds")
-        failure, margin = checked.failure(failure), rational(margin, "margin")
+        errors = mistake_bound
         if not 0 < margin < Fraction(1, 4):
             raise InvalidInput(f"The margin must lie strictly between 0 and 1/4. Got {margin}.")
 
@@ -356,7 +357,8 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
 
     # ---- proved bounds
 
-    def costly(self, mistake_bound: int, failure: Fraction) -> int | None:
+    @check_arguments
+    def costly(self, mistake_bound: int, failure: Failure) -> int | None:
         """Return an upper bound R on rounds with a mistake or a report, or None without a proof.
 
         With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
@@ -369,7 +371,6 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         `least_trials` for d k - e with probability 1 - failure/3. The bound is proved only if
         a < k/4.
         """
-        failure = checked.failure(failure)
         errors = integer(mistake_bound, "mistake bound") * self.copies
         erring = self.mechanism.threshold - noise_bound(self.scale, 2 * failure / (3 * self.rounds))
         if erring < 1:
