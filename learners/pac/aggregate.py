@@ -9,10 +9,10 @@ from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import Event
 from learners.balls import ball, rational_below
 from learners.budget import Budget
+from learners.checked import Batches, Failure
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
@@ -25,8 +25,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import rational
-from lsclasses.options import Option
+from lsclasses.options import Option, check_arguments, check_fields
 
 DENOMINATOR = 1 << 40
 
@@ -81,18 +80,19 @@ class SubsampleAggregate(BatchLearner):
     """
 
     base: BatchLearner
-    batches: int
+    batches: Batches
     epsilon: Fraction
     delta: Fraction
 
     @classmethod
+    @check_arguments
     def for_success(
         cls,
         base: BatchLearner,
         budget: Budget,
         *,
-        eta: Fraction,
-        beta: Fraction,
+        eta: Annotated[Fraction, Option("probability eta")],
+        beta: Failure,
     ) -> SubsampleAggregate:
         """Return the learner with few batches that succeeds except with probability beta.
 
@@ -123,16 +123,15 @@ class SubsampleAggregate(BatchLearner):
         >>> learner.batches, float(learner.success(Fraction(3, 4))) >= 0.95
         (101, True)
         """
-        share, failure = rational(eta, "probability eta"), checked.failure(beta)
         epsilon, delta = Budget.require(budget)
-        if not Fraction(1, 2) < share <= 1:
+        if not Fraction(1, 2) < eta <= 1:
             raise InvalidInput(
                 f"The desired hypothesis must occur on most batches, so eta must be above 1/2 and "
-                f"at most 1. Got {share}."
+                f"at most 1. Got {eta}."
             )
 
         def enough(batches: int) -> bool:
-            return cls(base, batches, epsilon, delta).success(share) >= 1 - failure
+            return cls(base, batches, epsilon, delta).success(eta) >= 1 - beta
 
         most = 1
         while not enough(most):
@@ -144,7 +143,7 @@ class SubsampleAggregate(BatchLearner):
         return cls(base, most, epsilon, delta)
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, batches=checked.positive(self.batches, "number of batches"))
+        check_fields(self)
         set_frozen_fields(self, epsilon=self.histogram.epsilon)
         set_frozen_fields(self, delta=self.histogram.delta)
 
@@ -196,7 +195,8 @@ class SubsampleAggregate(BatchLearner):
             return likeliest
         return self.base.fit(sample[:0], coins).canonical()
 
-    def success(self, eta: Fraction) -> Fraction:
+    @check_arguments
+    def success(self, eta: Annotated[Fraction, Option("probability eta")]) -> Fraction:
         """Return a lower bound on the probability that the output is a hypothesis of frequency eta.
 
         The base learner returns this hypothesis on a batch with probability eta.
@@ -216,16 +216,15 @@ class SubsampleAggregate(BatchLearner):
         InvalidInput
             If eta is out of range, or a float.
         """
-        share = rational(eta, "probability eta")
-        if not 0 <= share <= 1:
-            raise InvalidInput(f"The probability eta must lie from 0 to 1. Got {share}.")
+        if not 0 <= eta <= 1:
+            raise InvalidInput(f"The probability eta must lie from 0 to 1. Got {eta}.")
         k, histogram = self.batches, self.histogram
 
         def at_least(copies: int) -> arb:
             if copies > k:
                 return arb(0)
             # P[Bin(k, eta) >= c] is the regularized incomplete beta function I_eta(c, k - c + 1).
-            return ball(share).beta_lower(copies, k - copies + 1, True)
+            return ball(eta).beta_lower(copies, k - copies + 1, True)
 
         def chance(t: int) -> Fraction:
             copies = max(histogram.threshold + t, k // 2 + t + 1)

@@ -55,6 +55,7 @@ from learners.accounting import ApproximateDP, Event, PureDP, Scope, basic, neig
 from learners.balls import ball, ceiling, log, rational_above, round_up
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import Epsilon, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
@@ -69,9 +70,8 @@ from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.options import Option
+from lsclasses.options import Option, check_fields
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
@@ -171,9 +171,9 @@ class AgnosticEmpirical(BatchLearner):
 
     of: ConceptClass
     inner: BatchLearner
-    rate: Fraction
-    size: int
-    beta: Fraction = FAILURE
+    rate: Epsilon
+    size: Rows
+    beta: Failure = FAILURE
 
     @classmethod
     def for_error(
@@ -336,9 +336,7 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, rate=checked.epsilon(self.rate))
-        set_frozen_fields(self, size=checked.positive(self.size, "number of rows"))
-        set_frozen_fields(self, beta=checked.failure(self.beta))
+        check_fields(self)
         if self.beta >= Fraction(1, 3):
             raise InvalidInput(
                 f"The bounds may fail with probability 3 beta, so beta must be below 1/3. "

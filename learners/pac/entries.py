@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Annotated
 
-from learners import checked
+from learners.checked import Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.exact import MAX_BRANCHES, OutputDistribution
@@ -29,7 +29,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.options import Option
+from lsclasses.options import Option, check_arguments
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry
 from lsclasses.table import Table
@@ -56,7 +56,8 @@ class SampleEntry(Entry):
 
     build: Callable[..., BatchLearner]
 
-    def learner(self, source: Source, rows: int | None = None, **given: object) -> BatchLearner:
+    @check_arguments
+    def learner(self, source: Source, rows: Rows | None = None, **given: object) -> BatchLearner:
         """Return the learner for a class.
 
         Parameters
@@ -83,8 +84,7 @@ class SampleEntry(Entry):
             ...
         lsclasses.errors.InvalidInput: 'erm' has no parameter 'epsilon'. It has none.
         """
-        size = None if rows is None else checked.positive(rows, "number of rows")
-        learner: BatchLearner = self.built(class_of(source), size, **given)
+        learner: BatchLearner = self.built(class_of(source), rows, **given)
         return learner
 
 

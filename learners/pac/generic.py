@@ -31,6 +31,7 @@ from learners import checked
 from learners.accounting import Event
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
+from learners.checked import Epsilon, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
@@ -52,6 +53,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import check_arguments, check_fields
 from lsclasses.table import Table
 
 
@@ -191,9 +193,9 @@ class GenericLearner(BatchLearner):
     """
 
     hypotheses: Hypotheses | ConceptClass
-    epsilon: Fraction
+    epsilon: Epsilon
     alpha: Fraction = Fraction(1, 10)
-    beta: Fraction = FAILURE
+    beta: Failure = FAILURE
 
     def __post_init__(self) -> None:
         listed = self.hypotheses
@@ -206,8 +208,9 @@ class GenericLearner(BatchLearner):
         domain = listed[0].domain
         if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
             raise InvalidInput("The hypotheses must label one domain.")
-        set_frozen_fields(self, hypotheses=listed, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
+        check_fields(self)
+        set_frozen_fields(self, hypotheses=listed)
+        set_frozen_fields(self, alpha=checked_error(self.alpha))
 
     @property
     def _listed(self) -> Hypotheses:
@@ -239,12 +242,13 @@ class GenericLearner(BatchLearner):
         """The number of rows that the bound for realizable samples needs."""
         return rows_realizable(len(self._listed), self.epsilon, self.alpha, self.beta)
 
-    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
         """Return the three error bounds for samples of `rows` rows, by default `self.rows`.
 
         The docstring of the module `learners.pac.generic` states the bounds.
         """
-        given = self.rows if rows is None else checked.positive(rows, "number of rows")
+        given = self.rows if rows is None else rows
         arguments = len(self._listed), self.epsilon, self.alpha, self.beta
 
         def bound(quantity: str, source: str, hypothesis: tuple[str, ...], needed: int) -> Bound:

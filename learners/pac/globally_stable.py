@@ -16,6 +16,7 @@ from flint import arb, ctx
 from learners import checked
 from learners.balls import ball, rational_above
 from learners.bounds import Bound
+from learners.checked import AuxiliarySize, Rows
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, PRECISION, OutputDistribution
 from learners.pac.base import (
@@ -43,6 +44,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import integer
+from lsclasses.options import check_arguments, check_fields
 from lsclasses.soa import SOA
 
 # ---- stability
@@ -82,7 +84,8 @@ class Stability:
     bound: Bound
 
 
-def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
+@check_arguments
+def stable_error(eta: Fraction | arb, rows: Rows) -> Fraction:
     """Return the bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
 
     *Proof.* A consistent learner outputs h only if h is consistent with the sample. If h errs with
@@ -93,7 +96,6 @@ def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
     >>> float(stable_error(Fraction(1, 2), 7)) < 0.1
     True
     """
-    rows = checked.positive(rows, "number of rows")
     return rational_above(
         lambda: -(eta.lower() if isinstance(eta, arb) else ball(eta)).log() / rows, DENOMINATOR
     )
@@ -243,12 +245,12 @@ class GloballyStableLearner(TournamentLearner):
     """
 
     base: SOA
-    n: int
+    n: AuxiliarySize
     budget: int = 0
 
     def __post_init__(self) -> None:
         dimension_of(self.base)  # refuses learners that the proof does not cover
-        set_frozen_fields(self, n=checked.positive(self.n, "auxiliary sample size n"))
+        check_fields(self)
         budget = self.budget or self.printed_budget
         set_frozen_fields(self, budget=checked.positive(budget, "budget"))
 

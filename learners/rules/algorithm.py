@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
+from learners.checked import Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.pac.base import REALIZABLE, BatchLearner, checked_error, warn_of_few_rows
@@ -27,7 +27,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.options import Option
+from lsclasses.options import Option, check_fields
 from lsclasses.table import Table
 
 MOST_VALUES = 1 << 31
@@ -79,12 +79,13 @@ class DecisionListLearner(BatchLearner):
     features: Features
     mechanism: GreedyCover
     alpha: Fraction = Fraction(1, 10)
-    beta: Fraction = FAILURE
+    beta: Failure = FAILURE
     covers: bool = False
     labels_only = False
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
+        check_fields(self)
+        set_frozen_fields(self, alpha=checked_error(self.alpha))
 
     @property
     def domain(self) -> Domain:

@@ -31,6 +31,7 @@ import numpy as np
 from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
+from learners.checked import Rows
 from learners.coins import Coins
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import TRIVIAL_ERROR, Release, Sanitizer
@@ -39,6 +40,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
+from lsclasses.options import check_arguments
 from lsclasses.point_names import Point
 from lsclasses.table import Table
 
@@ -105,13 +107,13 @@ class ReleasedPoints(RealizableRelease):
         places = [self.of.index(x) for x in self.points]
         return [Fraction(ones > 0) for ones in C.labels[:, places].sum(axis=1).tolist()]
 
-    def hitting_dataset(self, size: int) -> PointSample:
+    @check_arguments
+    def hitting_dataset(self, size: Rows) -> PointSample:
         """Return the released points, repeated.
 
         If no points were released, every estimate is 0, and any points are correct. The method then
         repeats the first point of the domain.
         """
-        size = checked.positive(size, "number of rows")
         if size < len(self.points):
             raise InvalidInput(
                 f"There are {len(self.points)} released points, too many for {plural(size, 'row')}."
