@@ -31,7 +31,6 @@ Rho = Annotated[Fraction, Option("rho", minimum=0)]
 CompositionDelta = Annotated[Fraction, Option("delta", above=0, below=1)]
 Alpha = Annotated[Fraction, Option("error alpha", above=0, below=1)]
 Frequency = Annotated[Fraction, Option("frequency", above=0, below=1)]
-Eta = Annotated[Fraction, Option("frequency eta", above=0, below=1)]
 
 Rounds = Annotated[int, Option("number of rounds", minimum=1)]
 Rows = Annotated[int, Option("number of rows", minimum=1)]
@@ -43,14 +42,12 @@ Questions = Annotated[int, Option("number of questions", minimum=1)]
 Reports = Annotated[int, Option("number of reports", minimum=1)]
 Threshold = Annotated[int, Option("threshold")]
 Sensitivity = Annotated[int, Option("sensitivity", minimum=1)]
-Histograms = Annotated[int, Option("number of histograms", minimum=1)]
+Histograms = Annotated[
+    int, Option("largest number of names", minimum=1, noun="number of histograms")
+]
 
 Features = Annotated[int, Option("number of features", minimum=1)]
 Experts = Annotated[int, Option("number of experts", minimum=1)]
-Copies = Annotated[
-    int, Option("number of copies of the base learner", minimum=1, noun="number of copies")
-]
-Trees = Annotated[int, Option("number of trees", minimum=1)]
 MistakeBound = Annotated[int, Option("mistake bound", minimum=0)]
 Dimension = Annotated[int, Option("Littlestone dimension", minimum=1)]
 AuxiliarySize = Annotated[int, Option("auxiliary sample size n", minimum=1)]

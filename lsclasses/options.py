@@ -95,19 +95,33 @@ class Option:
 
     @property
     def range(self) -> str:
-        """The range as the predicate of a message, for example ``must be at least 1``."""
+        """The range in words, for example ``at least 1``, or an empty string."""
         if self.above is not None and self.below is not None:
-            return f"must lie strictly between {self.above} and {self.below}"
+            return f"strictly between {self.above} and {self.below}"
         if self.above == 0 and self.maximum is None:
-            return "must be positive"
+            return "positive"
         bounds = {
             "at least": self.minimum,
             "greater than": self.above,
             "at most": self.maximum,
             "less than": self.below,
         }
-        given = (f"{word} {bound}" for word, bound in bounds.items() if bound is not None)
-        return f"must be {' and '.join(given)}"
+        return " and ".join(f"{word} {b}" for word, b in bounds.items() if b is not None)
+
+    @property
+    def limits(self) -> str:
+        """The range as a sentence of a help text, for example ``At least 1.``, or an empty string.
+
+        Examples
+        --------
+        >>> Option("delta", minimum=0, below=1).limits
+        'At least 0 and less than 1.'
+        """
+        return f"{self.range.capitalize()}." if self.range else ""
+
+    def _refused(self, number: int | Fraction, name: str) -> InvalidInput:
+        verb = "lie" if self.range.startswith("strictly") else "be"
+        return InvalidInput(f"The {name or self.name} must {verb} {self.range}. Got {number}.")
 
     def integer(self, value: object, name: str = "") -> int:
         """Return an integer in the range. Messages call it `name`, or `Option.name` by default.
@@ -119,7 +133,7 @@ class Option:
         """
         number = value if type(value) is int else integer(value, name or self.name)
         if not self.contains(number):
-            raise InvalidInput(f"The {name or self.name} {self.range}. Got {number}.")
+            raise self._refused(number, name)
         return number
 
     def fraction(self, value: object, name: str = "") -> Fraction:
@@ -132,7 +146,7 @@ class Option:
         """
         number = value if type(value) is Fraction else rational(value, name or self.name)
         if not self.contains(number):
-            raise InvalidInput(f"The {name or self.name} {self.range}. Got {number}.")
+            raise self._refused(number, name)
         return number
 
     def check(self, value: object, kind: type = int) -> Any:

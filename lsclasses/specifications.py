@@ -131,13 +131,7 @@ class Parameter:
             return f"One of {', '.join(self.choices)}."
         if self.minimum is not None and self.maximum is not None:
             return f"From {self.minimum} to {self.maximum}."
-        if self.minimum is not None:
-            return f"At least {self.minimum}."
-        if self.above is not None and self.below is not None:
-            return f"Strictly between {self.above} and {self.below}."
-        if self.above is not None:
-            return f"Greater than {self.above}."
-        return ""
+        return self.option.limits
 
     def read(self, owner: str, value: Any) -> Value:
         """Return the value of the parameter for a given object or string, if it is allowed.

@@ -106,6 +106,9 @@ class DartboardState(LossState):
     lost: int = 0
 
 
+Batch = Annotated[int, Option("number of rounds per batch", minimum=1, noun="length of a batch")]
+
+
 @dataclass(frozen=True)
 class ShrinkingDartboard(LossLearner):
     """Private prediction from experts in batches, with few switches, for oblivious losses.
@@ -152,7 +155,7 @@ at most 245 switches
     _: KW_ONLY
     rounds: int = 0
     rate: Annotated[Fraction, Option("rate", above=0)]
-    batch: Annotated[int, Option("length of a batch", minimum=1)]
+    batch: Batch
     fake: Annotated[Fraction, Option("chance of a fake switch", above=0, below=1)]
     switches: Annotated[int, Option("number of switches", minimum=1)]
     delta: Delta | None = None
@@ -173,7 +176,7 @@ at most 245 switches
         experts: ExpertSource,
         rounds: int,
         *,
-        batch: Annotated[int, Option("length of a batch", minimum=1)] | None = None,
+        batch: Batch | None = None,
     ) -> ShrinkingDartboard:
         """Return the (epsilon, delta)-DP learner with the least regret bound that a search finds.
 
@@ -414,12 +417,7 @@ def _dartboard(
     rounds: int,
     *,
     budget: Spending,
-    batch: Annotated[
-        int | None,
-        Option(
-            "number of rounds per batch. The default is the number with the least bound", minimum=1
-        ),
-    ] = None,
+    batch: Annotated[Batch | None, "The default is the number with the least bound"] = None,
 ) -> ShrinkingDartboard:
     return ShrinkingDartboard.within(
         budget,

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners.bounds import Bound
-from learners.checked import Failure
+from learners.checked import Failure, Histograms
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
+from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters, Frequency, Trees
 from learners.forest.tree import Tree, trees_from_json, trees_to_json
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.mechanisms.sparse_vector import AboveThresholdRun
@@ -265,9 +265,6 @@ Leaves = Annotated[
         minimum=2,
     ),
 ]
-Frequency = Annotated[
-    Fraction | None, Option("approximate frequency of a frequent name. The default is 1/4")
-]
 Theorem = Annotated[
     bool,
     Option(
@@ -283,16 +280,11 @@ def _forest(
     *,
     budget: Spending,
     trees: Annotated[
-        int | None,
-        Option(
-            "number of trees. The default is the least number that gives accurate names", minimum=1
-        ),
+        Trees | None, "The default is the least number that gives accurate names"
     ] = None,
     leaves: Leaves = None,
-    frequency: Frequency = None,
-    histograms: Annotated[
-        int | None, Option("largest number of names. The default is 16", minimum=1)
-    ] = None,
+    frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
+    histograms: Annotated[Histograms | None, "The default is 16"] = None,
     base: Base,
     theorem: Theorem,
     printed: Annotated[

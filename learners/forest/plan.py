@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from flint import arb
 
@@ -17,7 +18,7 @@ from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
 from learners.balls import ball, ceiling, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
-from learners.checked import Eta, Failure, Histograms, MistakeBound, Rounds, Trees
+from learners.checked import Failure, Histograms, MistakeBound, Rounds
 from learners.concentration import FAILURE, chernoff_trials
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
@@ -25,7 +26,7 @@ from learners.number_arguments import require_size
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.options import check_arguments, check_fields
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = [
     "CORRECTS",
@@ -117,6 +118,13 @@ def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
     return ceiling(least)
 
 
+Trees = Annotated[int, Option("number of trees", minimum=1)]
+Frequency = Annotated[
+    Fraction,
+    Option("approximate frequency of a frequent name", above=0, below=1, noun="frequency eta"),
+]
+
+
 @dataclass(frozen=True)
 class ForestParameters:
     """The parameters of `ForestSOA`, with number and size of trees, and the search for names.
@@ -168,7 +176,7 @@ class ForestParameters:
 
     leaves: int
     trees: Trees
-    frequency: Eta
+    frequency: Frequency
     histograms: int
     epsilon: Fraction
     delta: Fraction
@@ -216,7 +224,7 @@ class ForestParameters:
         mistake_bound: int,
         rounds: Rounds,
         *,
-        frequency: Eta = FREQUENCY,
+        frequency: Frequency = FREQUENCY,
         histograms: Histograms = HISTOGRAMS,
         failure: Failure = FAILURE,
         leaves: int | None = None,

@@ -16,16 +16,18 @@ from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.balls import ball, log, rational_below
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.budget import Budget
-from learners.checked import Delta, Epsilon, Eta, Failure, Trees
+from learners.checked import Delta, Epsilon, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.forest.algorithm import Forest, Frequency, Leaves, Theorem
+from learners.forest.algorithm import Forest, Leaves, Theorem
 from learners.forest.plan import (
     CORRECTS,
     DEEP,
     FREQUENCY,
     MANY,
     RARE,
+    Frequency,
+    Trees,
     checked_forest_budget,
     frequency_shown,
     leaves_for,
@@ -93,7 +95,7 @@ class RerunParameters:
 
     leaves: int
     trees: Trees
-    frequency: Eta
+    frequency: Frequency
     rounds: int
     epsilon: Epsilon
     delta: Delta
@@ -130,7 +132,7 @@ class RerunParameters:
         mistake_bound: int,
         rounds: int,
         *,
-        frequency: Eta = FREQUENCY,
+        frequency: Frequency = FREQUENCY,
         failure: Failure = FAILURE,
         leaves: int | None = None,
         composition: Composition = "zcdp",
@@ -451,14 +453,10 @@ def _rerun(
     *,
     budget: Spending,
     trees: Annotated[
-        int | None,
-        Option(
-            "number of trees. The default is the least number that gives accurate histograms",
-            minimum=1,
-        ),
+        Trees | None, "The default is the least number that gives accurate histograms"
     ] = None,
     leaves: Leaves = None,
-    frequency: Frequency = None,
+    frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
     base: Base,
     theorem: Theorem,
     printed: Annotated[

@@ -247,7 +247,7 @@ def _learner(
         Option("share of batches with a good concept, which determines the number of batches"),
     ] = Fraction(3, 4),
     beta: Beta,
-    batches: Annotated[int | None, Option("number of batches", minimum=1)] = None,
+    batches: Batches | None = None,
 ) -> SubsampleAggregate:
     base = EmpiricalRiskMinimizer(C)
     if batches is not None:

@@ -17,7 +17,7 @@ from learners import checked
 from learners.accounting import Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
-from learners.checked import Failure, Phases, Rounds
+from learners.checked import Failure, Rounds
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
@@ -26,13 +26,13 @@ from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.learner import OnlineLearner
 from learners.playing.private_options import Spending
 from learners.pop.algorithm import POP
-from learners.pop.plan import POPParameters
-from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
+from learners.pop.plan import Disagreements, POPParameters
+from learners.pop.until_mistakes import MistakesState, PhaseMistakes, POPUntilMistakes
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, integer, rational
+from lsclasses.numbers import format_number, integer
 from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
 
@@ -63,6 +63,10 @@ class AgnosticState(State["AgnosticPOP"]):
     def __post_init__(self) -> None:
         if self.run is not None:
             require_own(self.mechanism.run, self.run)
+
+
+Phases = Annotated[int, Option("largest number of phases", minimum=1, noun="number of phases")]
+CountingShare = Annotated[Fraction, Option("share of counting", above=0, below=1)]
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ class AgnosticPOP(OnlineLearner):
         mistakes: int,
         phases: Phases = 1,
         reports: int | None = None,
-        share: Fraction = COUNTING_SHARE,
+        share: CountingShare = COUNTING_SHARE,
     ) -> AgnosticPOP:
         """Return a learner that is (epsilon, delta)-challenge-DP in total, without a mistake bound.
 
@@ -197,7 +201,7 @@ class AgnosticPOP(OnlineLearner):
         *,
         errors: int | None = None,
         phases: int | None = None,
-        share: Fraction = COUNTING_SHARE,
+        share: CountingShare = COUNTING_SHARE,
         calibrated: bool = False,
     ) -> AgnosticPOP:
         """Return the learner for which `AgnosticPOP.bound` proves a mistake bound.
@@ -398,12 +402,9 @@ with probability 1/20, vacuous: at most 1000000 anyway
         return {**found, "phase": float(state.phase)}
 
 
-def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction]:
+def _split(epsilon: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
     """Return the epsilon for counting mistakes, and the epsilon for POP."""
-    total, part = checked.epsilon(epsilon), rational(share, "share of counting")
-    if not 0 < part < 1:
-        raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")
-    return part * total, (1 - part) * total
+    return share * epsilon, (1 - share) * epsilon
 
 
 # ---- by name
@@ -414,25 +415,12 @@ def _agnostic_pop(
     rounds: int,
     *,
     budget: Spending,
-    reports: Annotated[
-        int | None,
-        Option(
-            "approximate number of noisy disagreements before halting. The default is no halting",
-            minimum=1,
-        ),
-    ] = None,
+    reports: Annotated[Disagreements | None, "The default is no halting"] = None,
     errors: Annotated[
         int, Option("number of errors of the best concept that a phase tolerates", minimum=0)
     ] = 0,
-    mistakes: Annotated[
-        int | None,
-        Option(
-            "approximate number of mistakes that ends a phase. The default is a "
-            "phase until the end",
-            minimum=1,
-        ),
-    ] = None,
-    phases: Annotated[int, Option("largest number of phases", minimum=1)] = 1,
+    mistakes: Annotated[PhaseMistakes | None, "The default is a phase until the end"] = None,
+    phases: Phases = 1,
 ) -> AgnosticPOP:
     return AgnosticPOP.within(
         budget,

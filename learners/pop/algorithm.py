@@ -17,7 +17,7 @@ from learners.playing.copies import Copies
 from learners.playing.entries import OnlineEntry, Source, base_state
 from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
-from learners.pop.plan import POPParameters
+from learners.pop.plan import CopyCount, Disagreements, POPParameters
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -233,21 +233,12 @@ def _pop(
     *,
     budget: Spending,
     reports: Annotated[
-        int | None,
-        Option(
-            "approximate number of noisy disagreements before halting. By default, and if the "
-            "noise for all rounds is not larger than the noise for this number, the learner never "
-            "halts",
-            minimum=1,
-        ),
+        Disagreements | None,
+        "By default, and if the noise for all rounds is not larger than the noise for this number, "
+        "the learner never halts",
     ] = None,
     copies: Annotated[
-        int | None,
-        Option(
-            "number of copies of the base learner. The default is the least number "
-            "that privacy allows",
-            minimum=1,
-        ),
+        CopyCount | None, "The default is the least number that privacy allows"
     ] = None,
     base: Base,
     theorem: Annotated[

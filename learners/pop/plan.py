@@ -15,12 +15,11 @@ from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import CHALLENGE, ApproximateDP, Event, Scope, basic
 from learners.balls import ball, ceiling, certainly_le, log, round_up
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
-from learners.checked import Copies, Failure, MistakeBound, Rounds
+from learners.checked import Failure, MistakeBound, Rounds
 from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
@@ -40,6 +39,20 @@ MAJORITY_SHARE = Fraction(1, 8)
 
 SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
 """The parts of epsilon that are tried for halting."""
+
+
+Margin = Annotated[Fraction, Option("margin", above=0, below=Fraction(1, 4))]
+CopyCount = Annotated[
+    int, Option("number of copies of the base learner", minimum=1, noun="number of copies")
+]
+Disagreements = Annotated[
+    int,
+    Option(
+        "approximate number of noisy disagreements before halting",
+        minimum=1,
+        noun="number of reports",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -110,14 +123,14 @@ class POPParameters:
       majorities   failure 1.25e-07: needs k >= 8603
     """
 
-    copies: Copies
-    reports: int
+    copies: CopyCount
+    reports: Disagreements
     rounds: Rounds
     epsilon: Fraction
     delta: Fraction
     halting_epsilon: Fraction
     halting_failure: Fraction
-    majority_failure: Fraction
+    majority_failure: Annotated[Fraction, Option("failure probability of majorities", minimum=0)]
     halting: Halting = "cumulative"
     calibrated: bool = False
     raise_delta: bool = False
@@ -128,9 +141,7 @@ class POPParameters:
         set_frozen_fields(self, reports=test.reports, epsilon=test.epsilon, delta=test.delta)
         set_frozen_fields(self, halting_epsilon=test.halting_epsilon)
         set_frozen_fields(self, halting_failure=test.halting_failure)
-        failure = checked.nonnegative_fraction(
-            self.majority_failure, "failure probability of majorities"
-        )
+        failure = self.majority_failure
         if not certainly_le(self._deciding, failure):
             if not self.raise_delta:
                 raise InvalidInput(self._too_few_copies(failure))
@@ -264,7 +275,9 @@ class POPParameters:
         rounds: Rounds,
         failure: Failure,
         *,
-        margin: Annotated[Fraction, Option("margin")] = Fraction(1, 8),
+        margin: Annotated[Fraction, Option("margin", above=0, below=Fraction(1, 4))] = Fraction(
+            1, 8
+        ),
         calibrated: bool = False,
         halting: Halting = "cumulative",
     ) -> POPParameters:
@@ -316,8 +329,6 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(budget)
         errors = mistake_bound
-        if not 0 < margin < Fraction(1, 4):
-            raise InvalidInput(f"The margin must lie strictly between 0 and 1/4. Got {margin}.")
 
         def step(
             copies: int, share: Fraction, calibrated: bool

@@ -44,6 +44,14 @@ class MistakesState(State["POPUntilMistakes"]):
         require_own(self.mechanism.test, self.counter)
 
 
+PhaseMistakes = Annotated[
+    int,
+    Option(
+        "approximate number of mistakes that ends a phase", minimum=1, noun="number of mistakes"
+    ),
+]
+
+
 @dataclass(frozen=True)
 class POPUntilMistakes(OnlineLearner):
     """POP that halts after about v mistakes: POP[u,w] [KMMNS23, Def. F.2].
@@ -102,7 +110,7 @@ class POPUntilMistakes(OnlineLearner):
     """
 
     pop: POP
-    mistakes: Annotated[int, Option("number of mistakes", minimum=1)]
+    mistakes: PhaseMistakes
     epsilon: Epsilon
 
     def __post_init__(self) -> None:
