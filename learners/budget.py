@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 
-from learners import checked
+from learners.checked import Epsilon
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import rational
+from lsclasses.options import Option, check_fields
 
 __all__ = ["LARGEST_EPSILON", "WEAK_DELTA", "Budget"]
 
@@ -18,6 +19,9 @@ LARGEST_EPSILON = 20
 
 WEAK_DELTA = Fraction(1, 10)
 """The least delta that a budget takes only with `allow_weak_privacy`."""
+
+
+BUDGET_DELTA = Option("privacy parameter delta", minimum=0, below=1)
 
 
 @dataclass(frozen=True)
@@ -57,15 +61,15 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
     Fraction(25, 1)
     """
 
-    epsilon: Fraction
+    epsilon: Epsilon
     delta: Fraction = Fraction(0)
     _: KW_ONLY
     allow_weak_privacy: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        epsilon = checked.epsilon(self.epsilon)
-        delta = rational(self.delta, "privacy parameter delta")
-        if not 0 <= delta < 1:
+        check_fields(self)
+        epsilon, delta = self.epsilon, rational(self.delta, BUDGET_DELTA.name)
+        if not BUDGET_DELTA.contains(delta):
             raise InvalidInput(
                 "The privacy parameter delta must be at least 0 and less than 1, since with delta "
                 f"= 1 anything may be released. Got {delta}."
@@ -82,7 +86,7 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
                 f"A delta of {WEAK_DELTA} or more gives no privacy, because every example may be "
                 f"published with this probability. Got {delta}. {meant}"
             )
-        set_frozen_fields(self, epsilon=epsilon, delta=delta)
+        set_frozen_fields(self, delta=delta)
 
     def __iter__(self) -> Iterator[Fraction]:
         yield self.epsilon

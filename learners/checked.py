@@ -18,18 +18,19 @@ from lsclasses.options import Option
 
 # ---- options
 
-_EPSILON = Option("privacy parameter epsilon", above=0)
-_DELTA = Option("privacy parameter delta", above=0, below=1)
-_FAILURE = Option("failure probability", above=0, below=1)
+EPSILON = Option("privacy parameter epsilon", above=0)
+DELTA = Option("privacy parameter delta", above=0, below=1)
+FAILURE = Option("failure probability", above=0, below=1)
+ALPHA = Option("error alpha", above=0, below=1)
 
-Epsilon = Annotated[Fraction, _EPSILON]
+Epsilon = Annotated[Fraction, EPSILON]
 EpsilonOrZero = Annotated[Fraction, Option("epsilon", minimum=0)]
-Delta = Annotated[Fraction, _DELTA]
-Failure = Annotated[Fraction, _FAILURE]
+Delta = Annotated[Fraction, DELTA]
+Failure = Annotated[Fraction, FAILURE]
 DeltaOrZero = Annotated[Fraction, Option("delta", minimum=0, below=1)]
 Rho = Annotated[Fraction, Option("rho", minimum=0)]
 CompositionDelta = Annotated[Fraction, Option("delta", above=0, below=1)]
-Alpha = Annotated[Fraction, Option("error alpha", above=0, below=1)]
+Alpha = Annotated[Fraction, ALPHA]
 Frequency = Annotated[Fraction, Option("frequency", above=0, below=1)]
 
 Rounds = Annotated[int, Option("number of rounds", minimum=1)]
@@ -97,14 +98,14 @@ def share(value: object, name: str) -> Fraction:
 
 def epsilon(value: object) -> Fraction:
     """Epsilon as a positive fraction."""
-    return _EPSILON.fraction(value)
+    return EPSILON.fraction(value)
 
 
 def delta(value: object) -> Fraction:
     """Delta as a fraction strictly between 0 and 1."""
-    return _DELTA.fraction(value)
+    return DELTA.fraction(value)
 
 
 def failure(value: object) -> Fraction:
     """Return a failure probability as a fraction strictly between 0 and 1."""
-    return _FAILURE.fraction(value)
+    return FAILURE.fraction(value)

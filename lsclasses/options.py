@@ -84,6 +84,10 @@ class Option:
         """The name of the value in messages."""
         return self.noun or self.doc.partition(".")[0].partition(",")[0]
 
+    def with_doc(self, doc: str, default: Value | None = None) -> Option:
+        """Return an option with this range and this name, and with another meaning and default."""
+        return replace(self, doc=doc, default=default, noun=self.name)
+
     def contains(self, number: int | Fraction) -> bool:
         """Return whether a number is in the range."""
         return not (

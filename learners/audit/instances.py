@@ -31,6 +31,7 @@ from learners.audit import (
 )
 from learners.audit.claims import Claim
 from learners.audit.pairs import Run
+from learners.checked import EPSILON
 from learners.coins import Coins
 from learners.exact import TAIL, Program, Stepwise
 from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Oblivious, draw_view
@@ -123,7 +124,7 @@ class Instance:
 
         Examples
         --------
-        >>> from learners.audit.audit_registry import instance
+        from learners.audit.audit_registry import instance
         >>> from learners.mechanisms.noise import DiscreteLaplace
         >>> built = instance("discrete_laplace:epsilon=1/2")
         >>> built.audit().verdict, built.audit(twin=DiscreteLaplace(1)).verdict
@@ -297,7 +298,7 @@ def audited_streams(built: Instance | GameInstance) -> str:
 
     Examples
     --------
-    >>> from learners.audit.audit_registry import instance
+    from learners.audit.audit_registry import instance
     >>> audited_streams(instance("discrete_laplace"))
     'read in one step'
     >>> audited_streams(instance("above_threshold"))
@@ -341,7 +342,7 @@ def _entries(data: object) -> int:
 # ---- annotations of builders
 
 
-ClaimedEpsilon = Annotated[Fraction, Option("privacy parameter")]
+ClaimedEpsilon = Annotated[Fraction, EPSILON.with_doc("privacy parameter")]
 """The claimed epsilon of the mechanism."""
 ClaimedDelta = Annotated[Fraction, Option("privacy parameter")]
 """The claimed delta of the mechanism."""

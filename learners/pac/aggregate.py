@@ -22,12 +22,22 @@ from learners.pac.samples import Sample
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.options import Option, check_arguments, check_fields
 
 DENOMINATOR = 1 << 40
+
+
+GoodShare = Annotated[
+    Fraction,
+    Option(
+        "share of batches with a good concept, which determines the number of batches",
+        above=Fraction(1, 2),
+        maximum=1,
+        noun="probability eta",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -91,7 +101,7 @@ class SubsampleAggregate(BatchLearner):
         base: BatchLearner,
         budget: Budget,
         *,
-        eta: Annotated[Fraction, Option("probability eta")],
+        eta: GoodShare,
         beta: Failure,
     ) -> SubsampleAggregate:
         """Return the learner with few batches that succeeds except with probability beta.
@@ -124,11 +134,6 @@ class SubsampleAggregate(BatchLearner):
         (101, True)
         """
         epsilon, delta = Budget.require(budget)
-        if not Fraction(1, 2) < eta <= 1:
-            raise InvalidInput(
-                f"The desired hypothesis must occur on most batches, so eta must be above 1/2 and "
-                f"at most 1. Got {eta}."
-            )
 
         def enough(batches: int) -> bool:
             return cls(base, batches, epsilon, delta).success(eta) >= 1 - beta
@@ -196,7 +201,9 @@ class SubsampleAggregate(BatchLearner):
         return self.base.fit(sample[:0], coins).canonical()
 
     @check_arguments
-    def success(self, eta: Annotated[Fraction, Option("probability eta")]) -> Fraction:
+    def success(
+        self, eta: Annotated[Fraction, Option("probability eta", minimum=0, maximum=1)]
+    ) -> Fraction:
         """Return a lower bound on the probability that the output is a hypothesis of frequency eta.
 
         The base learner returns this hypothesis on a batch with probability eta.
@@ -216,8 +223,6 @@ class SubsampleAggregate(BatchLearner):
         InvalidInput
             If eta is out of range, or a float.
         """
-        if not 0 <= eta <= 1:
-            raise InvalidInput(f"The probability eta must lie from 0 to 1. Got {eta}.")
         k, histogram = self.batches, self.histogram
 
         def at_least(copies: int) -> arb:
@@ -242,10 +247,7 @@ def _learner(
     rows: int | None,
     *,
     budget: Spending,
-    eta: Annotated[
-        Fraction,
-        Option("share of batches with a good concept, which determines the number of batches"),
-    ] = Fraction(3, 4),
+    eta: GoodShare = Fraction(3, 4),
     beta: Beta,
     batches: Batches | None = None,
 ) -> SubsampleAggregate:

@@ -27,6 +27,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import rational
+from lsclasses.options import Option
 
 POPULATION_ERROR = "population error"
 """Quantity of bounds on `Distribution.loss`."""
@@ -165,6 +166,10 @@ def _weighted(
         yield examples, Fraction(prod(counts[each] for each in examples), total**rows)
 
 
+ERROR = Option("error alpha", above=0, below=TRIVIAL_ERROR)
+"""The range of an error bound, which is below the error of a coin."""
+
+
 def checked_error(alpha: object) -> Fraction:
     """Return an error as a fraction strictly between 0 and 1/2.
 
@@ -173,8 +178,8 @@ def checked_error(alpha: object) -> Fraction:
     InvalidInput
         If the value is not such a fraction. A coin errs half of the time.
     """
-    value = rational(alpha, "error alpha")
-    if not 0 < value < TRIVIAL_ERROR:
+    value = rational(alpha, ERROR.name)
+    if not ERROR.contains(value):
         raise InvalidInput(
             f"The error alpha must be positive and less than 1/2, which a coin achieves. "
             f"Got {value}."

@@ -16,11 +16,12 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Annotated
 
+from learners import checked
 from learners.checked import Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.exact import MAX_BRANCHES, OutputDistribution
-from learners.pac.base import BatchLearner
+from learners.pac.base import ERROR, BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.samples import Sample, count_errors
 from learners.playing.entries import Source, base_state, class_of
@@ -29,7 +30,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.options import Option, check_arguments
+from lsclasses.options import check_arguments
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry
 from lsclasses.table import Table
@@ -97,9 +98,9 @@ BATCH_LEARNERS = Registry(
 )
 """Every learner from samples that has a name."""
 
-Alpha = Annotated[Fraction, Option("error bound", default=Fraction(1, 10))]
+Alpha = Annotated[Fraction, ERROR.with_doc("error bound", Fraction(1, 10))]
 Beta = Annotated[
-    Fraction, Option("largest failure probability of the error bound", default=FAILURE)
+    Fraction, checked.FAILURE.with_doc("largest failure probability of the error bound", FAILURE)
 ]
 """The options common to learners; `learners.playing.private_options` has the budgets."""
 

@@ -21,13 +21,13 @@ from learners.playing.features import ConceptFeatures, Features, ShortConjunctio
 from learners.playing.private_options import Spending
 from learners.rules.decision_list import ListHypothesis
 from learners.rules.greedy_cover import GreedyCover, rivest
-from learners.rules.packed import PackedFeatures
+from learners.rules.packed import Literals, PackedFeatures
 from learners.rules.sample_sizes import A_LIST_FITS, SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.options import Option, check_fields
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.table import Table
 
 MOST_VALUES = 1 << 31
@@ -163,9 +163,10 @@ Conditions = Literal["own", "concepts"]
 """The features of rules: conjunctions of coordinates of {0,1}^n, or concepts of the class."""
 
 
+@check_arguments
 def conditions_for(
     C: ConceptClass,
-    k: int = 1,
+    k: Literals = 1,
     features: Conditions | None = None,
 ) -> Features:
     """Return the features over which decision lists for a class need the fewest rows.
@@ -264,7 +265,7 @@ def _learner(
             "features with fewer rows, if every concept is a list over both"
         ),
     ] = None,
-    k: Annotated[int, Option("largest number of literals in a conjunction", minimum=1)] = 1,
+    k: Literals = 1,
 ) -> DecisionListLearner:
     conditions = conditions_for(C, k, features)
     covers = isinstance(conditions, ConceptFeatures) or (features is None and _is_listed(C))

@@ -47,10 +47,20 @@ class Conjunction:
         return " and ".join(parts) or "always"
 
 
+Literals = Annotated[
+    int,
+    Option(
+        "largest number of literals in a conjunction",
+        minimum=1,
+        noun="largest number of literals k",
+    ),
+]
+
+
 @check_arguments
 def conjunction_count(
     variables: Annotated[int, Option("number of variables", minimum=1)],
-    k: Annotated[int, Option("largest number of literals k", minimum=1)],
+    k: Literals,
     *,
     monotone: bool = False,
 ) -> int:
