@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
+from typing import Annotated
 
 from learners.checked import Epsilon
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import rational
 from lsclasses.options import Option, check_fields
 
 __all__ = ["LARGEST_EPSILON", "WEAK_DELTA", "Budget"]
@@ -21,7 +20,12 @@ WEAK_DELTA = Fraction(1, 10)
 """The least delta that a budget takes only with `allow_weak_privacy`."""
 
 
-BUDGET_DELTA = Option("privacy parameter delta", minimum=0, below=1)
+BUDGET_DELTA = Option(
+    "privacy parameter delta",
+    minimum=0,
+    below=1,
+    reason="since with delta = 1 anything may be released",
+)
 
 
 @dataclass(frozen=True)
@@ -62,18 +66,13 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
     """
 
     epsilon: Epsilon
-    delta: Fraction = Fraction(0)
+    delta: Annotated[Fraction, BUDGET_DELTA] = Fraction(0)
     _: KW_ONLY
     allow_weak_privacy: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_fields(self)
-        epsilon, delta = self.epsilon, rational(self.delta, BUDGET_DELTA.name)
-        if not BUDGET_DELTA.contains(delta):
-            raise InvalidInput(
-                "The privacy parameter delta must be at least 0 and less than 1, since with delta "
-                f"= 1 anything may be released. Got {delta}."
-            )
+        epsilon, delta = self
         meant = "Set allow_weak_privacy=True or --allow-weak-privacy to accept this budget."
         if epsilon > LARGEST_EPSILON and not self.allow_weak_privacy:
             raise InvalidInput(
@@ -86,7 +85,6 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
                 f"A delta of {WEAK_DELTA} or more gives no privacy, because every example may be "
                 f"published with this probability. Got {delta}. {meant}"
             )
-        set_frozen_fields(self, delta=delta)
 
     def __iter__(self) -> Iterator[Fraction]:
         yield self.epsilon

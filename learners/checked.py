@@ -21,7 +21,6 @@ from lsclasses.options import Option
 EPSILON = Option("privacy parameter epsilon", above=0)
 DELTA = Option("privacy parameter delta", above=0, below=1)
 FAILURE = Option("failure probability", above=0, below=1)
-ALPHA = Option("error alpha", above=0, below=1)
 
 Epsilon = Annotated[Fraction, EPSILON]
 EpsilonOrZero = Annotated[Fraction, Option("epsilon", minimum=0)]
@@ -30,7 +29,7 @@ Failure = Annotated[Fraction, FAILURE]
 DeltaOrZero = Annotated[Fraction, Option("delta", minimum=0, below=1)]
 Rho = Annotated[Fraction, Option("rho", minimum=0)]
 CompositionDelta = Annotated[Fraction, Option("delta", above=0, below=1)]
-Alpha = Annotated[Fraction, ALPHA]
+Alpha = Annotated[Fraction, Option("error alpha", above=0, below=1)]
 Frequency = Annotated[Fraction, Option("frequency", above=0, below=1)]
 
 Rounds = Annotated[int, Option("number of rounds", minimum=1)]
@@ -50,7 +49,6 @@ Histograms = Annotated[
 Features = Annotated[int, Option("number of features", minimum=1)]
 Experts = Annotated[int, Option("number of experts", minimum=1)]
 MistakeBound = Annotated[int, Option("mistake bound", minimum=0)]
-Dimension = Annotated[int, Option("Littlestone dimension", minimum=1)]
 AuxiliarySize = Annotated[int, Option("auxiliary sample size n", minimum=1)]
 
 # ---- checks

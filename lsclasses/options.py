@@ -53,6 +53,8 @@ class Option:
         Numbers that every allowed number exceeds, or that exceed every allowed number.
     noun : str
         Name of the value in messages. The default is `doc` up to its first full stop or comma.
+    reason : str
+        Clause after the range in messages, for example ``which a coin achieves``.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class Option:
     above: Bound = None
     below: Bound = None
     noun: str = ""
+    reason: str = ""
 
     @cached_property
     def name(self) -> str:
@@ -102,8 +105,8 @@ class Option:
         """The range in words, for example ``at least 1``, or an empty string."""
         if self.above is not None and self.below is not None:
             return f"strictly between {self.above} and {self.below}"
-        if self.above == 0 and self.maximum is None:
-            return "positive"
+        if self.minimum is not None and self.maximum is not None:
+            return f"from {self.minimum} to {self.maximum}"
         bounds = {
             "at least": self.minimum,
             "greater than": self.above,
@@ -123,9 +126,12 @@ class Option:
         """
         return f"{self.range.capitalize()}." if self.range else ""
 
-    def _refused(self, number: int | Fraction, name: str) -> InvalidInput:
-        verb = "lie" if self.range.startswith("strictly") else "be"
-        return InvalidInput(f"The {name or self.name} must {verb} {self.range}. Got {number}.")
+    def refusal(self, number: int | Fraction, name: str = "") -> InvalidInput:
+        """Return the error for a number out of range."""
+        where = "positive" if self.range == "greater than 0" else self.range
+        why = f", {self.reason}" if self.reason else ""
+        verb = "lie" if where.startswith(("strictly", "from")) else "be"
+        return InvalidInput(f"The {name or self.name} must {verb} {where}{why}. Got {number}.")
 
     def integer(self, value: object, name: str = "") -> int:
         """Return an integer in the range. Messages call it `name`, or `Option.name` by default.
@@ -137,7 +143,7 @@ class Option:
         """
         number = value if type(value) is int else integer(value, name or self.name)
         if not self.contains(number):
-            raise self._refused(number, name)
+            raise self.refusal(number, name)
         return number
 
     def fraction(self, value: object, name: str = "") -> Fraction:
@@ -150,7 +156,7 @@ class Option:
         """
         number = value if type(value) is Fraction else rational(value, name or self.name)
         if not self.contains(number):
-            raise self._refused(number, name)
+            raise self.refusal(number, name)
         return number
 
     def check(self, value: object, kind: type = int) -> Any:

@@ -44,8 +44,6 @@ class Parameter:
         Value if the specification omits the parameter. A parameter without default is required.
     minimum, maximum : int or Fraction, optional
         Allowed range of a number.
-    above, below : int or Fraction, optional
-        Bounds that the number must not attain.
     choices : tuple of str
         Allowed words of a parameter that is not a number.
     rational : bool
@@ -56,6 +54,8 @@ class Parameter:
         Whether the parameter may be omitted although it has no default.
     text : bool
         Whether the value is any string instead of a number.
+    declared : Option, optional
+        Declaration of the parameter, if it comes from an annotation.
     """
 
     name: str
@@ -68,8 +68,7 @@ class Parameter:
     infinite: bool = False
     optional: bool = False
     text: bool = False
-    above: Bound = None
-    below: Bound = None
+    declared: Option | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
@@ -79,16 +78,7 @@ class Parameter:
     @property
     def option(self) -> Option:
         """The meaning and the range of the parameter."""
-        return Option(
-            self.doc,
-            self.default,
-            self.minimum,
-            self.maximum,
-            self.choices,
-            self.infinite,
-            self.above,
-            self.below,
-        )
+        return self.declared or Option(self.doc, minimum=self.minimum, maximum=self.maximum)
 
     @property
     def is_flag(self) -> bool:
@@ -105,7 +95,8 @@ class Parameter:
         kind = "a rational number" if self.rational else "an integer"
         if self.minimum is not None and self.maximum is not None:
             return f"{kind} from {self.minimum} to {self.maximum}"
-        signs = {">=": self.minimum, ">": self.above, "<=": self.maximum, "<": self.below}
+        option = self.option
+        signs = {">=": option.minimum, ">": option.above, "<=": option.maximum, "<": option.below}
         bounds = [f"{sign} {bound}" for sign, bound in signs.items() if bound is not None]
         kind = f"{kind} {' and '.join(bounds)}".rstrip()
         return f"{kind}, or inf" if self.infinite else kind
@@ -129,8 +120,6 @@ class Parameter:
         """The allowed words or the range as a sentence, or an empty string."""
         if self.choices:
             return f"One of {', '.join(self.choices)}."
-        if self.minimum is not None and self.maximum is not None:
-            return f"From {self.minimum} to {self.maximum}."
         return self.option.limits
 
     def read(self, owner: str, value: Any) -> Value:
@@ -168,7 +157,9 @@ class Parameter:
         if not self.rational and number.denominator != 1:
             raise problem
         if not self.option.contains(number):
-            raise problem
+            # An option with an open range states the range, and the reason for it, in words.
+            closed = self.option.above is None and self.option.below is None
+            raise problem if closed else self.option.refusal(number)
         return number if self.rational else int(number)
 
 
@@ -325,8 +316,7 @@ def _parameter(given: inspect.Parameter) -> Parameter:
         infinite=option.infinite,
         optional=declared.optional,
         text=kind is str and not option.choices,
-        above=option.above,
-        below=option.below,
+        declared=option,
     )
 
 

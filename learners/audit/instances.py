@@ -124,7 +124,7 @@ class Instance:
 
         Examples
         --------
-        from learners.audit.audit_registry import instance
+        >>> from learners.audit.audit_registry import instance
         >>> from learners.mechanisms.noise import DiscreteLaplace
         >>> built = instance("discrete_laplace:epsilon=1/2")
         >>> built.audit().verdict, built.audit(twin=DiscreteLaplace(1)).verdict
@@ -298,7 +298,7 @@ def audited_streams(built: Instance | GameInstance) -> str:
 
     Examples
     --------
-    from learners.audit.audit_registry import instance
+    >>> from learners.audit.audit_registry import instance
     >>> audited_streams(instance("discrete_laplace"))
     'read in one step'
     >>> audited_streams(instance("above_threshold"))

@@ -69,7 +69,6 @@ from learners.experts.phases import (
     sharp_phases,
 )
 from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
-from learners.number_arguments import optional
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
@@ -102,6 +101,9 @@ class PhaseState(LossState):
     """
 
     run: OneSidedRun | None = None
+
+
+ThresholdShare = Annotated[Fraction, Option("share of the thresholds", above=0, below=1)]
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ epsilon = 0.8 and 1.8
         rounds: int,
         *,
         failure: Failure = FAILURE,
-        share: Fraction | None = None,
+        share: ThresholdShare | None = None,
         rule: Rule = "sharp",
     ) -> SparseVectorExperts:
         """Return an (epsilon, delta)-DP learner that meets the conditions of the regret bound.
@@ -200,11 +202,10 @@ epsilon = 0.8 and 1.8
             Rule for the phases: `sharp_phases` or `cautious_phases` of `learners.experts.phases`.
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
-        part = optional(lambda given: checked.share(given, "share of the thresholds"), share)
         if rule not in PHASES_BY_RULE:
             raise InvalidInput(f"The rule is one of {', '.join(PHASES_BY_RULE)}. Got {rule!r}.")
         make = PHASES_BY_RULE[rule]
-        phases, counting = make(experts.size, rounds, (epsilon, delta), failure, part)
+        phases, counting = make(experts.size, rounds, (epsilon, delta), failure, share)
         return cls(experts, rounds=rounds, phases=phases, counting=counting, delta=delta or None)
 
     @cached_property

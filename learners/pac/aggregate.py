@@ -36,6 +36,7 @@ GoodShare = Annotated[
         above=Fraction(1, 2),
         maximum=1,
         noun="probability eta",
+        reason="because the desired hypothesis must occur on most batches",
     ),
 ]
 

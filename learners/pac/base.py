@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from learners.accounting import Event
 from learners.bounds import Bound
@@ -26,7 +26,6 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import rational
 from lsclasses.options import Option
 
 POPULATION_ERROR = "population error"
@@ -166,25 +165,9 @@ def _weighted(
         yield examples, Fraction(prod(counts[each] for each in examples), total**rows)
 
 
-ERROR = Option("error alpha", above=0, below=TRIVIAL_ERROR)
+ERROR = Option("error alpha", above=0, below=TRIVIAL_ERROR, reason="which a coin achieves")
+Error = Annotated[Fraction, ERROR]
 """The range of an error bound, which is below the error of a coin."""
-
-
-def checked_error(alpha: object) -> Fraction:
-    """Return an error as a fraction strictly between 0 and 1/2.
-
-    Raises
-    ------
-    InvalidInput
-        If the value is not such a fraction. A coin errs half of the time.
-    """
-    value = rational(alpha, ERROR.name)
-    if not ERROR.contains(value):
-        raise InvalidInput(
-            f"The error alpha must be positive and less than 1/2, which a coin achieves. "
-            f"Got {value}."
-        )
-    return value
 
 
 def enough_rows(needed: int) -> str:

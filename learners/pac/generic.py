@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import Event
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
@@ -42,7 +42,7 @@ from learners.pac.base import (
     TRIVIAL_ERROR,
     ZERO_LOSS,
     BatchLearner,
-    checked_error,
+    Error,
     enough_rows,
 )
 from learners.pac.entries import Alpha, Beta, SampleEntry
@@ -53,8 +53,10 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.options import check_arguments, check_fields
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.table import Table
+
+Count = Annotated[int, Option("number of hypotheses", minimum=1)]
 
 
 def _rows(
@@ -64,12 +66,11 @@ def _rows(
     alpha: Fraction,
     beta: Fraction,
 ) -> int:
-    count = checked.positive(hypotheses, "number of hypotheses")
-    budget, error, failure = checked.epsilon(epsilon), checked_error(alpha), checked.failure(beta)
-    return ceiling(lambda: formula(budget, error, failure, count))
+    return ceiling(lambda: formula(epsilon, alpha, beta, hypotheses))
 
 
-def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+@check_arguments
+def rows_for_best(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
     """Return a sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
 
     The size is [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
@@ -102,7 +103,8 @@ def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
     )
 
 
-def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+@check_arguments
+def rows_realizable(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
     """Return a sample size for loss at most alpha, if some hypothesis has loss 0.
 
     `rows_for_best` describes the parameters.
@@ -123,7 +125,8 @@ def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: F
     )
 
 
-def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+@check_arguments
+def rows_agnostic(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
     """Return a sample size for loss at most alpha above the least loss.
 
     `rows_for_best` describes the parameters.
@@ -194,7 +197,7 @@ class GenericLearner(BatchLearner):
 
     hypotheses: Hypotheses | ConceptClass
     epsilon: Epsilon
-    alpha: Fraction = Fraction(1, 10)
+    alpha: Error = Fraction(1, 10)
     beta: Failure = FAILURE
 
     def __post_init__(self) -> None:
@@ -210,7 +213,6 @@ class GenericLearner(BatchLearner):
             raise InvalidInput("The hypotheses must label one domain.")
         check_fields(self)
         set_frozen_fields(self, hypotheses=listed)
-        set_frozen_fields(self, alpha=checked_error(self.alpha))
 
     @property
     def _listed(self) -> Hypotheses:

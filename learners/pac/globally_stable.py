@@ -25,7 +25,7 @@ from learners.pac.base import (
     REALIZABLE,
     TRIVIAL_ERROR,
     BatchLearner,
-    checked_error,
+    Error,
     enough_rows,
 )
 from learners.pac.distributions import FiniteDistribution
@@ -255,7 +255,8 @@ class GloballyStableLearner(TournamentLearner):
         set_frozen_fields(self, budget=checked.positive(budget, "budget"))
 
     @classmethod
-    def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:
+    @check_arguments
+    def for_error(cls, base: SOA, alpha: Error) -> GloballyStableLearner:
         """Return the learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
 
         Raises
@@ -263,7 +264,7 @@ class GloballyStableLearner(TournamentLearner):
         InvalidInput
             If alpha is not between 0 and 1/2, or in the cases of the class.
         """
-        return cls(base, ceil(dimension_of(base) / checked_error(alpha)))
+        return cls(base, ceil(dimension_of(base) / alpha))
 
     @property
     def dimension(self) -> int:

@@ -49,7 +49,7 @@ from learners.accounting import Event, Parallel, PureDP, Scope
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.checked import AuxiliarySize, Batches, Delta, Dimension, Epsilon, Failure
+from learners.checked import AuxiliarySize, Batches, Delta, Epsilon, Failure
 from learners.concentration import FAILURE, least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
@@ -58,7 +58,7 @@ from learners.pac.base import (
     POPULATION_ERROR,
     REALIZABLE,
     TRIVIAL_ERROR,
-    checked_error,
+    Error,
     enough_rows,
 )
 from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
@@ -119,7 +119,7 @@ class LittlestoneParameters:
         If a parameter is out of range, or a float.
     """
 
-    dimension: Dimension
+    dimension: Annotated[int, Option("Littlestone dimension", minimum=1)]
     auxiliary: AuxiliarySize
     budget: Annotated[int, Option("budget of the tournaments", minimum=1)]
     batches: Batches
@@ -141,7 +141,7 @@ class LittlestoneParameters:
     def for_error(
         cls,
         dimension: int,
-        alpha: Fraction,
+        alpha: Error,
         budget: Budget,
         *,
         beta: Failure = FAILURE,
@@ -182,7 +182,7 @@ class LittlestoneParameters:
                 "concept, which needs no rows to learn and no privacy."
             )
         d = checked.positive(d, "Littlestone dimension")
-        error, failure = checked_error(alpha), beta
+        error, failure = alpha, beta
         epsilon, delta = Budget.require(budget)
         if rule not in RULES:
             raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")

@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any
 
-from learners import checked
 from learners.accounting import Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
@@ -200,7 +199,7 @@ class AgnosticPOP(OnlineLearner):
         failure: Failure,
         *,
         errors: int | None = None,
-        phases: int | None = None,
+        phases: Phases | None = None,
         share: CountingShare = COUNTING_SHARE,
         calibrated: bool = False,
     ) -> AgnosticPOP:
@@ -253,7 +252,6 @@ with probability 1/20, vacuous: at most 1000000 anyway
         dimension = concept_class.ldim()
         most = max(dimension, 1) if errors is None else integer(errors, "number of errors")
         allowed = rounds // (most + 1) + 1 if phases is None else phases
-        allowed = checked.positive(allowed, "number of phases")
         counting, answers = _split(epsilon, share)
         base, each = SOAExperts(concept_class, most), failure / allowed
         parameters = POPParameters.from_theorem(

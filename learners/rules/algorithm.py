@@ -14,7 +14,7 @@ from learners.bounds import Bound
 from learners.checked import Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.pac.base import REALIZABLE, BatchLearner, checked_error, warn_of_few_rows
+from learners.pac.base import REALIZABLE, BatchLearner, Error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.features import ConceptFeatures, Features, ShortConjunctions
@@ -26,7 +26,6 @@ from learners.rules.sample_sizes import A_LIST_FITS, SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.table import Table
 
@@ -78,14 +77,13 @@ class DecisionListLearner(BatchLearner):
 
     features: Features
     mechanism: GreedyCover
-    alpha: Fraction = Fraction(1, 10)
+    alpha: Error = Fraction(1, 10)
     beta: Failure = FAILURE
     covers: bool = False
     labels_only = False
 
     def __post_init__(self) -> None:
         check_fields(self)
-        set_frozen_fields(self, alpha=checked_error(self.alpha))
 
     @property
     def domain(self) -> Domain:

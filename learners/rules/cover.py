@@ -83,7 +83,6 @@ from typing import Annotated, Generic, TypeVar
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
 from learners.checked import Delta, Epsilon, Rounds
@@ -149,7 +148,7 @@ def cover_rate(
     *,
     monotone: bool = True,
     neighbours: str = "replace_one",
-    rounds: int | None = None,
+    rounds: Rounds | None = None,
 ) -> Fraction:
     """Return the largest rate for which covering is proved (epsilon, delta)-private.
 
@@ -180,8 +179,6 @@ def cover_rate(
     0.0916
     """
     neighbours = _checked_relation(monotone, neighbours)
-    if rounds is not None:
-        rounds = checked.positive(rounds, "number of rounds")
 
     def fits(rate: Fraction) -> bool:
         return _within(
@@ -208,7 +205,7 @@ def cover_epsilon(
     *,
     monotone: bool = True,
     neighbours: str = "replace_one",
-    rounds: int | None = None,
+    rounds: Rounds | None = None,
 ) -> Fraction:
     """Return an epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
 
@@ -243,7 +240,6 @@ def cover_epsilon(
     high = max(least, spread + shift)
     if rounds is None or not monotone:
         return high
-    rounds = checked.positive(rounds, "number of rounds")
     low = least
     while high - low > Fraction(1, EPSILON_DENOMINATOR):
         middle = (low + high) / 2

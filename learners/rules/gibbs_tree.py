@@ -311,8 +311,9 @@ fails=Leaf(label=0)))
         counted = floor(lambda: (ball(MARGIN) - log(prior * failure)) / ball(self.rate))
         return counted + self.bonus
 
+    @check_arguments
     def shortfall_of_all(
-        self, prior: Fraction, conditions: Conditions | int, failure: Fraction
+        self, prior: Fraction, conditions: Conditions | int, failure: Failure
     ) -> int:
         """Return the bound of `shortfall` for all rows, for a tree learned from a sample of them.
 
@@ -338,7 +339,6 @@ fails=Leaf(label=0)))
         if self.sample is None or self.rows is None:
             return self.shortfall(prior, failure)
         rows, sample, weight = self.rows, self.sample, max(self.weights)
-        failure = checked.failure(failure)
         sizes = conditions.sizes if isinstance(conditions, Conditions) else (conditions,)
         trees = sum(number_of_trees(size, self.depth, self.labels) for size in sizes)
         spread = sample * (1 - Fraction(sample - 1, rows))

@@ -41,7 +41,6 @@ from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, floor, log
 from learners.bounds import Bound
@@ -95,7 +94,7 @@ def errors_bound(
     rate: Annotated[Fraction, Option("rate of the weights", above=0)],
     failure: Failure,
     *,
-    rows: int | None = None,
+    rows: Rows | None = None,
 ) -> Bound:
     """Return a bound on the errors of a list that covering finds, on its sample.
 
@@ -121,8 +120,6 @@ def errors_bound(
     >>> bound.value, bound.vacuous
     (Fraction(42364, 1), False)
     """
-    if rows is not None:
-        rows = checked.positive(rows, "number of rows")
     return Bound(
         source="[BF25, Lemma A.4], explicit",
         quantity="errors on the sample",

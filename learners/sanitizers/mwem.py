@@ -361,12 +361,13 @@ class MWEMSanitizer(Sanitizer):
         noise = -(-8 * noise_bound(1 / self.test, each) // self.alpha)
         return max(short, int(noise), 1)
 
-    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
         """Return the bound on the error of the estimates for `rows` rows, by default `needed`."""
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []
-        if rows is not None and checked.positive(rows, "number of rows") < self.needed:
+        if rows is not None and rows < self.needed:
             unmet.append(enough)
         if self.max_rounds < rounds:
             unmet.append(f"at least {rounds} rounds")

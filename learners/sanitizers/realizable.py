@@ -28,7 +28,6 @@ from itertools import cycle, islice
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.checked import Rows
@@ -174,9 +173,10 @@ class HistogramSanitizer(Sanitizer):
         largest = int(self.of.labels.sum(axis=1, dtype=np.int64).max(initial=0))
         return self.histogram.error * largest
 
-    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
         """Return the bound on the largest missed share of the rows, without a value by default."""
-        value = None if rows is None else Fraction(self.missed, checked.positive(rows, "rows"))
+        value = None if rows is None else Fraction(self.missed, rows)
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
     def _release(self, sample: PointSample, coins: Coins) -> ReleasedPoints:

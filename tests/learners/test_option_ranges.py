@@ -41,12 +41,13 @@ def numbers() -> list[tuple[str, str]]:
 
 def outside(parameter: Parameter) -> list[Any]:
     """Return values just outside the range, or a negative value if there is no lower bound."""
+    option = parameter.option
     step = Fraction(1, 10**9) if parameter.rational else 1
     found = [
-        *([] if parameter.minimum is None else [parameter.minimum - step]),
-        *([] if parameter.maximum is None else [parameter.maximum + step]),
-        *([] if parameter.above is None else [parameter.above]),
-        *([] if parameter.below is None else [parameter.below]),
+        *([] if option.minimum is None else [option.minimum - step]),
+        *([] if option.maximum is None else [option.maximum + step]),
+        *([] if option.above is None else [option.above]),
+        *([] if option.below is None else [option.below]),
     ]
     return [Fraction(each) if parameter.rational else int(each) for each in found]
 

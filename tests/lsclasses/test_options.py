@@ -34,7 +34,7 @@ Share = Annotated[Fraction, Option("share", above=0, below=1)]
     [
         ({"minimum": 1}, 1, 0, "must be at least 1"),
         ({"maximum": 3}, 3, 4, "must be at most 3"),
-        ({"minimum": 1, "maximum": 3}, 3, 4, "must be at least 1 and at most 3"),
+        ({"minimum": 1, "maximum": 3}, 3, 4, "must lie from 1 to 3"),
         ({"above": 0}, 1, 0, "must be positive"),
         ({"above": 2}, 3, 2, "must be greater than 2"),
         ({"below": 2}, 1, 2, "must be less than 2"),
