@@ -102,8 +102,3 @@ def epsilon(value: object) -> Fraction:
 def delta(value: object) -> Fraction:
     """Delta as a fraction strictly between 0 and 1."""
     return DELTA.fraction(value)
-
-
-def failure(value: object) -> Fraction:
-    """Return a failure probability as a fraction strictly between 0 and 1."""
-    return FAILURE.fraction(value)

@@ -34,18 +34,6 @@ def require_size(*values: Fraction) -> None:
         )
 
 
-def optional(check: Callable[..., T], value: object, *name: str) -> T | None:
-    """Return the checked value, or None if it is None.
-
-    Examples
-    --------
-    >>> from learners import checked
-    >>> optional(checked.positive, 7, "horizon"), optional(checked.positive, None, "horizon")
-    (7, None)
-    """
-    return None if value is None else check(value, *name)
-
-
 def log_in_floats(value: Fraction) -> float:
     """ln(value), roughly, for fractions that are too large or too small to be floats."""
     return math.log(value.numerator) - math.log(value.denominator)
