@@ -24,7 +24,7 @@ from lsclasses import parallel
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.limits import Limit
-from lsclasses.specifications import Value
+from lsclasses.options import Value
 from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 

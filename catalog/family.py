@@ -12,7 +12,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.specifications import Parameter, Specified, Value
+from lsclasses.options import Value
+from lsclasses.specifications import Parameter, Specified
 
 if TYPE_CHECKING:
     import sympy

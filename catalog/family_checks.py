@@ -10,7 +10,8 @@ from catalog.family import Fact, Family, Relation
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.limits import Limit
 from lsclasses.numbers import plural
-from lsclasses.specifications import Value, instantiate
+from lsclasses.options import Value
+from lsclasses.specifications import instantiate
 from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from lsclasses.errors import InvalidInput
+from lsclasses.options import Value
 from lsclasses.specifications import FAMILIES as SPECIFIED_FAMILIES
-from lsclasses.specifications import Value, split
+from lsclasses.specifications import split
 
 if TYPE_CHECKING:
     from catalog.family import Family

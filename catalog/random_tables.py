@@ -9,7 +9,8 @@ import numpy as np
 
 from catalog.facts import known
 from catalog.family import Family
-from lsclasses.specifications import Parameter, Value
+from lsclasses.options import Value
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 

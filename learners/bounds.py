@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
+from typing import Annotated
 
-from learners.number_arguments import optional, rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import html_table
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, rational
+from lsclasses.options import Option, check_fields
 from lsclasses.verdicts import Verdict
 
 __all__ = [
@@ -108,22 +108,15 @@ class Bound:
     source: str
     quantity: str
     formula: str
-    value: Fraction | int | None = None
-    trivial: Fraction | int | None = None
-    failure: Fraction | int = 0
+    value: Annotated[Fraction | int | None, Option("value")] = None
+    trivial: Annotated[Fraction | int | None, Option("trivial")] = None
+    failure: Annotated[Fraction | int, Option("failure probability", minimum=0, below=1)] = 0
     hypotheses: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
     printed: str = ""
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, value=optional(rational, self.value, "value"))
-        set_frozen_fields(self, trivial=optional(rational, self.trivial, "trivial"))
-        failure = rational(self.failure, "failure probability")
-        if not 0 <= failure < 1:
-            raise InvalidInput(
-                f"The failure probability must be at least 0 and less than 1. Got {failure}."
-            )
-        set_frozen_fields(self, failure=failure)
+        check_fields(self)
         for name in self.unmet:
             if name not in self.hypotheses:
                 raise InvalidInput(

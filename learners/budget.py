@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
+from typing import Annotated
 
-from learners import checked
-from learners.number_arguments import rational
+from learners.checked import Epsilon
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 
 __all__ = ["LARGEST_EPSILON", "WEAK_DELTA", "Budget"]
 
@@ -18,6 +18,14 @@ LARGEST_EPSILON = 20
 
 WEAK_DELTA = Fraction(1, 10)
 """The least delta that a budget takes only with `allow_weak_privacy`."""
+
+
+BUDGET_DELTA = Option(
+    "privacy parameter delta",
+    minimum=0,
+    below=1,
+    reason="since with delta = 1 anything may be released",
+)
 
 
 @dataclass(frozen=True)
@@ -57,19 +65,14 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
     Fraction(25, 1)
     """
 
-    epsilon: Fraction
-    delta: Fraction = Fraction(0)
+    epsilon: Epsilon
+    delta: Annotated[Fraction, BUDGET_DELTA] = Fraction(0)
     _: KW_ONLY
     allow_weak_privacy: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        epsilon = checked.epsilon(self.epsilon)
-        delta = rational(self.delta, "privacy parameter delta")
-        if not 0 <= delta < 1:
-            raise InvalidInput(
-                "The privacy parameter delta must be at least 0 and less than 1, since with delta "
-                f"= 1 anything may be released. Got {delta}."
-            )
+        check_fields(self)
+        epsilon, delta = self
         meant = "Set allow_weak_privacy=True or --allow-weak-privacy to accept this budget."
         if epsilon > LARGEST_EPSILON and not self.allow_weak_privacy:
             raise InvalidInput(
@@ -82,7 +85,6 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
                 f"A delta of {WEAK_DELTA} or more gives no privacy, because every example may be "
                 f"published with this probability. Got {delta}. {meant}"
             )
-        set_frozen_fields(self, epsilon=epsilon, delta=delta)
 
     def __iter__(self) -> Iterator[Fraction]:
         yield self.epsilon

@@ -75,13 +75,12 @@ from learners.accounting import (
 )
 from learners.codec import Codec, written
 from learners.locked_files import force_folder, lock, locked
-from learners.number_arguments import as_printed
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import checksum, read_json, same_json, with_checksum
 from lsclasses.files.sources import FileBytes
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import format_number, parse_number
+from lsclasses.numbers import as_printed, format_number, parse_number
 from lsclasses.outputs import BUDGET_FORMAT
 
 __all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of"]

@@ -1,31 +1,74 @@
-"""Checks of numbers that a user gives. Each returns the number, or states the valid input.
+"""Options that several learners share, and checks of numbers that a user gives.
 
-Import the module: ``checked.epsilon(epsilon)``, ``checked.positive(rounds, "number of rounds")``.
+An alias such as `Rounds` declares the range of a number once. Fields of dataclasses and parameters
+of functions have the alias as their annotation. `lsclasses.options.check_fields` and
+`lsclasses.options.check_arguments` then check the number. The functions of this module check a
+single number: ``checked.epsilon(epsilon)``, ``checked.positive(rounds, "number of rounds")``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Annotated
 
-from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer
+from lsclasses.options import Option
+
+# ---- options
+
+EPSILON = Option("privacy parameter epsilon", above=0)
+DELTA = Option("privacy parameter delta", above=0, below=1)
+FAILURE = Option("failure probability", above=0, below=1)
+
+Epsilon = Annotated[Fraction, EPSILON]
+EpsilonOrZero = Annotated[Fraction, Option("epsilon", minimum=0)]
+Delta = Annotated[Fraction, DELTA]
+Failure = Annotated[Fraction, FAILURE]
+DeltaOrZero = Annotated[Fraction, Option("delta", minimum=0, below=1)]
+Rho = Annotated[Fraction, Option("rho", minimum=0)]
+CompositionDelta = Annotated[Fraction, Option("delta", above=0, below=1)]
+Alpha = Annotated[Fraction, Option("error alpha", above=0, below=1)]
+Frequency = Annotated[Fraction, Option("frequency", above=0, below=1)]
+
+Rounds = Annotated[int, Option("number of rounds", minimum=1)]
+Rows = Annotated[int, Option("number of rows", minimum=1)]
+Batches = Annotated[int, Option("number of batches", minimum=1)]
+GroupSize = Annotated[int, Option("group size", minimum=1)]
+Phases = Annotated[int, Option("number of phases", minimum=1)]
+Horizon = Annotated[int, Option("horizon", minimum=1)]
+Questions = Annotated[int, Option("number of questions", minimum=1)]
+Reports = Annotated[int, Option("number of reports", minimum=1)]
+Threshold = Annotated[int, Option("threshold")]
+Sensitivity = Annotated[int, Option("sensitivity", minimum=1)]
+Histograms = Annotated[
+    int, Option("largest number of names", minimum=1, noun="number of histograms")
+]
+
+Features = Annotated[int, Option("number of features", minimum=1)]
+Experts = Annotated[int, Option("number of experts", minimum=1)]
+MistakeBound = Annotated[int, Option("mistake bound", minimum=0)]
+AuxiliarySize = Annotated[int, Option("auxiliary sample size n", minimum=1)]
+
+# ---- checks
+
+_NONNEGATIVE, _POSITIVE, _ABOVE_ZERO, _SHARE = (
+    Option("number", minimum=0),
+    Option("number", minimum=1),
+    Option("number", above=0),
+    Option("number", above=0, below=1),
+)
 
 
 def nonnegative(value: object, name: str) -> int:
     """Return an integer of at least 0."""
-    number = integer(value, name)
-    if number < 0:
-        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
-    return number
+    return _NONNEGATIVE.integer(value, name)
 
 
 def positive(value: object, name: str) -> int:
     """Return an integer of at least 1."""
-    number = integer(value, name)
-    if number < 1:
-        raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
-    return number
+    return _POSITIVE.integer(value, name)
 
 
 def counts(values: Iterable[object], name: str) -> tuple[int, ...]:
@@ -38,38 +81,24 @@ def counts(values: Iterable[object], name: str) -> tuple[int, ...]:
 
 def nonnegative_fraction(value: object, name: str) -> Fraction:
     """Return a fraction of at least 0."""
-    number = rational(value, name)
-    if number < 0:
-        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
-    return number
+    return _NONNEGATIVE.fraction(value, name)
 
 
 def positive_fraction(value: object, name: str) -> Fraction:
     """Return a fraction above 0."""
-    number = rational(value, name)
-    if number <= 0:
-        raise InvalidInput(f"The {name} must be positive. Got {number}.")
-    return number
+    return _ABOVE_ZERO.fraction(value, name)
 
 
 def share(value: object, name: str) -> Fraction:
     """Return a fraction strictly between 0 and 1."""
-    number = rational(value, name)
-    if not 0 < number < 1:
-        raise InvalidInput(f"The {name} must lie strictly between 0 and 1. Got {number}.")
-    return number
+    return _SHARE.fraction(value, name)
 
 
 def epsilon(value: object) -> Fraction:
     """Epsilon as a positive fraction."""
-    return positive_fraction(value, "privacy parameter epsilon")
+    return EPSILON.fraction(value)
 
 
 def delta(value: object) -> Fraction:
     """Delta as a fraction strictly between 0 and 1."""
-    return share(value, "privacy parameter delta")
-
-
-def failure(value: object) -> Fraction:
-    """Return a failure probability as a fraction strictly between 0 and 1."""
-    return share(value, "failure probability")
+    return DELTA.fraction(value)

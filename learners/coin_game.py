@@ -15,16 +15,18 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from math import comb
+from typing import Annotated
 
 from flint import arb
 
 from learners import checked
 from learners.balls import ball, ceiling, log, rational_above
+from learners.checked import Failure
 from learners.coins import Coins
 from learners.concentration import least_trials
-from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer, rational
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = [
     "Choice",
@@ -97,12 +99,11 @@ class CoinGame:
     True
     """
 
-    budget: int
-    rounds: int
+    budget: Annotated[int, Option("budget", minimum=0)]
+    rounds: Annotated[int, Option("rounds", minimum=0)]
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, budget=checked.nonnegative(self.budget, "budget"))
-        set_frozen_fields(self, rounds=checked.nonnegative(self.rounds, "rounds"))
+        check_fields(self)
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
         """Return the largest probability, over adversaries, of a reward of more than `reward`."""
@@ -250,7 +251,8 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
     return rational_above(lambda: ball(exponent).exp(), DENOMINATOR)
 
 
-def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = BAD_SHARE) -> int:
+@check_arguments
+def bad_rounds(copies: int, mistakes: int, failure: Failure, share: Fraction = BAD_SHARE) -> int:
     """Return a bound on the rounds in which more than a fifth of the copies err.
 
     In every round a uniformly random one of k copies learns the label, and each copy makes at
@@ -293,7 +295,6 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     [5504, 18022]
     """
     k, advances, least = _advances(copies, mistakes, share)
-    failure = checked.failure(failure)
     if advances < 0:
         return 0
     return least_trials(advances, Fraction(least, k), failure)
@@ -312,14 +313,15 @@ def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, in
     return k, mistakes * k - least, least
 
 
-def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int:
+@check_arguments
+def bad_rounds_closed_form(copies: int, mistakes: int, failure: Failure) -> int:
     """Return the closed form 5 (M k + L + sqrt(L^2 + 2 M k L)) of the bound, rounded up.
 
     L = ln(1/failure). By Chernoff's bound P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which
     is at most exp(-L) once N/5 >= c + L + sqrt(L^2 + 2 c L). In this bound c = M k.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
-    most, failure = mistakes * k, checked.failure(failure)
+    most = mistakes * k
 
     def bound() -> arb:
         exponent = -log(failure)
@@ -328,7 +330,8 @@ def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int
     return ceiling(bound)
 
 
-def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
+@check_arguments
+def bad_rounds_printed(copies: int, mistakes: int, failure: Failure) -> int:
     """Return 18 M k + 18 + ln(1/failure), rounded down, as printed in the proof of Theorem 5.3.
 
     [KMMNS23, proof of Thm 5.3] prints this number. It is a valid bound whenever
@@ -340,11 +343,11 @@ def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
     with more bad rounds.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
-    failure = checked.failure(failure)
     return 18 * mistakes * k + 18 + ceiling(lambda: -log(failure)) - 1
 
 
-def stuck(copies: int, rounds: int) -> Fraction:
+@check_arguments
+def stuck(copies: int, rounds: Annotated[int, Option("number of rounds", minimum=0)]) -> Fraction:
     """Return P[more than `rounds` bad rounds], if one example is repeated, for M = 1.
 
     All copies err on the example until they learn its label. So the round after `rounds` rounds is
@@ -364,7 +367,6 @@ def stuck(copies: int, rounds: int) -> Fraction:
     (164, 408)
     """
     k, _, least = _advances(copies, 1, BAD_SHARE)
-    rounds = checked.nonnegative(rounds, "number of rounds")
     ways = sum(
         (-1) ** (i - least) * comb(i - 1, least - 1) * comb(k, i) * (k - i) ** rounds
         for i in range(least, k + 1)

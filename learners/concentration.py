@@ -5,19 +5,26 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.balls import ball, ceiling, certainly_le, log
-from learners.number_arguments import least_integer, rational
+from learners.checked import Failure
+from learners.number_arguments import least_integer
 from lsclasses.errors import InvalidInput
+from lsclasses.options import Option, check_arguments
 
 FAILURE = Fraction(1, 20)
 """The default probability with which bounds may fail."""
 
 
-def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
+@check_arguments
+def least_trials(
+    successes: Annotated[int, Option("number of successes", minimum=0)],
+    chance: Annotated[Fraction, Option("chance of success")],
+    failure: Failure,
+) -> int:
     """Return the least N with P[Bin(N, p) <= n] <= failure, for more than n successes.
 
     By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials suffice, where
@@ -44,9 +51,6 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     >>> least_trials(100, Fraction(1), Fraction(1, 60))
     101
     """
-    successes = checked.nonnegative(successes, "number of successes")
-    failure = checked.failure(failure)
-    chance = rational(chance, "chance of success")
     if not 0 < chance <= 1:
         raise InvalidInput(f"The chance of success must be positive and at most 1. Got {chance}.")
     if chance == 1:

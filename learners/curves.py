@@ -9,9 +9,8 @@ from xml.sax.saxutils import escape
 
 from learners.audit import PrivacyLoss
 from learners.exact.identity import Outcome
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer
 
 WIDTH, HEIGHT, MARGIN = 480, 300, 56
 

@@ -13,9 +13,8 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from learners import checked
 from learners.budget import Budget
-from learners.number_arguments import as_printed
+from learners.checked import Rounds, Rows
 from learners.playing.adversaries import adversary as named_adversary
 from learners.playing.entries import Source, class_of
 from learners.trials import (
@@ -29,7 +28,8 @@ from learners.trials import (
     told_in_turn,
 )
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, plural
+from lsclasses.numbers import as_printed, format_number, plural
+from lsclasses.options import check_arguments
 from lsclasses.specifications import split
 
 if TYPE_CHECKING:
@@ -115,14 +115,15 @@ class Comparison:
     __repr__ = __str__
 
 
+@check_arguments
 def compare(
     source: Source,
     *,
     epsilon: object = 1,
     delta: object = "1e-6",
     allow_weak_privacy: bool = False,
-    rounds: int = 1000,
-    rows: int = 1000,
+    rounds: Rounds = 1000,
+    rows: Rows = 1000,
     adversary: str = "random",
     seconds: float = 10,
     seeds: range = range(3),
@@ -177,8 +178,8 @@ def compare(
             as_printed(delta, "delta"),
             allow_weak_privacy=allow_weak_privacy,
         ),
-        rounds=checked.positive(rounds, "number of rounds"),
-        rows=checked.positive(rows, "number of rows"),
+        rounds=rounds,
+        rows=rows,
         adversary=adversary,
         seeds=seeds,
         specified=isinstance(source, str),

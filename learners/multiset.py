@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from learners import checked
 from learners.coins import Coins
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer
 
 BITS = 4
 WIDTH = 1 << BITS

@@ -1,25 +1,19 @@
 """Numbers that a user passes to learners and ledgers.
 
-Learners and releases compute with integers and fractions. `rational`, `integer` and the checks of
-`learners.checked` take them from a user. `learners.balls` rounds the values that are computed from
-them, and `lsclasses.numbers` reads and writes strings. The module also has the failure
-probabilities and the precision of ledgers.
+Learners and releases compute with integers and fractions. The checks of `learners.checked` and of
+`lsclasses.numbers` take them from a user. `learners.balls` rounds the values that are computed from
+them. The module also has the failure probabilities and the precision of ledgers.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TypeVar
 
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number, parse_number
+from lsclasses.numbers import format_number
 
 # ---- numbers
 
@@ -31,85 +25,6 @@ SMALLEST = Fraction(1, 10**100)
 could not distinguish smaller numbers from 0."""
 
 
-def rational(value: object, name: str) -> Fraction:
-    """Return the value as a `Fraction`, or refuse a float and name the likely fraction.
-
-    A string is read exactly, as on the command line.
-
-    Examples
-    --------
-    >>> rational(3, "scale"), rational("1e-6", "delta")
-    (Fraction(3, 1), Fraction(1, 1000000))
-    >>> rational(0.1, "scale")
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, not a float. The float \
-0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) for the printed number.
-    """
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, str):
-        return parse_number(value, name)
-    if isinstance(value, Decimal) and value.is_finite():
-        return parse_number(str(value), name)
-    if isinstance(value, (float, np.floating)):
-        try:
-            printed, held = Fraction(str(float(value))), Fraction(float(value))
-        except (ValueError, OverflowError):
-            raise InvalidInput(
-                f"The {name} must be an int or a Fraction. Got the float {value!r}."
-            ) from None
-        raise InvalidInput(
-            f"The {name} must be an int or a Fraction, not a float. The float "
-            f"{float(value)!r} is {held}. Write Fraction({printed.numerator}, "
-            f"{printed.denominator}) for the printed number."
-        )
-    if isinstance(value, bool) or not isinstance(value, (Rational, np.integer)):
-        raise InvalidInput(f"The {name} must be an int or a Fraction. Got {value!r}.")
-    if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
-    return Fraction(int(value))
-
-
-def integer(value: Any, name: str) -> int:
-    """Return the value as an ``int``, or refuse it if it is not an integer.
-
-    Examples
-    --------
-    >>> integer(np.int64(7), "count")
-    7
-    >>> integer(7.0, "count")
-    Traceback (most recent call last):
-        ...
-    lsclasses.errors.InvalidInput: The count must be an integer. Got 7.0.
-    """
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise InvalidInput(f"The {name} must be an integer. Got {value!r}.") from None
-
-
-def as_printed(value: object, name: str) -> Fraction:
-    """Return a number as the fraction of its decimal digits, for example 1/10 for 0.1.
-
-    This function reads a privacy parameter that is a float or a string as it is printed. Mechanisms
-    themselves refuse floats.
-
-    Raises
-    ------
-    InvalidInput
-        If the value is not a finite number.
-
-    Examples
-    --------
-    >>> as_printed(0.1, "epsilon"), as_printed("1e-6", "delta")
-    (Fraction(1, 10), Fraction(1, 1000000))
-    """
-    if not isinstance(value, (str, float, np.floating, Decimal)):
-        return rational(value, name)
-    return parse_number(str(value), name)
-
-
 def require_size(*values: Fraction) -> None:
     """Refuse budgets and failure probabilities that are smaller than `SMALLEST`."""
     if min(values) < SMALLEST:
@@ -117,18 +32,6 @@ def require_size(*values: Fraction) -> None:
             "An epsilon, a delta or a failure probability must be at least 10^-100. "
             f"Got {format_number(min(values))}."
         )
-
-
-def optional(check: Callable[..., T], value: object, *name: str) -> T | None:
-    """Return the checked value, or None if it is None.
-
-    Examples
-    --------
-    >>> from learners import checked
-    >>> optional(checked.positive, 7, "horizon"), optional(checked.positive, None, "horizon")
-    (7, None)
-    """
-    return None if value is None else check(value, *name)
 
 
 def log_in_floats(value: Fraction) -> float:
@@ -186,13 +89,6 @@ PRECISION = 128
 
 OVERFLOW = 700
 """The loss from which exp overflows floating point, so larger losses are added up instead."""
-
-
-def _failure(value: object, name: str = "delta") -> Fraction:
-    number = rational(value, name)
-    if not 0 <= number < 1:
-        raise InvalidInput(f"The {name} must be at least 0 and less than 1. Got {value}.")
-    return number
 
 
 def _shown(value: Fraction) -> str:

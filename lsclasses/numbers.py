@@ -1,13 +1,14 @@
 """Exact numbers of any size, as users write and read them, without floats in between.
 
 A float turns 1e400 into infinity and 1e-400 into 0. A power of ten such as 1e999999999 would fill
-the memory when its digits are written. All code that parses numbers or prints fractions uses this
-module.
+the memory when its digits are written. All code that parses numbers, prints fractions or takes
+numbers from Python code of a user uses this module.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 import re
 from decimal import (
     MAX_EMAX,
@@ -20,6 +21,8 @@ from decimal import (
     localcontext,
 )
 from fractions import Fraction
+from numbers import Rational, Real
+from typing import TypeGuard
 
 from lsclasses.errors import InvalidInput
 
@@ -68,6 +71,88 @@ Got '1e200000000'.
     if len(text) > 80:
         text = f"{text[:60]}..."
     raise InvalidInput(f"The {name} must be a number such as 1/2, 1e-6 or 0.5. Got {text!r}.")
+
+
+def rational(value: object, name: str) -> Fraction:
+    """Return the value as a `Fraction`, or refuse a float and name the likely fraction.
+
+    A string is read exactly, as on the command line.
+
+    Examples
+    --------
+    >>> rational(3, "scale"), rational("1e-6", "delta")
+    (Fraction(3, 1), Fraction(1, 1000000))
+    >>> rational(0.1, "scale")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, not a float. The float \
+0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) for the printed number.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, str):
+        return parse_number(value, name)
+    if isinstance(value, Decimal) and value.is_finite():
+        return parse_number(str(value), name)
+    if _is_float(value):
+        try:
+            printed, held = Fraction(str(float(value))), Fraction(float(value))
+        except (ValueError, OverflowError):
+            raise InvalidInput(
+                f"The {name} must be an int or a Fraction. Got the float {value!r}."
+            ) from None
+        raise InvalidInput(
+            f"The {name} must be an int or a Fraction, not a float. The float "
+            f"{float(value)!r} is {held}. Write Fraction({printed.numerator}, "
+            f"{printed.denominator}) for the printed number."
+        )
+    if isinstance(value, bool) or not isinstance(value, Rational):
+        raise InvalidInput(f"The {name} must be an int or a Fraction. Got {value!r}.")
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def integer(value: object, name: str) -> int:
+    """Return the value as an ``int``, or refuse it if it is not an integer.
+
+    Examples
+    --------
+    >>> integer(7, "count")
+    7
+    >>> integer(7.0, "count")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The count must be an integer. Got 7.0.
+    """
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidInput(f"The {name} must be an integer. Got {value!r}.") from None
+
+
+def _is_float(value: object) -> TypeGuard[float]:
+    """Return whether a value is a float of Python or NumPy, whose floats are `Real`."""
+    return isinstance(value, Real) and not isinstance(value, Rational)
+
+
+def as_printed(value: object, name: str) -> Fraction:
+    """Return a number as the fraction of its decimal digits, for example 1/10 for 0.1.
+
+    This function reads a privacy parameter that is a float or a string as it is printed. Mechanisms
+    themselves refuse floats.
+
+    Raises
+    ------
+    InvalidInput
+        If the value is not a finite number.
+
+    Examples
+    --------
+    >>> as_printed(0.1, "epsilon"), as_printed("1e-6", "delta")
+    (Fraction(1, 10), Fraction(1, 1000000))
+    """
+    if isinstance(value, (str, Decimal)) or _is_float(value):
+        return parse_number(str(value), name)
+    return rational(value, name)
 
 
 def format_number(

@@ -15,19 +15,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lsclasses.errors import InvalidInput, nearest
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import parse_number
+from lsclasses.options import Bound, Declaration, Option, Options, Value, declaration, marks_of
 from lsclasses.registry import Registry
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
-
-Value = int | float | Fraction | str
-"""The value of a parameter. The only float is infinity."""
 
 POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
 """The form of a large number in a specification, as a power."""
@@ -45,7 +42,7 @@ class Parameter:
         Meaning of the parameter, in a few words.
     default : int, Fraction or str, optional
         Value if the specification omits the parameter. A parameter without default is required.
-    minimum, maximum : int, optional
+    minimum, maximum : int or Fraction, optional
         Allowed range of a number.
     choices : tuple of str
         Allowed words of a parameter that is not a number.
@@ -57,26 +54,31 @@ class Parameter:
         Whether the parameter may be omitted although it has no default.
     text : bool
         Whether the value is any string instead of a number.
-    form : str
-        Type of the values in help texts, for example COLUMN. The default depends on the values.
+    declared : Option, optional
+        Declaration of the parameter, if it comes from an annotation.
     """
 
     name: str
     doc: str
     default: Value | None = None
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: Bound = None
+    maximum: Bound = None
     choices: tuple[str, ...] = ()
     rational: bool = False
     infinite: bool = False
     optional: bool = False
     text: bool = False
-    form: str = ""
+    declared: Option | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
         """Return a parameter with the values 0 and 1, which also reads ``false`` and ``true``."""
         return cls(name, doc, default=default, minimum=0, maximum=1)
+
+    @property
+    def option(self) -> Option:
+        """The meaning and the range of the parameter."""
+        return self.declared or Option(self.doc, minimum=self.minimum, maximum=self.maximum)
 
     @property
     def is_flag(self) -> bool:
@@ -93,8 +95,10 @@ class Parameter:
         kind = "a rational number" if self.rational else "an integer"
         if self.minimum is not None and self.maximum is not None:
             return f"{kind} from {self.minimum} to {self.maximum}"
-        if self.minimum is not None:
-            kind = f"{kind} >= {self.minimum}"
+        option = self.option
+        signs = {">=": option.minimum, ">": option.above, "<=": option.maximum, "<": option.below}
+        bounds = [f"{sign} {bound}" for sign, bound in signs.items() if bound is not None]
+        kind = f"{kind} {' and '.join(bounds)}".rstrip()
         return f"{kind}, or inf" if self.infinite else kind
 
     @property
@@ -105,8 +109,8 @@ class Parameter:
     @property
     def metavar(self) -> str:
         """The type of the values for help texts, for example INTEGER, FRACTION, NAME or VALUE."""
-        if self.form:
-            return self.form
+        if self.declared is not None and self.declared.metavar:
+            return self.declared.metavar
         if self.choices:
             return "NAME"
         if self.text:
@@ -118,11 +122,7 @@ class Parameter:
         """The allowed words or the range as a sentence, or an empty string."""
         if self.choices:
             return f"One of {', '.join(self.choices)}."
-        if self.minimum is not None and self.maximum is not None:
-            return f"From {self.minimum} to {self.maximum}."
-        if self.minimum is not None:
-            return f"At least {self.minimum}."
-        return ""
+        return self.option.limits
 
     def read(self, owner: str, value: Any) -> Value:
         """Return the value of the parameter for a given object or string, if it is allowed.
@@ -158,10 +158,10 @@ class Parameter:
             raise problem from None
         if not self.rational and number.denominator != 1:
             raise problem
-        if (self.minimum is not None and number < self.minimum) or (
-            self.maximum is not None and number > self.maximum
-        ):
-            raise problem
+        if not self.option.contains(number):
+            # An option with an open range states the range, and the reason for it, in words.
+            closed = self.option.above is None and self.option.below is None
+            raise problem if closed else self.option.refusal(number)
         return number if self.rational else int(number)
 
 
@@ -253,48 +253,9 @@ class Specified:
         return f"{self.name}:" + ",".join(f"{name}={value}" for name, value in values.items())
 
 
-@dataclass(frozen=True)
-class Option:
-    """The meaning of a function's parameter, for users who give its value in a specification.
-
-    It is part of the annotation, ``Annotated[int, Option("how many rows there are", minimum=1)]``.
-
-    Attributes
-    ----------
-    doc : str
-        Meaning, in a few words.
-    default : int, Fraction or str, optional
-        Default of all functions that share the annotation. A default in a signature has precedence.
-    minimum, maximum, choices, infinite, metavar
-        Restrictions and the type in help texts, as for `Parameter`.
-    """
-
-    doc: str
-    default: Value | None = None
-    minimum: int | None = None
-    maximum: int | None = None
-    choices: tuple[str, ...] = ()
-    infinite: bool = False
-    metavar: str = ""
-
-
-@dataclass(frozen=True)
-class Options:
-    """Several options that make up one argument of a function, as its annotation.
-
-    Attributes
-    ----------
-    build : callable
-        Function that makes the argument from its keyword-only parameters, each with an `Option`.
-    """
-
-    build: Callable[..., Any]
-
-
-def _mark(given: inspect.Parameter) -> Option | Options | None:
-    annotated = get_origin(given.annotation) is Annotated
-    marks = get_args(given.annotation)[1:] if annotated else ()
-    return next((mark for mark in marks if isinstance(mark, Option | Options)), None)
+def _parts(given: inspect.Parameter) -> Options | None:
+    _, marks = marks_of(given.annotation)
+    return next((mark for mark in marks if isinstance(mark, Options)), None)
 
 
 def _named(build: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -321,6 +282,7 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
 
     Examples
     --------
+    >>> from typing import Annotated
     >>> def build(source, *, rows: Annotated[int | None, Option("of the table", minimum=1)] = None,
     ...           exact: Annotated[bool, Option("count each row")] = False):
     ...     return source
@@ -329,61 +291,49 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
     """
     parameters: list[Parameter] = []
     for each in _named(build):
-        mark = _mark(each)
-        parameters += (
-            parameters_of(mark.build) if isinstance(mark, Options) else [_parameter(each, mark)]
-        )
+        parts = _parts(each)
+        parameters += parameters_of(parts.build) if parts else [_parameter(each)]
     return tuple(parameters)
 
 
-def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
-    """Return the declaration in the annotation of a function's parameter."""
-    if option is None:
+def _parameter(given: inspect.Parameter) -> Parameter:
+    declared = declaration(given.annotation)
+    if declared is None:
         raise InvalidInput(
             f"The meaning of the parameter {given.name!r} must be in its annotation, for example "
             f"Annotated[int, Option('how many rows there are')]. Got {given.annotation!r}."
         )
     default = None if given.default is given.empty else given.default
-    return parameter_of(given.name, get_args(given.annotation)[0], option, default)
+    return parameter_of(given.name, declared, default)
 
 
-def parameter_of(name: str, kind: Any, option: Option, default: Any = None) -> Parameter:
-    """Return the parameter that an annotation ``Annotated[kind, option]`` declares.
+def parameter_of(name: str, declared: Declaration, default: Any = None) -> Parameter:
+    """Return the parameter that an annotation declares.
 
     Parameters
     ----------
     name : str
         Name of the parameter.
-    kind : type
-        Type of its values. A parameter that may be None is optional.
-    option : Option
-        Meaning and range.
+    declared : Declaration
     default : object
         Default of the function or of the field. None takes the default of the option.
-
-    Examples
-    --------
-    >>> parameter_of("rows", int, Option("number of rows", minimum=1), 10).allowed
-    'an integer >= 1'
     """
-    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    kind = next(each for each in kinds if each is not NoneType)
+    option, kind = declared.option, declared.kind
     default = option.default if default is None else default
     if kind is bool:
         return Parameter.flag(name, option.doc, int(default or 0))
-    choices = get_args(kind) if get_origin(kind) is Literal else option.choices
     return Parameter(
         name,
         option.doc,
         default,
         option.minimum,
         option.maximum,
-        choices,
+        option.choices,
         rational=kind is Fraction,
         infinite=option.infinite,
-        optional=NoneType in kinds,
-        text=kind not in (int, Fraction) and not choices,
-        form=option.metavar,
+        optional=declared.optional,
+        text=kind not in (int, Fraction) and not option.choices,
+        declared=option,
     )
 
 
@@ -422,10 +372,9 @@ class Entry(Specified):
         values = self.values(**given)
         read: dict[str, Any] = {k: bool(v) if k in flags else v for k, v in values.items()}
         for each in _named(self.build):
-            mark = _mark(each)
-            if isinstance(mark, Options):
-                parts = [part.name for part in parameters_of(mark.build)]
-                read[each.name] = mark.build(**{k: read.pop(k) for k in parts if k in read})
+            if parts := _parts(each):
+                names = [part.name for part in parameters_of(parts.build)]
+                read[each.name] = parts.build(**{k: read.pop(k) for k in names if k in read})
         return self.build(*fixed, **read)
 
 

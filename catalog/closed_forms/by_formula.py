@@ -17,8 +17,8 @@ from typing import Any, ClassVar, TypeVar
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, differences, distance
+from lsclasses.options import Value
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Value
 
 # ---- by formula
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Annotated
 
 from flint import arb, ctx
 
@@ -14,12 +15,17 @@ from learners.accounting.loss_distributions import FLOATING, LATTICE, pld
 from learners.accounting.privacy import Privacy
 from learners.accounting.profiles import _merged
 from learners.balls import ball, round_up
-from learners.number_arguments import OVERFLOW, PRECISION, _failure, _shown
+from learners.checked import DeltaOrZero
+from learners.number_arguments import OVERFLOW, PRECISION, _shown
 from lsclasses.errors import InvalidInput
 from lsclasses.html import html_table
+from lsclasses.options import Option, check_arguments
+
+DeltaSlack = Annotated[Fraction, Option("delta slack", minimum=0, below=1)]
 
 
-def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
+@check_arguments
+def advanced(event: Event, delta_slack: DeltaSlack) -> tuple[Fraction, Fraction]:
     """Return epsilon and delta by advanced composition [KMMNS23, Thm 3.3].
 
     (Dwork, Rothblum, Vadhan 2010.) For losses of at most epsilon_i, the epsilon is
@@ -56,8 +62,7 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     (27.14, Fraction(1, 1000000))
     """
     profile = _profile(event)
-    slack = _failure(delta_slack, "delta slack")
-    if not slack:
+    if not delta_slack:
         raise InvalidInput("The delta slack must be positive, as its logarithm is used. Got 0.")
     if profile.rho:
         raise InvalidInput("A zCDP event has no separate epsilon. Use zcdp or total.")
@@ -65,14 +70,14 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     entries = _merged((profile.losses, profile.ranges))
     if entries and entries[0][0] > OVERFLOW:
         # Basic composition is valid for every profile, so it replaces the formula for huge losses.
-        return profile.pathwise, profile.delta + slack
+        return profile.pathwise, profile.delta + delta_slack
     squares, drift = Fraction(0), arb(0)
     with ctx.workprec(PRECISION):
         for value, often in entries:
             squares += value * value * often
             drift += ball(value) * often * ball(value).expm1()
-        epsilon = (-2 * ball(slack).log() * ball(squares)).sqrt() + drift
-        return round_up(epsilon) if squares else Fraction(0), profile.delta + slack
+        epsilon = (-2 * ball(delta_slack).log() * ball(squares)).sqrt() + drift
+        return round_up(epsilon) if squares else Fraction(0), profile.delta + delta_slack
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,8 @@ class Total:
         return html_table(title, rows, head=("accountant", "epsilon"))
 
 
-def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
+@check_arguments
+def total(event: Event, delta: DeltaOrZero = Fraction(0)) -> Total:
     """Return the smallest epsilon at a given delta, over all accountants that apply.
 
     Parameters
@@ -140,7 +146,6 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
         # The whole event may have a weaker scope than its costliest part.
         return replace(most, privacy=replace(most.privacy, scope=scope(event)))
     profile = _profile(event)
-    delta = _failure(delta)
     if profile.delta > delta:
         raise InvalidInput(
             f"The delta must be at least the mechanisms' deltas, {_shown(profile.delta)} in total. "

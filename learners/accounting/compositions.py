@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
-from learners import checked
 from learners.accounting.events import Event, _Leaf
 from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
 from learners.accounting.scopes import Scope, composed_scope
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 
 
 def _checked(event: Event) -> Event:
@@ -67,11 +68,11 @@ class _OfOne(Event):
 class _Repeated(_OfOne):
     """Base of events that are `count` releases of one type."""
 
-    count: int
+    count: Annotated[int, Option("count", minimum=0)]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_frozen_fields(self, count=checked.nonnegative(self.count, "count"))
+        check_fields(self)
 
 
 @dataclass(frozen=True)

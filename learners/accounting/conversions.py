@@ -9,13 +9,14 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
-from learners import checked
 from learners.accounting.compositions import _alternatives, _profile
 from learners.accounting.events import Event
 from learners.accounting.loss_distributions import _slack
 from learners.balls import ball, round_up
-from learners.number_arguments import PRECISION, _failure, _shown, log_in_floats, rational
+from learners.checked import DeltaOrZero, EpsilonOrZero, Rho
+from learners.number_arguments import PRECISION, _shown, log_in_floats
 from lsclasses.errors import InvalidInput
+from lsclasses.options import check_arguments
 
 # ---- conversions
 
@@ -27,7 +28,8 @@ TINIEST = Fraction(1, 10**150)
 # The float 0.5 equals Fraction(1, 2) and has an equal hash. `typed` separates their entries, so
 # that the check still refuses the float.
 @lru_cache(maxsize=256, typed=True)
-def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
+@check_arguments
+def zcdp_epsilon(rho: Rho, delta: DeltaOrZero) -> Fraction:
     r"""Return an epsilon for which every rho-zCDP release is (epsilon, delta)-DP, rounded up.
 
     The epsilon is the least value, over k > 0, of
@@ -58,7 +60,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(zcdp_epsilon(Fraction(1, 2), Fraction(1, 10**6))), 3)  # the other bound: 5.756
     5.222
     """
-    rho, delta = checked.nonnegative_fraction(rho, "rho"), _positive_failure(delta)
+    _require_positive(delta)
     if not rho:
         return Fraction(0)
     rough = _rough(rho)
@@ -73,7 +75,8 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
 
 
 @lru_cache(maxsize=256, typed=True)
-def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+@check_arguments
+def zcdp_rho(epsilon: EpsilonOrZero, delta: DeltaOrZero) -> Fraction:
     """Return the largest rho with `zcdp_epsilon` at most epsilon, rounded down to 32 bits.
 
     Mechanisms calibrate their noise with this number: the whole release may be rho-zCDP.
@@ -97,7 +100,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(rho), 5), zcdp_epsilon(rho, Fraction(1, 10**6)) <= 1
     (0.02436, True)
     """
-    epsilon, delta = checked.nonnegative_fraction(epsilon, "epsilon"), _positive_failure(delta)
+    _require_positive(delta)
     if not epsilon:
         raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
     log = -log_in_floats(delta)
@@ -124,11 +127,9 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)
 
 
-def _positive_failure(delta: object) -> Fraction:
-    slack = _failure(delta)
-    if not slack:
+def _require_positive(delta: Fraction) -> None:
+    if not delta:
         raise InvalidInput("The delta must be positive, as its logarithm is used. Got 0.")
-    return slack
 
 
 def _rough(value: Fraction) -> float:
@@ -172,7 +173,8 @@ def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -
 # ---- concentrated
 
 
-def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
+@check_arguments
+def zcdp(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     """Epsilon at a given delta by zero-concentrated differential privacy (Bun, Steinke 2016).
 
     An epsilon-DP event is (epsilon^2/2)-zCDP. An event of bounded range eta is (eta^2/8)-zCDP. rho
@@ -211,7 +213,6 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     if others := _alternatives(event):
         return max(zcdp(each, delta) for each in others)
     profile = _profile(event)
-    delta = rational(delta, "delta")
     slack = _slack(profile, delta)
     # An entry starts with the rho that its conversion costs per unit of loss. The cheapest
     # conversions come first.

@@ -37,16 +37,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from learners import checked
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import Scope
-from learners.number_arguments import _failure
+from learners.checked import DeltaOrZero, EpsilonOrZero, Rho
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
 from lsclasses.numbers import format_number
+from lsclasses.options import Option, check_fields
 
 
 class Event(ABC):
@@ -174,13 +173,13 @@ class _Leaf(Event):
         """False, because a delta does not bound conditional losses on a history."""
         return False
 
-    def _settle(self, **fields: Fraction) -> None:
+    def __post_init__(self) -> None:
+        check_fields(self)
         if not isinstance(self.scope, Scope):
             raise InvalidInput(
                 "The scope of a guarantee must be a learners.accounting.Scope, such as "
                 f"Scope.adaptive('replace_one'). Got {self.scope!r}."
             )
-        set_frozen_fields(self, **fields)
 
 
 @dataclass(frozen=True)
@@ -208,10 +207,7 @@ class PureDP(_Leaf):
     (Fraction(1, 2), Fraction(0, 1))
     """
 
-    epsilon: Fraction
-
-    def __post_init__(self) -> None:
-        self._settle(epsilon=checked.nonnegative_fraction(self.epsilon, "epsilon"))
+    epsilon: EpsilonOrZero
 
     def profile(self) -> Profile:
         """Return the profile of one bounded loss."""
@@ -240,12 +236,8 @@ class ApproximateDP(_Leaf):
     (Fraction(1, 2), Fraction(1, 200000))
     """
 
-    epsilon: Fraction
-    delta: Fraction
-
-    def __post_init__(self) -> None:
-        self._settle(epsilon=checked.nonnegative_fraction(self.epsilon, "epsilon"))
-        self._settle(delta=_failure(self.delta))
+    epsilon: EpsilonOrZero
+    delta: DeltaOrZero
 
     def profile(self) -> Profile:
         """Return the profile of one bounded loss, with delta for the event in which it is not."""
@@ -272,10 +264,7 @@ class ZCDP(_Leaf):
     0.6217
     """
 
-    rho: Fraction
-
-    def __post_init__(self) -> None:
-        self._settle(rho=checked.nonnegative_fraction(self.rho, "rho"))
+    rho: Rho
 
     def profile(self) -> Profile:
         """Return the profile of a loss that is concentrated, but not bounded."""
@@ -309,10 +298,7 @@ class BoundedRange(_Leaf):
     False
     """
 
-    eta: Fraction
-
-    def __post_init__(self) -> None:
-        self._settle(eta=checked.nonnegative_fraction(self.eta, "eta"))
+    eta: Annotated[Fraction, Option("eta", minimum=0)]
 
     def profile(self) -> Profile:
         """Return the profile of one loss of bounded range."""

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
-from learners import checked
 from learners.accounting.compositions import Sequential, _checked, _profile, basic, scope
 from learners.accounting.conversions import zcdp_epsilon
 from learners.accounting.events import Event
 from learners.accounting.scopes import ADAPTIVE, FIXED
-from learners.number_arguments import _failure, _shown
+from learners.checked import DeltaOrZero, EpsilonOrZero
+from learners.number_arguments import _shown
 from lsclasses.errors import InvalidInput
+from lsclasses.options import check_arguments
 
 Released = TypeVar("Released")
 
@@ -57,16 +58,17 @@ class PrivacyFilter:
     (Fraction(3, 4), Fraction(0, 1))
     """
 
+    @check_arguments
     def __init__(
         self,
-        epsilon: Fraction | int,
-        delta: Fraction | int = 0,
+        epsilon: EpsilonOrZero,
+        delta: DeltaOrZero = Fraction(0),
         *,
         method: str = "basic",
         stream: str = ADAPTIVE,
     ) -> None:
-        self.epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
-        self.delta = _failure(delta)
+        self.epsilon = epsilon
+        self.delta = delta
         if method not in ("basic", "zcdp"):
             raise InvalidInput(
                 "The method of a budget must be 'basic' or 'zcdp'. Other accountants do not hold "

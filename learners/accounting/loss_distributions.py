@@ -9,9 +9,11 @@ from math import ceil, exp, gcd, isfinite, lcm
 from learners.accounting.compositions import _profile
 from learners.accounting.events import Event
 from learners.accounting.profiles import Profile, _merged
-from learners.number_arguments import OVERFLOW, _failure, _shown, rational
+from learners.checked import DeltaOrZero
+from learners.number_arguments import OVERFLOW, _shown
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
+from lsclasses.options import check_arguments
 
 LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""
@@ -23,7 +25,7 @@ of magnitude above the largest observed error (tests compare the results with ba
 
 def _slack(profile: Profile, delta: Fraction) -> Fraction:
     """Return the part of delta that the mechanisms leave for the accountant."""
-    slack = _failure(delta) - profile.delta
+    slack = delta - profile.delta
     if slack <= 0:
         raise InvalidInput(
             f"The delta must exceed the mechanisms' deltas, {_shown(profile.delta)} in total. "
@@ -32,7 +34,8 @@ def _slack(profile: Profile, delta: Fraction) -> Fraction:
     return slack
 
 
-def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
+@check_arguments
+def pld(event: Event, delta: DeltaOrZero) -> tuple[Fraction, Fraction]:
     """Return epsilon at a given delta by privacy loss distributions (package ``dp-accounting``).
 
     This is the best bound that holds for every composition of mechanisms with these epsilons
@@ -66,7 +69,6 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     19.3
     """
     profile = _profile(event)
-    delta = rational(delta, "delta")
     slack = _slack(profile, delta)
     if profile.rho:
         raise InvalidInput("A zCDP event has no privacy loss distribution that dominates it.")

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
-from learners import checked
 from learners.accounting.compositions import basic, scope
 from learners.accounting.events import Event
 from learners.accounting.scopes import CHALLENGE, Scope
+from learners.checked import EpsilonOrZero
 from learners.codec import Codec
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number, parse_number
+from lsclasses.options import Option, check_fields
 
 CODEC = Codec()
 
@@ -50,14 +52,13 @@ class Privacy:
     (Fraction(1, 1), Fraction(0, 1))
     """
 
-    epsilon: Fraction
-    delta: Fraction
+    epsilon: EpsilonOrZero
+    delta: Annotated[Fraction, Option("delta", minimum=0)]
     scope: Scope | None
     conditional: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("epsilon", "delta"):
-            checked.nonnegative_fraction(getattr(self, name), name)
+        check_fields(self)
         if self.scope is None and (self.epsilon or self.delta):
             raise InvalidInput(
                 "A guarantee must state its scope (neighbour relation, adversary model and unit). "

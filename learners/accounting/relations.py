@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from learners import checked
 from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
 from learners.accounting.events import _Leaf
 from learners.accounting.profiles import Profile, _runs
 from learners.accounting.scopes import CHALLENGE, SCOPE_UNITS
-from learners.number_arguments import PRECISION, _failure
+from learners.checked import DeltaOrZero, EpsilonOrZero, GroupSize
+from learners.number_arguments import PRECISION
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import check_arguments, check_fields
 
 if TYPE_CHECKING:
     from flint import arb
@@ -127,7 +127,7 @@ class Grouped(_OfOne):
     [88, 300]
     """
 
-    size: int
+    size: GroupSize
     unit: str = "group"
 
     def leaves(self) -> Iterable[_Leaf]:
@@ -136,7 +136,7 @@ class Grouped(_OfOne):
             yield replace(leaf, scope=replace(leaf.scope, unit=self.unit))
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, size=checked.positive(self.size, "group size"))
+        check_fields(self)
         if self.unit not in SCOPE_UNITS[1:]:
             raise InvalidInput(
                 f"The unit of a group must be one of {', '.join(SCOPE_UNITS[1:])}. "
@@ -160,7 +160,8 @@ class Grouped(_OfOne):
         return Profile(losses=_runs(epsilon), delta=delta)
 
 
-def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
+@check_arguments
+def group(epsilon: EpsilonOrZero, delta: DeltaOrZero, size: GroupSize) -> tuple[Fraction, Fraction]:
     """Return the (epsilon, delta) of group privacy for `size` items from that for one item.
 
     (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), which is at most the
@@ -178,11 +179,7 @@ def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Frac
     >>> group(Fraction(1), Fraction(0), 3)
     (Fraction(3, 1), Fraction(0, 1))
     """
-    return _grouped(
-        checked.nonnegative_fraction(epsilon, "epsilon"),
-        _failure(delta),
-        checked.positive(size, "group size"),
-    )
+    return _grouped(epsilon, delta, size)
 
 
 def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:

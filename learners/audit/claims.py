@@ -13,8 +13,8 @@ from learners import checked
 from learners.accounting import Event, basic
 from learners.balls import ball
 from learners.exact import OutputDistribution
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import rational
 from lsclasses.verdicts import Verdict
 
 Claim = Event | tuple[Fraction | int, Fraction | int]

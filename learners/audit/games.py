@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from operator import is_
-from typing import Any
+from typing import Annotated, Any
 
 from flint import arb, ctx
 
@@ -38,8 +38,9 @@ from learners.exact import (
     require_same,
 )
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import rational
+from lsclasses.options import Option, check_arguments
 from lsclasses.verdicts import Verdict
 
 ROUNDED = Fraction(1, 10**9)
@@ -255,8 +256,12 @@ class ExploredGame:
         """Return the result of `audit_game` for a claim, and raise its errors."""
         return self._against(claim, None)
 
+    @check_arguments
     def on_every_history(
-        self, claim: Claim, *, least: Fraction = Fraction(1, 10**9)
+        self,
+        claim: Claim,
+        *,
+        least: Annotated[Fraction, Option("least probability")] = Fraction(1, 10**9),
     ) -> GameFinding:
         """Return whether a claim holds conditionally on every history before the challenge.
 
@@ -301,7 +306,6 @@ class ExploredGame:
                 f"{type(self.game).__name__} reads the secret bit from its beginning, so there is "
                 "no history before a challenge. Use the method `against` for this claim."
             )
-        least = rational(least, "least probability")
         if not 0 < least <= 1:
             raise InvalidInput(f"The least probability is positive and at most 1. Got {least}.")
         return self._against(claim, least)

@@ -31,13 +31,15 @@ from learners.audit import (
 )
 from learners.audit.claims import Claim
 from learners.audit.pairs import Run
+from learners.checked import EPSILON
 from learners.coins import Coins
 from learners.exact import TAIL, Program, Stepwise
 from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Oblivious, draw_view
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.specifications import Entry, Option
+from lsclasses.options import Option
+from lsclasses.specifications import Entry
 
 __all__ = [
     "AddRemove",
@@ -340,7 +342,7 @@ def _entries(data: object) -> int:
 # ---- annotations of builders
 
 
-ClaimedEpsilon = Annotated[Fraction, Option("privacy parameter")]
+ClaimedEpsilon = Annotated[Fraction, EPSILON.with_doc("privacy parameter")]
 """The claimed epsilon of the mechanism."""
 ClaimedDelta = Annotated[Fraction, Option("privacy parameter")]
 """The claimed delta of the mechanism."""

@@ -11,7 +11,7 @@ from flint import arb, ctx, fmpq
 from learners import checked
 from learners.balls import ball
 from learners.exact import PRECISION, OutputDistribution, require_same
-from learners.number_arguments import rational
+from lsclasses.numbers import rational
 
 FAR = 1 << 16
 """The largest loss that is searched for."""

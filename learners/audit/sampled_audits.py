@@ -7,21 +7,25 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 from flint import arb, ctx
 
-from learners import checked
 from learners.audit.claims import Claim, Finding, checked_claim
 from learners.balls import ball
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
-from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer
+from lsclasses.options import Option, check_arguments
 from lsclasses.verdicts import Verdict
 
 
-def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fraction, Fraction]:
+@check_arguments
+def clopper_pearson(
+    successes: int, trials: int, error: Annotated[Fraction, Option("error")]
+) -> tuple[Fraction, Fraction]:
     """Return bounds on a probability, each of which is wrong with probability at most `error`.
 
     Parameters
@@ -54,7 +58,6 @@ def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fract
         integer(successes, "number of successes"),
         integer(trials, "number of trials"),
     )
-    error = rational(error, "error")
     if not 0 <= successes <= trials or trials < 1 or not 0 < error < 1:
         raise InvalidInput(
             "Clopper-Pearson needs 0 <= successes <= trials, trials >= 1 and 0 < error < 1. "
@@ -111,13 +114,15 @@ class SampledFinding(Finding):
     samples: int
 
 
+@check_arguments
 def audit_samples(
     zero: Callable[[Coins], Hashable],
     one: Callable[[Coins], Hashable],
     claim: Claim,
     *,
-    samples: int = 50_000,
-    confidence: Fraction = 1 - Fraction(1, 10**6),
+    samples: Annotated[int, Option("number of samples", minimum=1)] = 50_000,
+    confidence: Annotated[Fraction, Option("confidence", above=0, below=1)] = 1
+    - Fraction(1, 10**6),
     rng: int | np.random.Generator | np.random.SeedSequence | None = None,
 ) -> SampledFinding:
     """Search samples of the outputs on two neighbouring inputs for an event that refutes a claim.
@@ -160,8 +165,6 @@ def audit_samples(
     'consistent'
     """
     epsilon, delta = checked_claim(claim)
-    samples = checked.positive(samples, "number of samples")
-    confidence = checked.share(confidence, "confidence")
     coins = SeededCoins(rng)
     known: dict[Hashable, Hashable] = {}
     halves = [[_counted(run, samples, coins, known) for run in (zero, one)] for _ in "ab"]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from fractions import Fraction
 
-from learners import checked
 from learners.audit.instances import AuditEntry, Instance
 from learners.bounds import Bound
+from learners.checked import Rows
 from learners.checks.mechanisms import check_mechanism
 from learners.checks.values import _check_ledger, no_other_randomness
 from learners.coins import SeededCoins
@@ -20,6 +20,7 @@ from learners.pac.samples import Sample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Constant, Hypothesis
+from lsclasses.options import check_arguments
 from lsclasses.point_names import Label, check_label
 from lsclasses.verdicts import Verdict
 
@@ -31,11 +32,12 @@ LABELLED = 64
 """The number of points at which the labels of a hypothesis are looked at."""
 
 
+@check_arguments
 def check_batch_learner(
     learner: BatchLearner,
     audits: AuditEntry | Instance | Iterable[AuditEntry | Instance] = (),
     *,
-    rows: int | None = None,
+    rows: Rows | None = None,
     seed: int = 1,
 ) -> None:
     """Check that a learner from samples satisfies the rules of the ledger, bounds and commands.
@@ -102,7 +104,7 @@ with which Concept('00011') is consistent.
     needed = learner.rows
     if needed is not None and (type(needed) is not int or needed < 1):
         raise InvalidInput(f"{name}.rows must be a positive integer or None. Got {needed!r}.")
-    size = (needed or ROWS) if rows is None else checked.positive(rows, "number of rows")
+    size = (needed or ROWS) if rows is None else rows
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewRows)
         _check_found(learner, size, seed)

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from learners import checked
+from learners.checked import Rounds
 from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
 from learners.coins import Coins, SeededCoins
-from learners.number_arguments import integer
 from learners.playing.adversaries import NOTHING, Optimal, RandomConcept, Seeking, StreamAdversary
 from learners.playing.base.state import Prediction
 from learners.playing.entries import Source, class_of
@@ -18,7 +17,9 @@ from learners.playing.learner import Deterministic, OnlineLearner, Playable, as_
 from learners.playing.play import play
 from learners.playing.transcript import verdicts
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.numbers import integer
 from lsclasses.online import OnlineState
+from lsclasses.options import check_arguments
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.verdicts import Verdict
 
@@ -33,7 +34,8 @@ GAMES = 3
 """Number of games against each adversary to check a bound."""
 
 
-def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: int = 1) -> None:
+@check_arguments
+def check_learner(learner: Playable, source: Source, *, rounds: Rounds = 24, seed: int = 1) -> None:
     """Check that an online learner satisfies the rules of games, audits and private predictors.
 
     The learner plays on streams that a concept of the class agrees with: random streams, and the
@@ -87,7 +89,6 @@ that was given. At the point 2 it predicted 0 and predicts 1 now. Return a new s
     """
     C = class_of(source)
     player = as_learner(learner)
-    rounds = checked.positive(rounds, "number of rounds")
     if player.rounds is not None:
         rounds = min(rounds, player.rounds)
     if player.privacy is not None:

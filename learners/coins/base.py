@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.number_arguments import integer, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer, rational
 
 LARGEST_PRODUCT = 1 << 62
 """Strict bound on differences of weights in an array, and on their products."""

@@ -67,7 +67,7 @@ def new(
     """Make the budget of a data set, once."""
     from learners.budget import Budget
     from learners.budget_files import BudgetFile
-    from learners.number_arguments import as_printed
+    from lsclasses.numbers import as_printed
 
     limits = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
     Budget(*limits, allow_weak_privacy=allow_weak_privacy)

@@ -78,7 +78,7 @@ class FrontierOptions(OptionGroup):
 
     def question(self, source: str) -> _Asked:
         """Return the question about a class."""
-        from learners.number_arguments import as_printed
+        from lsclasses.numbers import as_printed
 
         return _Asked(
             load(source),

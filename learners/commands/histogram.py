@@ -24,8 +24,8 @@ from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import split_names
 from lsclasses.numbers import plural
+from lsclasses.options import Option
 from lsclasses.outputs import FileFormat, Writes, json_head
-from lsclasses.specifications import Option
 
 if TYPE_CHECKING:
     from learners.tables.histogram_releases import HistogramRelease

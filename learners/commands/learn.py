@@ -99,7 +99,7 @@ def _learn(
     release: ReleaseOptions,
 ) -> None:
     from learners.budget import Budget
-    from learners.number_arguments import as_printed
+    from lsclasses.numbers import as_printed
 
     session = release.session()
     training: Training = entry.training(**options)

@@ -15,8 +15,8 @@ from lsclasses.commands.application import AsJson
 from lsclasses.commands.option_groups import OptionGroup
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
+from lsclasses.options import Option
 from lsclasses.outputs import FileFormat, Reads, Writes, json_head
-from lsclasses.specifications import Option
 
 if TYPE_CHECKING:
     from learners.budget import Budget
@@ -118,7 +118,7 @@ class BudgetLimits(OptionGroup):
             If a number is out of range, or the guarantee is weak without consent.
         """
         from learners.budget import Budget
-        from learners.number_arguments import as_printed
+        from lsclasses.numbers import as_printed
 
         return Budget(
             as_printed(self.epsilon, "epsilon"),

@@ -135,7 +135,7 @@ def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
 
 def _by_threshold(model: SavedModel, chances: np.ndarray, threshold: str) -> list[object]:
     """The second class where its probability is at least the threshold."""
-    from learners.number_arguments import as_printed
+    from lsclasses.numbers import as_printed
 
     share = as_printed(threshold, "threshold")
     if not 0 <= share <= 1 or len(model.classes) != 2:

@@ -55,8 +55,8 @@ def rows(
     and of learning without privacy.
     """
     from learners.budget import Budget
-    from learners.number_arguments import as_printed
     from learners.pac.littlestone_parameters import sample_complexity
+    from lsclasses.numbers import as_printed
 
     if (source is None) == (ldim is None):
         raise InvalidInput(

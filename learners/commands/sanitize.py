@@ -149,8 +149,8 @@ def sanitize(
     For one column with public bins, use 'lsclasses histogram'. On 39,000 ages at epsilon 1, its
     error on the worst range is .0008 of the rows, and the error of this command is .14.
     """
-    from learners.number_arguments import as_printed
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
+    from lsclasses.numbers import as_printed
 
     rows, points = files.rows, given.points
     size = None if rows is None else read_count("sanitize", "rows", rows, most=10**8)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from flint import arb, ctx, fmpq
 
@@ -15,6 +15,7 @@ from learners.coins import Coins
 from learners.exact.branches import PRECISION, ExactCoins, Probability, _Cut, _Dropped
 from learners.exact.identity import Outcome, better_twin, require_same
 from lsclasses.errors import InvalidInput
+from lsclasses.options import Option, check_arguments
 
 TAIL = Fraction(1, 1 << 60)
 """The probability below which a branch is cut at its next infinite draw, by default."""
@@ -240,10 +241,11 @@ class OutputDistribution(Mapping[Outcome, arb], Generic[Outcome]):
         return OutputDistribution(gathered, cut.mass, branches)
 
 
+@check_arguments
 def exact_distribution(
     run: Callable[[Coins], Outcome],
     *,
-    tail: Fraction = TAIL,
+    tail: Annotated[Fraction, Option("tail", above=0, below=1)] = TAIL,
     max_branches: int = MAX_BRANCHES,
     depth: int = DEPTH,
 ) -> OutputDistribution[Outcome]:
@@ -294,7 +296,7 @@ def exact_distribution(
 smaller instance or a larger tail, or split the run into steps (OutputDistribution.then) that \
 merge equal states.
     """
-    coins = ExactCoins(fmpq(1), checked.share(tail, "tail"), max_branches, depth)
+    coins = ExactCoins(fmpq(1), tail, max_branches, depth)
     weights: Weights[Outcome] = {}
     cut = _Cut(fmpq(0))
     with ctx.workprec(PRECISION):

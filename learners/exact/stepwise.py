@@ -6,11 +6,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 from flint import arb, ctx, fmpq
 
-from learners import checked
 from learners.coins import Coins
 from learners.exact.branches import PRECISION, ExactCoins, Probability, _Cut
 from learners.exact.identity import Outcome, better_twin, distinct, looks_apart, require_same
@@ -23,6 +22,7 @@ from learners.exact.output_distributions import (
     _add,
     _explore,
 )
+from lsclasses.options import Option, check_arguments
 
 
 class _Halted(Enum):
@@ -109,7 +109,13 @@ class Stepwise:
                 break
         return tuple(answers)
 
-    def laws(self, *, tail: Fraction = TAIL, max_branches: int = MAX_BRANCHES) -> StepLaws:
+    @check_arguments
+    def laws(
+        self,
+        *,
+        tail: Annotated[Fraction, Option("tail", above=0, below=1)] = TAIL,
+        max_branches: int = MAX_BRANCHES,
+    ) -> StepLaws:
         """Return the distributions for streams, which remember the explored steps.
 
         Parameters
@@ -120,7 +126,7 @@ class Stepwise:
             Largest number of new branches to explore for one distribution. The `branches` of a
             distribution are the branches that were explored for it.
         """
-        return StepLaws(self.program, checked.share(tail, "tail"), max_branches)
+        return StepLaws(self.program, tail, max_branches)
 
 
 @dataclass

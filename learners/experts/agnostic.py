@@ -42,10 +42,10 @@ from typing import Annotated
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event, Sequential
 from learners.bounds import EXPECTED, OBLIVIOUS, Bound
 from learners.budget import Budget
+from learners.checked import Rounds
 from learners.coins import Coins
 from learners.experts.constructed import ConstructedExpert, ConstructedExperts, SanitizedExample
 from learners.experts.dartboard import ShrinkingDartboard
@@ -64,10 +64,10 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option, check_arguments
 from lsclasses.packing import BYTE_LIMIT
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
-from lsclasses.specifications import Option
 
 __all__ = [
     "LEARNERS",
@@ -398,15 +398,34 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
     return min(points, max(1, 2 * int((rows != majority).sum(axis=1).max())))
 
 
+Switches = Annotated[
+    int,
+    Option("largest number M of switches of an expert", minimum=1, noun="number of switches"),
+]
+Support = Annotated[
+    int,
+    Option(
+        "largest number of points on which a rule and a concept differ",
+        minimum=1,
+        noun="size of the support",
+    ),
+]
+SanitizerShare = Annotated[
+    Fraction,
+    Option("part of epsilon for synthetic points", above=0, below=1, noun="share of the sanitizer"),
+]
+
+
+@check_arguments
 def agnostic_experts(
     C: ConceptClass,
-    rounds: int,
+    rounds: Rounds,
     budget: Budget,
     *,
     base: MistakeBounded | None = None,
-    switches: int | None = None,
-    support: int | None = None,
-    share: Fraction | None = None,
+    switches: Switches | None = None,
+    support: Support | None = None,
+    share: SanitizerShare | None = None,
     oblivious: bool = False,
 ) -> AgnosticExperts:
     """Return the (epsilon, delta)-DP learner from constructed experts [LWY25, Thm 4.4].
@@ -444,7 +463,6 @@ def agnostic_experts(
     if not delta:
         raise InvalidInput("Histograms release points with a delta > 0 only. Got delta = 0.")
     require_size(epsilon, delta)
-    rounds = checked.positive(rounds, "number of rounds")
     proper = False
     if base is None:
         base, proper = _default_base(C)
@@ -462,7 +480,7 @@ def agnostic_experts(
 
     shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
     if share is not None:
-        shares = [checked.share(share, "share of the sanitizer")]
+        shares = [share]
     tried = {part: made(part, DPHedge.within) for part in shares}
     best = min(tried, key=lambda part: tried[part].bounds[1].value or 0)
     return made(best, ShrinkingDartboard.within) if oblivious else tried[best]
@@ -491,27 +509,12 @@ def _constructed(
             choices=tuple(BASES),
         ),
     ] = None,
-    switches: Annotated[
-        int | None,
-        Option(
-            "largest number M of switches of an expert. The default is the "
-            "mistake bound of the base",
-            minimum=1,
-        ),
-    ] = None,
+    switches: Annotated[Switches | None, "The default is the mistake bound of the base"] = None,
     support: Annotated[
-        int | None,
-        Option(
-            "largest number of points on which a rule and a concept differ. The "
-            "default is computed if the class can be enumerated, otherwise all "
-            "points",
-            minimum=1,
-        ),
+        Support | None,
+        "The default is computed if the class can be enumerated, otherwise all points",
     ] = None,
-    share: Annotated[
-        Fraction | None,
-        Option("part of epsilon for synthetic points. The default is the best part"),
-    ] = None,
+    share: Annotated[SanitizerShare | None, "The default is the best part"] = None,
     oblivious: Annotated[
         bool, Option("choose by the dartboard, whose regret bound needs a stream fixed in advance")
     ] = False,

@@ -47,7 +47,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
-from learners import checked
 from learners.accounting import AtOnce, Event, OneAtATime
 from learners.bounds import UNSEEN, Bound
 from learners.budget import Budget
@@ -65,8 +64,8 @@ from learners.states import require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Batches", "SanitizedOnline"]
 
@@ -91,6 +90,16 @@ class Batches:
     counts: tuple[int, ...]
     played: int = 0
     concept: Expert = None
+
+
+Batch = Annotated[
+    int,
+    Option(
+        "number of rounds per batch, a divisor of the number of rounds",
+        minimum=1,
+        noun="batch size",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -135,16 +144,17 @@ explicit, printed: O(B*R + alpha*T)
     sanitizer: Sanitizer
     copy: LossLearner
     rounds: int = 0
-    batch: int = 0
+    batch: Batch = 0
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         concept_class: Source,
         rounds: int,
         *,
-        batch: int | None = None,
+        batch: Batch | None = None,
     ) -> SanitizedOnline:
         """Return the learner whose copies run Hedge over the class and whose sanitizer is MWEM.
 
@@ -186,9 +196,8 @@ explicit, printed: O(B*R + alpha*T)
             return cls(sanitizer, copies, total, size)
 
         if batch is not None:
-            size = checked.positive(batch, "batch size")
-            _require_divides(size, total)
-            return made(size)
+            _require_divides(batch, total)
+            return made(batch)
         least = hoped(Fraction(999, 1000)).needed
         sizes = [size for size in _divisors(total) if least <= size < total]
         step = max(1, len(sizes) // 8)
@@ -204,8 +213,9 @@ explicit, printed: O(B*R + alpha*T)
 
     def __post_init__(self) -> None:
         total = checked_rounds(self.rounds)
-        size = checked.positive(self.batch, "batch size")
-        set_frozen_fields(self, rounds=total, batch=size)
+        check_fields(self)
+        size = self.batch
+        set_frozen_fields(self, rounds=total)
         _require_divides(size, total)
         if self.copy.rounds is not None and self.copy.rounds < total // size:
             raise InvalidInput(
@@ -378,10 +388,7 @@ def _sanitized(
     rounds: int,
     *,
     budget: Spending,
-    batch: Annotated[
-        int | None,
-        Option("number of rounds per batch, a divisor of the number of rounds", minimum=1),
-    ] = None,
+    batch: Batch | None = None,
 ) -> SanitizedOnline:
     return SanitizedOnline.within(budget, source, rounds, batch=batch)
 

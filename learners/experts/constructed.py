@@ -54,6 +54,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
+from learners.checked import Rounds
 from learners.coins import Coins
 from learners.playing.expert_sources import ExpertSource, Tally
 from learners.sanitizers.interval_sanitizer import SyntheticPoints
@@ -62,6 +63,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import check_fields
 from lsclasses.point_names import Label, Point, check_label
 
 __all__ = [
@@ -370,22 +372,21 @@ class ConstructedExperts(ExpertSource):
     """
 
     base: MistakeBounded
-    rounds: int
+    rounds: Rounds
     switches: int = -1
     _known: dict[tuple[MistakeBounded, Point | None], MistakeBounded] = field(
         default_factory=dict, compare=False, repr=False
     )
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        check_fields(self)
         if not isinstance(self.base, MistakeBounded) or self.base.mistake_bound is None:
             raise InvalidInput(
                 "The base is a state of a deterministic learner with a mistake bound, such as "
                 f"proper_soa(C). Got {self.base!r}."
             )
-        if self.switches == -1:
-            set_frozen_fields(self, switches=self.base.mistake_bound)
-        set_frozen_fields(self, switches=checked.nonnegative(self.switches, "number of switches"))
+        switches = self.base.mistake_bound if self.switches == -1 else self.switches
+        set_frozen_fields(self, switches=checked.nonnegative(switches, "number of switches"))
 
     @cached_property
     def size(self) -> int:

@@ -55,7 +55,6 @@ from typing import Annotated, Any
 
 from flint import arb, ctx
 
-from learners import checked
 from learners.accounting import (
     BoundedRange,
     Event,
@@ -70,17 +69,17 @@ from learners.accounting import (
 from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, Bound
 from learners.budget import Budget
+from learners.checked import Delta
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
-from learners.number_arguments import PRECISION, least_integer, optional
+from learners.number_arguments import PRECISION, least_integer
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
 from learners.playing.private_options import Spending
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.specifications import Option
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = ["LEARNERS", "DartboardState", "ShrinkingDartboard"]
 
@@ -105,6 +104,9 @@ class DartboardState(LossState):
     """
 
     lost: int = 0
+
+
+Batch = Annotated[int, Option("number of rounds per batch", minimum=1, noun="length of a batch")]
 
 
 @dataclass(frozen=True)
@@ -152,32 +154,29 @@ at most 245 switches
     experts: ExpertSource
     _: KW_ONLY
     rounds: int = 0
-    rate: Fraction
-    batch: int
-    fake: Fraction
-    switches: int
-    delta: Fraction | None = None
+    rate: Annotated[Fraction, Option("rate", above=0)]
+    batch: Batch
+    fake: Annotated[Fraction, Option("chance of a fake switch", above=0, below=1)]
+    switches: Annotated[int, Option("number of switches", minimum=1)]
+    delta: Delta | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_frozen_fields(self, rate=checked.positive_fraction(self.rate, "rate"))
-        set_frozen_fields(self, batch=checked.positive(self.batch, "length of a batch"))
-        set_frozen_fields(self, fake=checked.share(self.fake, "chance of a fake switch"))
-        set_frozen_fields(self, switches=checked.positive(self.switches, "number of switches"))
+        check_fields(self)
         if self.batch > self.rounds:
             raise InvalidInput(
                 f"A batch has at most as many rounds as there are, {self.rounds}. Got {self.batch}."
             )
-        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         experts: ExpertSource,
         rounds: int,
         *,
-        batch: int | None = None,
+        batch: Batch | None = None,
     ) -> ShrinkingDartboard:
         """Return the (epsilon, delta)-DP learner with the least regret bound that a search finds.
 
@@ -194,7 +193,7 @@ at most 245 switches
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         search = _Search(experts, rounds, epsilon, delta)
-        return search.best(None if batch is None else checked.positive(batch, "length of a batch"))
+        return search.best(batch)
 
     @cached_property
     def decisions(self) -> int:
@@ -418,12 +417,7 @@ def _dartboard(
     rounds: int,
     *,
     budget: Spending,
-    batch: Annotated[
-        int | None,
-        Option(
-            "number of rounds per batch. The default is the number with the least bound", minimum=1
-        ),
-    ] = None,
+    batch: Annotated[Batch | None, "The default is the number with the least bound"] = None,
 ) -> ShrinkingDartboard:
     return ShrinkingDartboard.within(
         budget,

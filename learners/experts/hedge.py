@@ -47,9 +47,10 @@ from learners.accounting import BoundedRange, Event, Scope, SelfComposed, zcdp_r
 from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.budget import Budget
+from learners.checked import Delta, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.number_arguments import PRECISION, optional
+from learners.number_arguments import PRECISION
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
@@ -57,6 +58,7 @@ from learners.playing.private_options import Spending
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
+from lsclasses.options import check_arguments, check_fields
 
 __all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quoted"]
 
@@ -156,14 +158,15 @@ which single games do not show
     def _listen(self, state: LossState, item: Revealed, coins: Coins) -> LossState:
         return state.after(item)
 
-    def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
+    @check_arguments
+    def regret(self, failure: Failure = FAILURE) -> tuple[Bound, Bound]:
         """Return bounds for adaptive losses on the regret, except with `failure`, and on its mean.
 
         The adversary observes all earlier rounds, but fixes the losses of a round before it
         observes the expert drawn in this round. The second bound is on the expected regret. In each
         round, the expectation is only over the learner's coins, conditioned on the earlier rounds.
         """
-        failure, N, T = checked.failure(failure), self.experts.size, self.rounds
+        N, T = self.experts.size, self.rounds
         with ctx.workprec(PRECISION):
             expected = log(N) / ball(self.rate) + ball(self.rate) * T / 8
             likely = expected + (-T * log(failure) / 2).sqrt()
@@ -226,13 +229,13 @@ class DPHedge(Hedge):
 value
     """
 
-    delta: Fraction | None = None
+    delta: Delta | None = None
 
     def __post_init__(self) -> None:
         if not self.rate:
             raise InvalidInput("A rate is required. DPHedge.within computes it from a budget.")
         super().__post_init__()
-        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
+        check_fields(self)
 
     @classmethod
     def within(cls, budget: Budget, experts: ExpertSource, rounds: int) -> DPHedge:

@@ -64,9 +64,10 @@ from learners.accounting import zcdp_rho
 from learners.balls import ball, ceiling, floor, log, rational_below, round_down, round_up
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import OneSidedThreshold
-from learners.number_arguments import PRECISION, integer, least_integer
+from learners.number_arguments import PRECISION, least_integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 
 ONE = 1 << 30
 """Probabilities are integers in this unit, so that 64 bits hold sums of products of two."""

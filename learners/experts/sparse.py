@@ -56,6 +56,7 @@ from learners import checked
 from learners.accounting import BoundedRange, Event, OneAtATime, Scope, SelfComposed, Sequential
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Delta, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.experts.phases import (
@@ -68,7 +69,6 @@ from learners.experts.phases import (
     sharp_phases,
 )
 from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
-from learners.number_arguments import optional
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
@@ -77,7 +77,7 @@ from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
-from lsclasses.specifications import Option
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = ["LEARNERS", "PhaseState", "Rule", "SparseVectorExperts"]
 
@@ -101,6 +101,9 @@ class PhaseState(LossState):
     """
 
     run: OneSidedRun | None = None
+
+
+ThresholdShare = Annotated[Fraction, Option("share of the thresholds", above=0, below=1)]
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ epsilon = 0.8 and 1.8
     rounds: int = 0
     phases: Phases
     counting: Fraction | Sequence[Fraction]
-    delta: Fraction | None = None
+    delta: Delta | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -171,17 +174,18 @@ epsilon = 0.8 and 1.8
                 f"Each threshold has an epsilon. Got {len(each)} epsilons and {count} thresholds."
             )
         set_frozen_fields(self, counting=tuple(map(checked.epsilon, each)))
-        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
+        check_fields(self)
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         experts: ExpertSource,
         rounds: int,
         *,
-        failure: Fraction = FAILURE,
-        share: Fraction | None = None,
+        failure: Failure = FAILURE,
+        share: ThresholdShare | None = None,
         rule: Rule = "sharp",
     ) -> SparseVectorExperts:
         """Return an (epsilon, delta)-DP learner that meets the conditions of the regret bound.
@@ -197,13 +201,11 @@ epsilon = 0.8 and 1.8
         rule : {"sharp", "cautious"}
             Rule for the phases: `sharp_phases` or `cautious_phases` of `learners.experts.phases`.
         """
-        failure = checked.failure(failure)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
-        part = optional(lambda given: checked.share(given, "share of the thresholds"), share)
         if rule not in PHASES_BY_RULE:
             raise InvalidInput(f"The rule is one of {', '.join(PHASES_BY_RULE)}. Got {rule!r}.")
         make = PHASES_BY_RULE[rule]
-        phases, counting = make(experts.size, rounds, (epsilon, delta), failure, part)
+        phases, counting = make(experts.size, rounds, (epsilon, delta), failure, share)
         return cls(experts, rounds=rounds, phases=phases, counting=counting, delta=delta or None)
 
     @cached_property
@@ -243,7 +245,8 @@ epsilon = 0.8 and 1.8
         """The bound on the regret by `SparseVectorExperts.bound`, with failure probability 1/20."""
         return (self.bound(),)
 
-    def bound(self, failure: Fraction = FAILURE) -> Bound:
+    @check_arguments
+    def bound(self, failure: Failure = FAILURE) -> Bound:
         """Return a bound on the regret, except with probability `failure`, for oblivious losses.
 
         The bound requires an expert without losses.
@@ -253,7 +256,6 @@ epsilon = 0.8 and 1.8
         InvalidInput
             If the failure probability is out of range.
         """
-        failure = checked.failure(failure)
         few = failure / FAILURE_PARTS
         enough = "P[all K phases end] <= 3*beta/4"
 

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Annotated, Any
 
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
-from learners import checked
 from learners.bounds import Bound
+from learners.checked import Failure, Histograms
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
+from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters, Frequency, Trees
 from learners.forest.tree import Tree, trees_from_json, trees_to_json
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.mechanisms.sparse_vector import AboveThresholdRun
@@ -25,11 +25,10 @@ from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Forest", "ForestSOA"]
 
@@ -163,12 +162,12 @@ class ForestSOA(Reduction, PublishingLearner):
 
     base: MistakeBounded
     parameters: ForestParameters
-    failure: Fraction = FAILURE
+    failure: Failure = FAILURE
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.first  # refuses hypotheses that cannot be written
-        set_frozen_fields(self, failure=checked.failure(self.failure))
+        check_fields(self)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
@@ -266,9 +265,6 @@ Leaves = Annotated[
         minimum=2,
     ),
 ]
-Frequency = Annotated[
-    Fraction | None, Option("approximate frequency of a frequent name. The default is 1/4")
-]
 Theorem = Annotated[
     bool,
     Option(
@@ -284,16 +280,11 @@ def _forest(
     *,
     budget: Spending,
     trees: Annotated[
-        int | None,
-        Option(
-            "number of trees. The default is the least number that gives accurate names", minimum=1
-        ),
+        Trees | None, "The default is the least number that gives accurate names"
     ] = None,
     leaves: Leaves = None,
-    frequency: Frequency = None,
-    histograms: Annotated[
-        int | None, Option("largest number of names. The default is 16", minimum=1)
-    ] = None,
+    frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
+    histograms: Annotated[Histograms | None, "The default is 16"] = None,
     base: Base,
     theorem: Theorem,
     printed: Annotated[

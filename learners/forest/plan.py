@@ -10,21 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
 from learners.balls import ball, ceiling, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Failure, Histograms, MistakeBound, Rounds
 from learners.concentration import FAILURE, chernoff_trials
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
-from learners.number_arguments import optional, require_size
+from learners.number_arguments import require_size
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = [
     "CORRECTS",
@@ -57,7 +59,8 @@ DEEPEST = 5
 """Beyond this mistake bound the numbers of the theorem have more digits than are computed with."""
 
 
-def leaves_for(mistake_bound: int) -> int:
+@check_arguments
+def leaves_for(mistake_bound: MistakeBound) -> int:
     """Return the number of leaves 2^(M + 1): a state at the root would have made M + 1 mistakes.
 
     Raises
@@ -72,16 +75,16 @@ def leaves_for(mistake_bound: int) -> int:
     >>> leaves_for(3)
     16
     """
-    bound = checked.nonnegative(mistake_bound, "mistake bound")
-    if bound > DEEPEST:
+    if mistake_bound > DEEPEST:
         raise TooLarge(
-            f"For a learner with mistake bound {bound} the forest needs about 2^{16 << bound + 1} "
-            f"trees. Parameters are computed up to the mistake bound {DEEPEST}. Take practical "
-            "parameters with fewer leaves. The forest is private for all parameters.",
-            estimate=bound,
+            f"For a learner with mistake bound {mistake_bound} the forest needs about "
+            f"2^{16 << mistake_bound + 1} trees. Parameters are computed up to the mistake bound "
+            f"{DEEPEST}. Take practical parameters with fewer leaves. The forest is private for "
+            "all parameters.",
+            estimate=mistake_bound,
             limit=DEEPEST,
         )
-    return 2 << bound
+    return 2 << mistake_bound
 
 
 def frequency_shown(leaves: int) -> Fraction:
@@ -114,6 +117,13 @@ def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
         return ball(leaves**2 << 8 * leaves + 6) * log(5 * rounds * levels / failure)
 
     return ceiling(least)
+
+
+Trees = Annotated[int, Option("number of trees", minimum=1)]
+Frequency = Annotated[
+    Fraction,
+    Option("approximate frequency of a frequent name", above=0, below=1, noun="frequency eta"),
+]
 
 
 @dataclass(frozen=True)
@@ -166,19 +176,17 @@ class ForestParameters:
     """
 
     leaves: int
-    trees: int
-    frequency: Fraction
+    trees: Trees
+    frequency: Frequency
     histograms: int
     epsilon: Fraction
     delta: Fraction
-    rounds: int | None = None
+    rounds: Rounds | None = None
     paper_constants: bool = False
 
     def __post_init__(self) -> None:
         set_frozen_fields(self, leaves=checked_leaves(self.leaves))
-        set_frozen_fields(self, trees=checked.positive(self.trees, "number of trees"))
-        set_frozen_fields(self, frequency=checked.share(self.frequency, "frequency eta"))
-        set_frozen_fields(self, rounds=optional(checked.positive, self.rounds, "number of rounds"))
+        check_fields(self)
         names = self.names
         set_frozen_fields(
             self, epsilon=names.epsilon, delta=names.delta, histograms=names.histograms
@@ -210,15 +218,16 @@ class ForestParameters:
     # ---- choosing
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         mistake_bound: int,
-        rounds: int,
+        rounds: Rounds,
         *,
-        frequency: Fraction = FREQUENCY,
-        histograms: int = HISTOGRAMS,
-        failure: Fraction = FAILURE,
+        frequency: Frequency = FREQUENCY,
+        histograms: Histograms = HISTOGRAMS,
+        failure: Failure = FAILURE,
         leaves: int | None = None,
     ) -> ForestParameters:
         """Return parameters for a budget, with as few trees as accurate names allow.
@@ -261,9 +270,8 @@ class ForestParameters:
         2467840 True
         """
         epsilon, delta = checked_forest_budget(budget)
-        rounds = checked.positive(rounds, "number of rounds")
-        eta = checked.share(frequency, "frequency eta")
-        count = checked.positive(histograms, "number of histograms")
+        eta = frequency
+        count = histograms
         width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
         epsilon, delta = _for_names(epsilon, delta, count)
         trees = HistSparse.size_needed(
@@ -272,17 +280,18 @@ class ForestParameters:
             frequency=eta,
             histograms=count,
             rounds=rounds,
-            failure=checked.failure(failure),
+            failure=failure,
         )
         return cls(width, trees, eta, count, epsilon, delta, rounds)
 
     @classmethod
+    @check_arguments
     def from_theorem(
         cls,
         budget: Budget,
         mistake_bound: int,
-        rounds: int,
-        failure: Fraction = FAILURE,
+        rounds: Rounds,
+        failure: Failure = FAILURE,
         *,
         leaves: int | None = None,
         printed: bool = False,
@@ -328,8 +337,6 @@ class ForestParameters:
         (32, 292, 1.5)
         """
         epsilon, delta = checked_forest_budget(budget)
-        rounds = checked.positive(rounds, "number of rounds")
-        failure = checked.failure(failure)
         width = _leaves(mistake_bound, leaves, LEAST_PRINTED if printed else 0)
         if printed:
             eta = 4 * frequency_shown(width)
@@ -347,7 +354,8 @@ class ForestParameters:
 
     # ---- proved bounds
 
-    def trees_needed(self, failure: Fraction = FAILURE) -> int:
+    @check_arguments
+    def trees_needed(self, failure: Failure = FAILURE) -> int:
         """Return the number of trees that `bounds` needs with these parameters.
 
         Raises
@@ -359,7 +367,7 @@ class ForestParameters:
             raise InvalidInput(
                 "The number of trees depends on the number of rounds. Give the number of rounds."
             )
-        bad = min(Fraction(1, self.rounds), checked.failure(failure) / 4)
+        bad = min(Fraction(1, self.rounds), failure / 4)
         for_names = HistSparse.size_needed(
             self.epsilon,
             self.delta,
@@ -370,8 +378,9 @@ class ForestParameters:
         )
         return max(for_names, trees_for_frequency(self.leaves, self.rounds, bad))
 
+    @check_arguments
     def bounds(
-        self, mistake_bound: int | None, corrects: bool, failure: Fraction = FAILURE
+        self, mistake_bound: int | None, corrects: bool, failure: Failure = FAILURE
     ) -> tuple[Bound, ...]:
         """Return the bounds proved for `ForestSOA` with these parameters and a base learner.
 
@@ -397,7 +406,6 @@ class ForestParameters:
             Bounds on mistakes, of an oblivious realizable stream, and on their mean. For all
             streams, also a bound on the number of changes of the published hypothesis.
         """
-        failure = checked.failure(failure)
         switches = Bound(
             "c histograms at most", "switches", "c - 1", self.histograms - 1, self.rounds
         )

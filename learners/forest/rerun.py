@@ -16,15 +16,18 @@ from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.balls import ball, log, rational_below
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.budget import Budget
+from learners.checked import Delta, Epsilon, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.forest.algorithm import Forest, Frequency, Leaves, Theorem
+from learners.forest.algorithm import Forest, Leaves, Theorem
 from learners.forest.plan import (
     CORRECTS,
     DEEP,
     FREQUENCY,
     MANY,
     RARE,
+    Frequency,
+    Trees,
     checked_forest_budget,
     frequency_shown,
     leaves_for,
@@ -42,8 +45,8 @@ from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point, check_label, from_json, to_json
-from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Composition", "RerunForest", "RerunParameters"]
 
@@ -91,21 +94,17 @@ class RerunParameters:
     """
 
     leaves: int
-    trees: int
-    frequency: Fraction
+    trees: Trees
+    frequency: Frequency
     rounds: int
-    epsilon: Fraction
-    delta: Fraction
-    total: Fraction
+    epsilon: Epsilon
+    delta: Delta
+    total: Delta
 
     def __post_init__(self) -> None:
         set_frozen_fields(self, leaves=checked_leaves(self.leaves))
-        set_frozen_fields(self, trees=checked.positive(self.trees, "number of trees"))
-        set_frozen_fields(self, frequency=checked.share(self.frequency, "frequency eta"))
-        set_frozen_fields(
-            self, rounds=_checked_rounds(self.rounds), epsilon=checked.epsilon(self.epsilon)
-        )
-        set_frozen_fields(self, delta=checked.delta(self.delta), total=checked.delta(self.total))
+        check_fields(self)
+        set_frozen_fields(self, rounds=_checked_rounds(self.rounds))
         if self.rounds * self.delta >= self.total:
             raise InvalidInput(
                 f"The deltas of {self.rounds} rounds add up to "
@@ -126,14 +125,15 @@ class RerunParameters:
         return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         mistake_bound: int,
         rounds: int,
         *,
-        frequency: Fraction = FREQUENCY,
-        failure: Fraction = FAILURE,
+        frequency: Frequency = FREQUENCY,
+        failure: Failure = FAILURE,
         leaves: int | None = None,
         composition: Composition = "zcdp",
     ) -> RerunParameters:
@@ -165,7 +165,7 @@ class RerunParameters:
             If there are more than 2000 rounds.
         """
         width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
-        eta, failure = checked.share(frequency, "frequency eta"), checked.failure(failure)
+        eta = frequency
         each, lost, total = _per_round(rounds, budget, composition)
         trees = StableHistogram.size_needed(each, lost, frequency=eta, failure=failure / rounds)
         return cls(width, trees, eta, rounds, each, lost, total)
@@ -453,14 +453,10 @@ def _rerun(
     *,
     budget: Spending,
     trees: Annotated[
-        int | None,
-        Option(
-            "number of trees. The default is the least number that gives accurate histograms",
-            minimum=1,
-        ),
+        Trees | None, "The default is the least number that gives accurate histograms"
     ] = None,
     leaves: Leaves = None,
-    frequency: Frequency = None,
+    frequency: Annotated[Frequency | None, "The default is 1/4"] = None,
     base: Base,
     theorem: Theorem,
     printed: Annotated[

@@ -13,9 +13,9 @@ from typing import Any
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners.coins import Coins
 from learners.multiset import Multiset
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import integer
 from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from learners import checked
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
 from learners.games.game_rules import (
@@ -23,9 +22,8 @@ from learners.games.game_rules import (
     require_started,
 )
 from learners.games.players import Querier
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 
 
 def are_neighbours(
@@ -94,14 +92,13 @@ class AdaptiveQueries(Game):
 
     reads_bit = False
     mechanism: Querier[Any, Any, Any]
-    queries: int
-    sensitivity: Fraction = Fraction(1)
+    queries: Annotated[int, Option("number of queries", minimum=1)]
+    sensitivity: Annotated[Fraction, Option("sensitivity")] = Fraction(1)
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        checked.positive(self.queries, "number of queries")
+        check_fields(self)
         are_neighbours((), (), self.neighbours)
-        set_frozen_fields(self, sensitivity=rational(self.sensitivity, "sensitivity"))
 
     @property
     def turns(self) -> int:

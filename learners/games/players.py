@@ -14,9 +14,9 @@ from typing import Any, Protocol, TypeVar
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, TAIL, OutputDistribution, exact_distribution
 from learners.games.game_rules import Adversary, Game, View
-from learners.number_arguments import integer
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer
 from lsclasses.point_names import Label
 
 # ---- players

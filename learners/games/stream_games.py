@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from learners import checked
 from learners.accounting import CHALLENGE, basic, neighbours
+from learners.checked import GroupSize, Phases, Rounds
 from learners.coins import Coins
 from learners.games.game_rules import (
     HIDDEN,
@@ -24,9 +24,8 @@ from learners.games.game_rules import (
     require_started,
 )
 from learners.games.players import Learner, Publisher, Responder, User, draw_view
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 
 
 @dataclass(frozen=True)
@@ -61,10 +60,10 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 
     reads_bit = False
     mechanism: Responder[Any, Any]
-    rounds: int
+    rounds: Rounds
 
     def __post_init__(self) -> None:
-        checked.positive(self.rounds, "number of rounds")
+        check_fields(self)
 
     @property
     def turns(self) -> int:
@@ -112,10 +111,10 @@ class AdaptiveStream(Game):
 
     reads_bit = False
     learner: Publisher[Any, Any]
-    rounds: int
+    rounds: Rounds
 
     def __post_init__(self) -> None:
-        checked.positive(self.rounds, "number of rounds")
+        check_fields(self)
 
     @property
     def turns(self) -> int:
@@ -181,12 +180,11 @@ class OnlineGame(Game):
 
     reads_bit = False
     learner: Learner[Any, Any]
-    rounds: int
-    group: int = 1
+    rounds: Rounds
+    group: GroupSize = 1
 
     def __post_init__(self) -> None:
-        checked.positive(self.rounds, "number of rounds")
-        checked.positive(self.group, "group size")
+        check_fields(self)
 
     @property
     def turns(self) -> int:
@@ -245,12 +243,11 @@ class GeneralGame(Game):
 
     reads_bit = False
     mechanism: Responder[Any, Any]
-    phases: int
-    messages: int = 64
+    phases: Phases
+    messages: Annotated[int, Option("number of messages", minimum=1)] = 64
 
     def __post_init__(self) -> None:
-        checked.positive(self.phases, "number of phases")
-        checked.positive(self.messages, "number of messages")
+        check_fields(self)
 
     @property
     def turns(self) -> int:
@@ -310,15 +307,12 @@ class CompositionGame(Game):
         If a parameter is out of range.
     """
 
-    games: int
-    epsilon: Fraction
-    delta: Fraction = Fraction(0)
+    games: Annotated[int, Option("number of games", minimum=1)]
+    epsilon: Annotated[Fraction, Option("epsilon")]
+    delta: Annotated[Fraction, Option("delta")] = Fraction(0)
 
     def __post_init__(self) -> None:
-        checked.positive(self.games, "number of games")
-        set_frozen_fields(
-            self, epsilon=rational(self.epsilon, "epsilon"), delta=rational(self.delta, "delta")
-        )
+        check_fields(self)
 
     @property
     def turns(self) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -19,7 +18,15 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.layers.defaults import usual_parameters, where_promised
-from learners.layers.plan import COVERAGE, ENOUGH, STEADY, LayeredParameters, Rule
+from learners.layers.plan import (
+    COVERAGE,
+    ENOUGH,
+    STEADY,
+    Coverage,
+    LayeredParameters,
+    Rule,
+    Sequences,
+)
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
 from learners.playing.base.proper_soa import ProperSOA
@@ -31,9 +38,9 @@ from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
-from lsclasses.specifications import Option
 
 __all__ = ["Layer", "LayeredSOA", "SiblingPair", "MistakeSequence"]
 
@@ -492,20 +499,9 @@ def _layered(
         Rule | None, Option("proof that determines the parameters. The default is tight")
     ] = None,
     sequences: Annotated[
-        int | None,
-        Option(
-            "number N_0 of sequences of the first layer, a multiple of 2^(mistake"
-            " bound + 1). The default is the mean number that the layers need",
-            minimum=1,
-        ),
+        Sequences | None, "The default is the mean number that the layers need"
     ] = None,
-    coverage: Annotated[
-        Fraction | None,
-        Option(
-            "approximate number of hits of a pair of a layer before the next "
-            "layer, with --sequences. The default is 3"
-        ),
-    ] = None,
+    coverage: Annotated[Coverage | None, "The default is 3"] = None,
     beta: Beta = None,
 ) -> LayeredSOA:
     state, most = bounded_state(base, source)

@@ -18,7 +18,6 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from learners import checked
 from learners.balls import ball, ceiling, floor, log, round_up
 from learners.budget import Budget
 from learners.mechanisms.histograms import BoundedHistogram
@@ -240,8 +239,7 @@ class Requirement:
     rule: str = "tight"
 
 
-def checked_depth(mistake_bound: object) -> int:
-    depth = checked.nonnegative(mistake_bound, "mistake bound of the base learner")
+def require_few_layers(depth: int) -> None:
     if depth > MOST_LAYERS:
         raise TooLarge(
             f"The base learner may err {format_number(depth)} times, and there is a layer for each "
@@ -249,11 +247,9 @@ def checked_depth(mistake_bound: object) -> int:
             estimate=depth,
             limit=MOST_LAYERS,
         )
-    return depth
 
 
-def checked_sequences(given: object, depth: int) -> int:
-    sequences = checked.positive(given, "number of sequences")
+def require_divisible(sequences: int, depth: int) -> None:
     if sequences > max(MOST_SEQUENCES, 2 << depth):
         raise InvalidInput(
             f"There may be at most 2^{max(60, depth + 1)} sequences for d = {depth}. "
@@ -264,26 +260,23 @@ def checked_sequences(given: object, depth: int) -> int:
             f"Layers are halved d = {depth} times and made of pairs, so the number of sequences "
             f"must be a multiple of 2^{depth + 1}. Got {sequences}."
         )
-    return sequences
 
 
-def checked_promise(
-    mistake_bound: object,
-    rounds: object,
+def requirement(
+    depth: int,
+    rounds: int,
     budget: object,
-    failure: object,
+    failure: Fraction,
     *,
     rule: str,
     concepts: int | None,
 ) -> Requirement:
-    """Check a requirement for which parameters are to be found."""
+    """Return a requirement for which parameters are to be found."""
     epsilon, delta = Budget.require(budget)
-    failure = checked.failure(failure)
     if not delta:
         raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")
     require_size(epsilon, delta, failure)
-    depth = checked_depth(mistake_bound)
-    rounds = checked.positive(rounds, "number of rounds")
+    require_few_layers(depth)
     return Requirement(depth, rounds, epsilon, delta, failure, concepts, rule)
 
 

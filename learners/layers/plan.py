@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
 from flint import arb
 
@@ -29,28 +29,29 @@ from learners.accounting import (
 from learners.balls import ball, ceiling, log
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Epsilon, Failure, Rounds
 from learners.concentration import FAILURE
 from learners.layers.laws import (
     LARGEST_LAYER,
     MOST_SEQUENCES,
     Requirement,
-    checked_depth,
-    checked_promise,
-    checked_sequences,
     good_among,
     good_pairs,
     least_sequences,
     paper_sequences,
     release_failures,
+    require_divisible,
     require_few,
+    require_few_layers,
+    requirement,
     waited_for,
 )
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.number_arguments import integer, optional, rational
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer, rational
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
 
@@ -76,6 +77,26 @@ COVERAGES = (Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(
 """The mistakes a layer waits for, in multiples of its pairs, that are tried."""
 COVERAGE = Fraction(3)
 """The default where the number of sequences is given."""
+
+
+Depth = Annotated[int, Option("mistake bound of the base learner", minimum=0)]
+Sequences = Annotated[
+    int,
+    Option(
+        "number N_0 of sequences of the first layer, a multiple of 2^(mistake bound + 1)",
+        minimum=1,
+        noun="number of sequences",
+    ),
+]
+Coverage = Annotated[
+    Fraction,
+    Option(
+        "approximate number of hits of a pair of a layer before the next layer, with --sequences",
+        above=0,
+        noun="coverage",
+    ),
+]
+Concepts = Annotated[int, Option("number of concepts", minimum=1)]
 
 
 @dataclass(frozen=True)
@@ -134,27 +155,22 @@ class LayeredParameters:
       mistakes <= tau + late = 674 docs/private-online.md, Theorem P, except with probability 1/20
     """
 
-    depth: int
-    sequences: int
-    rounds: int
+    depth: Depth
+    sequences: Sequences
+    rounds: Rounds
     thresholds: tuple[int, ...]
-    waiting_epsilon: Fraction
+    waiting_epsilon: Epsilon
     epsilon: Fraction
     delta: Fraction
     cuts: tuple[int, ...]
-    failure: Fraction = FAILURE
-    concepts: int | None = None
+    failure: Failure = FAILURE
+    concepts: Concepts | None = None
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, depth=checked_depth(self.depth))
-        set_frozen_fields(self, sequences=checked_sequences(self.sequences, self.depth))
-        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
-        set_frozen_fields(self, waiting_epsilon=checked.epsilon(self.waiting_epsilon))
-        set_frozen_fields(self, failure=checked.failure(self.failure))
-        set_frozen_fields(
-            self, concepts=optional(checked.positive, self.concepts, "number of concepts")
-        )
+        check_fields(self)
+        require_few_layers(self.depth)
+        require_divisible(self.sequences, self.depth)
         if self.depth:
             set_frozen_fields(
                 self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
@@ -282,17 +298,18 @@ class LayeredParameters:
     # ---- choosing
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
-        sequences: int,
-        mistake_bound: int,
-        rounds: int,
+        sequences: Sequences,
+        mistake_bound: Depth,
+        rounds: Rounds,
         *,
-        coverage: Fraction = COVERAGE,
-        share: Fraction = Fraction(4, 5),
-        failure: Fraction = FAILURE,
-        concepts: int | None = None,
+        coverage: Coverage = COVERAGE,
+        share: Annotated[Fraction, Option("share", above=0, below=1)] = Fraction(4, 5),
+        failure: Failure = FAILURE,
+        concepts: Concepts | None = None,
     ) -> LayeredParameters:
         """Return parameters that are (epsilon, delta)-private, with the given number of sequences.
 
@@ -331,7 +348,7 @@ class LayeredParameters:
         mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
 1/20, does not apply, because it needs: the layers are large enough
         """
-        asked = checked_promise(
+        asked = requirement(
             mistake_bound,
             rounds,
             budget,
@@ -339,9 +356,7 @@ class LayeredParameters:
             rule="practical",
             concepts=concepts,
         )
-        sequences = checked_sequences(sequences, asked.depth)
-        coverage = checked.positive_fraction(coverage, "coverage")
-        share = checked.share(share, "share")
+        require_divisible(sequences, asked.depth)
         # Without histograms the whole epsilon is for counting mistakes.
         waiting = asked.epsilon * (1 - share) if asked.depth else asked.epsilon
         early = CumulativeAboveThreshold(waiting, 0).early(asked.rounds, EARLY * asked.failure)
@@ -350,14 +365,15 @@ class LayeredParameters:
         return cls._planned(asked, sequences, thresholds, waiting, (1,) * asked.depth)
 
     @classmethod
+    @check_arguments
     def from_theorem(
         cls,
         budget: Budget,
-        mistake_bound: int,
-        rounds: int,
-        failure: Fraction = FAILURE,
+        mistake_bound: Depth,
+        rounds: Rounds,
+        failure: Failure = FAILURE,
         *,
-        concepts: int | None = None,
+        concepts: Concepts | None = None,
         rule: Rule = "tight",
     ) -> LayeredParameters:
         """Return parameters with a mistake bound that holds except with the failure probability.
@@ -410,7 +426,7 @@ class LayeredParameters:
         lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2. \
 At most 2^60 are kept.
         """
-        asked = checked_promise(
+        asked = requirement(
             mistake_bound,
             rounds,
             budget,

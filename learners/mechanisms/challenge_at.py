@@ -12,21 +12,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours, zcdp_rho
 from learners.balls import ball, log, rational_above, rational_below
+from learners.checked import (
+    DeltaOrZero,
+    Epsilon,
+    Failure,
+    Horizon,
+    Questions,
+    Reports,
+    Sensitivity,
+    Threshold,
+)
 from learners.coins import Coins
 from learners.mechanisms.counter import CounterRun, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.number_arguments import integer, rational
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
+from lsclasses.options import Option, check_arguments, check_fields
 
 Halting = Literal["cumulative", "tree", "never"]
 HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")
@@ -149,15 +159,17 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     10
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    reports: int
-    threshold: int
-    halting_epsilon: Fraction
-    halting_failure: Fraction
-    horizon: int | None = None
+    epsilon: Epsilon
+    delta: DeltaOrZero
+    reports: Reports
+    threshold: Threshold
+    halting_epsilon: Annotated[Fraction, Option("privacy parameter of halting", minimum=0)]
+    halting_failure: Annotated[
+        Fraction, Option("failure probability of halting", minimum=0, below=1)
+    ]
+    horizon: Horizon | None = None
     halting: Halting = "cumulative"
-    sensitivity: int = 1
+    sensitivity: Sensitivity = 1
     calibrated: bool = False
     neighbours: str = "replace_one"
 
@@ -168,10 +180,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             raise InvalidInput(
                 f"Halting is decided by one of {', '.join(HALTING)}. Got {self.halting!r}."
             )
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        halting = rational(self.halting_epsilon, "privacy parameter of halting")
-        delta = rational(self.delta, "privacy parameter delta")
-        failure = rational(self.halting_failure, "failure probability of halting")
+        check_fields(self)
+        checked_neighbours(self.neighbours)
+        halting, delta, failure = self.halting_epsilon, self.delta, self.halting_failure
         if self.halting == "never" and (halting or failure):
             raise InvalidInput(
                 "A run that never halts must have halting epsilon 0 and halting failure "
@@ -179,29 +190,18 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             )
         if self.halting != "never":
             checked.epsilon(halting)
-        if delta:
-            checked.delta(delta)
-        if failure:
-            checked.failure(failure)
-            if not delta:
-                raise InvalidInput(
-                    "Noise for few reports needs a positive delta. With delta = 0 the noise is for "
-                    "all questions, and the failure probability of halting must be 0. Got failure "
-                    f"probability {failure}."
-                )
+        if failure and not delta:
+            raise InvalidInput(
+                "Noise for few reports needs a positive delta. With delta = 0 the noise is for "
+                "all questions, and the failure probability of halting must be 0. Got failure "
+                f"probability {failure}."
+            )
         if delta + failure >= 1:
             raise InvalidInput(
                 "The delta of the answers and the failure probability of halting add up to the "
                 f"delta of the mechanism, which must be less than 1. Got {delta + failure}."
             )
-        set_frozen_fields(self, halting_epsilon=halting, delta=delta, halting_failure=failure)
-        set_frozen_fields(self, reports=checked.positive(self.reports, "number of reports"))
-        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
-        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
-        checked_neighbours(self.neighbours)
-        if self.horizon is not None:
-            set_frozen_fields(self, horizon=checked.positive(self.horizon, "horizon"))
-        elif self.halting == "tree" or not failure:
+        if self.horizon is None and (self.halting == "tree" or not failure):
             raise InvalidInput(
                 "The tree counter, and noise that covers all questions, need a horizon (the number "
                 "of questions). Got none."
@@ -210,14 +210,15 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             self._fresh(self.reports)  # raises InvalidInput if the proof does not cover the numbers
 
     @classmethod
+    @check_arguments
     def within(
         cls,
-        epsilon: Fraction,
-        delta: Fraction,
+        epsilon: Epsilon,
+        delta: DeltaOrZero,
         reports: int,
         threshold: int,
         *,
-        share: Fraction = Fraction(1, 4),
+        share: Annotated[Fraction, Option("share of halting", above=0, below=1)] = Fraction(1, 4),
         horizon: int | None = None,
         halting: Halting = "cumulative",
         sensitivity: int = 1,
@@ -242,12 +243,6 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         >>> mechanism.halting, float(mechanism.scale)
         ('never', 143.3125)
         """
-        epsilon, share = checked.epsilon(epsilon), rational(share, "share of halting")
-        if not 0 < share < 1:
-            raise InvalidInput(f"The share of halting must lie between 0 and 1. Got {share}.")
-        delta = rational(delta, "privacy parameter delta")
-        if delta:
-            checked.delta(delta)
         candidates = []
         if halting != "never" and delta > 0:
             answers = (1 - FAILURE_SHARE) * delta
@@ -350,10 +345,10 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         """Return a new run."""
         return ChallengeATRun(self, None if self.test is None else self.test.start(coins))
 
-    def accuracy(self, questions: int, failure: Fraction) -> int:
+    @check_arguments
+    def accuracy(self, questions: Questions, failure: Failure) -> int:
         """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
-        questions = checked.positive(questions, "number of questions")
-        return noise_bound(self.scale, checked.failure(failure) / questions)
+        return noise_bound(self.scale, failure / questions)
 
     def early(self, questions: int, failure: Fraction) -> int:
         """Return an upper bound on the reports missing from r at a halt, except with `failure`."""

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import exp, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Scope, checked_neighbours
-from learners.number_arguments import optional
+from learners.checked import Delta, Epsilon
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 
 if TYPE_CHECKING:
     from learners.coins import Coins
@@ -69,21 +68,16 @@ class CountNoise:
     (Fraction(2, 1), False)
     """
 
-    epsilon: Fraction
-    changes: int
-    delta: Fraction | None = None
+    epsilon: Epsilon
+    changes: Annotated[int, Option("number of counts that a row changes", minimum=1)]
+    delta: Delta | None = None
     neighbours: str = "replace_one"
     name: str = "noisy counts"
     squares: int | None = None
-    part: Fraction = Fraction(1)
+    part: Annotated[Fraction, Option("part of the budget", above=0)] = Fraction(1)
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(
-            self, changes=checked.positive(self.changes, "number of counts that a row changes")
-        )
-        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
-        set_frozen_fields(self, part=checked.positive_fraction(self.part, "part of the budget"))
+        check_fields(self)
         if self.part > 1:
             raise InvalidInput(f"A part of the budget must be at most 1. Got {self.part}.")
         checked_neighbours(self.neighbours)

@@ -39,17 +39,17 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import sqrt
+from typing import Annotated
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event
 from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
-from learners.number_arguments import integer, optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import plural
+from lsclasses.numbers import integer, plural
+from lsclasses.options import Option, check_fields
 
 Levels = tuple[tuple[int, ...], ...]
 """The noisy counts of all nodes, with the counts of the bins first."""
@@ -101,16 +101,15 @@ class CountTree:
     """
 
     epsilon: Fraction
-    bins: int
-    branching: int | None = None
+    bins: Annotated[int, Option("number of bins", minimum=1)]
+    branching: Annotated[int, Option("branching", minimum=1)] | None = None
     delta: Fraction | None = None
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, bins=checked.positive(self.bins, "number of bins"))
+        check_fields(self)
         if self.bins > MOST_BINS:
             raise InvalidInput(f"A histogram can have at most {MOST_BINS} bins. Got {self.bins}.")
-        set_frozen_fields(self, branching=optional(checked.positive, self.branching, "branching"))
         if self.branching == 1:
             raise InvalidInput("The branching of a tree of counts must be at least 2. Got 1.")
         set_frozen_fields(self, epsilon=self.noise.epsilon, delta=self.noise.delta)

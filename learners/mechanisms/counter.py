@@ -9,15 +9,16 @@ from fractions import Fraction
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import AtOnce, Event, PureDP, Scope, SelfComposed, checked_neighbours
 from learners.balls import ball, floor, log
+from learners.checked import Epsilon, Failure, Horizon
 from learners.coins import Coins
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import integer, log_in_floats
+from learners.number_arguments import log_in_floats
 from learners.states import require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
+from lsclasses.options import check_arguments, check_fields
 
 Interval = tuple[int, int]
 """The first and the last time of an interval, both included."""
@@ -63,10 +64,10 @@ class DyadicIntervals:
     ((2, 2), (3, 4), (5, 8), (9, 9))
     """
 
-    horizon: int
+    horizon: Horizon
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, horizon=checked.positive(self.horizon, "horizon"))
+        check_fields(self)
 
     @property
     def depth(self) -> int:
@@ -191,13 +192,12 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     247
     """
 
-    epsilon: Fraction
-    horizon: int
+    epsilon: Epsilon
+    horizon: Horizon
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, horizon=checked.positive(self.horizon, "horizon"))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @property
@@ -224,15 +224,18 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         """Return a new run, before the first bit. No randomness has been drawn."""
         return CounterRun(self)
 
-    def error(self, failure: Fraction) -> int:
+    @check_arguments
+    def error(self, failure: Failure) -> int:
         """Return a bound on the error of all counts, except with the given probability."""
-        return self._deviation(2 * self.horizon / checked.failure(failure))
+        return self._deviation(2 * self.horizon / failure)
 
-    def early(self, failure: Fraction) -> int:
+    @check_arguments
+    def early(self, failure: Failure) -> int:
         """Return a bound on the excess of any count over the truth, except with `failure`."""
-        return self._deviation(self.horizon / checked.failure(failure))
+        return self._deviation(self.horizon / failure)
 
-    def late(self, failure: Fraction) -> int:
+    @check_arguments
+    def late(self, failure: Failure) -> int:
         """Return a bound on how far a count at a fixed time is too low, except with `failure`.
 
         Examples
@@ -240,7 +243,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         >>> TreeCounter(1, horizon=1000).late(Fraction(1, 20))
         116
         """
-        return self._deviation(1 / checked.failure(failure))
+        return self._deviation(1 / failure)
 
     def _deviation(self, odds: Fraction) -> int:
         """Return the least m that the proof of accuracy gives for one side with failure 1/odds.

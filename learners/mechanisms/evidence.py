@@ -50,7 +50,7 @@ from learners.mechanisms.sparse_vector import (
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 # ---- challenge at
 

@@ -16,16 +16,15 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from learners import checked
 from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
+from learners.checked import Delta, Epsilon, Failure, Questions, Reports, Sensitivity, Threshold
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
+from lsclasses.options import check_arguments, check_fields
 
 STEP = 16
 """Scales are rounded up to multiples of 1/16."""
@@ -34,7 +33,8 @@ LARGEST_CALIBRATED = 1 << 15
 """The largest closed form that is improved numerically, which takes some seconds at this size."""
 
 
-def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
+@check_arguments
+def closed_scale(epsilon: Epsilon, delta: Delta, reports: Reports) -> Fraction:
     """Return the scale max(8 ln(1/delta), 4.4 sqrt(r ln(1/delta))) / epsilon, rounded up.
 
     The scale is for sensitivity 1. `FreshNoiseThreshold` proves that it suffices, for
@@ -50,7 +50,7 @@ def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
     >>> float(closed_scale(Fraction(1), Fraction(1, 10**6), 50))
     115.6875
     """
-    epsilon, delta, reports = _checked(epsilon, delta, reports)
+    _require_covered(epsilon, delta)
     linear = rational_above(lambda: -8 * log(delta) / ball(epsilon), STEP)
     root = rational_above(
         lambda: ball(Fraction(22, 5)) * (-reports * log(delta)).sqrt() / ball(epsilon), STEP
@@ -58,19 +58,18 @@ def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
     return max(linear, root)
 
 
-def _checked(epsilon: object, delta: object, reports: object) -> tuple[Fraction, Fraction, int]:
-    epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
+def _require_covered(epsilon: Fraction, delta: Fraction) -> None:
     if not certainly_le(lambda: ball(epsilon) + log(delta), 0):
         raise InvalidInput(
             "The proof needs epsilon <= ln(1/delta). "
             f"Got epsilon = {format_number(epsilon, exact=10**4)} and delta = "
             f"{format_number(delta, 3)}."
         )
-    return epsilon, delta, checked.positive(reports, "number of reports")
 
 
 @lru_cache(maxsize=256)
-def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
+@check_arguments
+def calibrated_scale(epsilon: Epsilon, delta: Delta, reports: Reports) -> Fraction:
     """Return the least scale, to about one percent, that the inequality allows (sensitivity 1).
 
     `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order
@@ -92,7 +91,7 @@ def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fracti
     >>> float(calibrated_scale(Fraction(1), Fraction(1, 10**6), 50))
     56.5625
     """
-    epsilon, delta, reports = _checked(epsilon, delta, reports)
+    _require_covered(epsilon, delta)
     closed = closed_scale(epsilon, delta, reports)
     if closed > LARGEST_CALIBRATED:
         return closed
@@ -281,21 +280,19 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     (110.5625, 21.75)
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    reports: int
-    threshold: int
-    sensitivity: int = 1
+    epsilon: Epsilon
+    delta: Delta
+    reports: Reports
+    threshold: Threshold
+    sensitivity: Sensitivity = 1
     calibrated: bool = False
     neighbours: str = "replace_one"
 
     cost: ClassVar[str] = "epsilon and delta"
 
     def __post_init__(self) -> None:
-        epsilon, delta, reports = _checked(self.epsilon, self.delta, self.reports)
-        set_frozen_fields(self, epsilon=epsilon, delta=delta, reports=reports)
-        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
-        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        check_fields(self)
+        _require_covered(self.epsilon, self.delta)
         checked_neighbours(self.neighbours)
         if self.calibrated and self.sensitivity != 1:
             raise InvalidInput(
@@ -323,10 +320,10 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
         """Return a new run. No randomness is drawn before the first question."""
         return FreshNoiseRun(self, self.reports)
 
-    def accuracy(self, questions: int, failure: Fraction) -> int:
+    @check_arguments
+    def accuracy(self, questions: Questions, failure: Failure) -> int:
         """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
-        questions = checked.positive(questions, "number of questions")
-        return noise_bound(self.scale, checked.failure(failure) / questions)
+        return noise_bound(self.scale, failure / questions)
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from learners import checked
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential
+from learners.checked import Delta, Epsilon, Failure, Frequency, Histograms, Rounds
 from learners.coins import Coins
 from learners.mechanisms.histograms import Counts, Order, StableHistogram, canonical_item
 from learners.mechanisms.noise import noise_bound
@@ -16,7 +17,7 @@ from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
 from learners.multiset import total
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = ["HistSparse", "HistSparseRun"]
 
@@ -83,6 +84,7 @@ class HistSparse:
     Examples
     --------
     >>> from learners.coins import SeededCoins
+    >>> from fractions import Fraction
     >>> mechanism = HistSparse(
     ...     4, Fraction(1, 10**6), frequency=Fraction(1, 2), histograms=2, size=1000
     ... )
@@ -97,22 +99,15 @@ class HistSparse:
     ['2', '4', '14/3']
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    frequency: Fraction
-    histograms: int
-    size: int
+    epsilon: Epsilon
+    delta: Delta
+    frequency: Frequency
+    histograms: Histograms
+    size: Annotated[int, Option("number of items of a list", minimum=1)]
     paper_constants: bool = False
 
     def __post_init__(self) -> None:
-        set_frozen_fields(
-            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
-        )
-        set_frozen_fields(self, frequency=checked.share(self.frequency, "frequency"))
-        set_frozen_fields(
-            self, histograms=checked.positive(self.histograms, "number of histograms")
-        )
-        set_frozen_fields(self, size=checked.positive(self.size, "number of items of a list"))
+        check_fields(self)
 
     @cached_property
     def test(self) -> AboveThreshold:
@@ -165,14 +160,15 @@ class HistSparse:
         return tuple(names)
 
     @staticmethod
+    @check_arguments
     def size_needed(
-        epsilon: Fraction,
-        delta: Fraction,
+        epsilon: Epsilon,
+        delta: Delta,
         *,
-        frequency: Fraction,
-        histograms: int,
-        rounds: int,
-        failure: Fraction,
+        frequency: Frequency,
+        histograms: Histograms,
+        rounds: Rounds,
+        failure: Failure,
     ) -> int:
         """Return the length of the lists from which the accuracy holds, up to 2 failure.
 
@@ -184,6 +180,7 @@ class HistSparse:
 
         Examples
         --------
+        >>> from fractions import Fraction
         >>> HistSparse.size_needed(
         ...     4,
         ...     Fraction(1, 10**6),
@@ -194,17 +191,14 @@ class HistSparse:
         ... )
         2688
         """
-        epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
-        eta, failure = checked.share(frequency, "frequency"), checked.failure(failure)
-        c = checked.positive(histograms, "number of histograms")
-        rounds = checked.positive(rounds, "number of rounds")
+        c = histograms
         noise = noise_bound(4 * c / epsilon, failure / (2 * c)) + noise_bound(
             8 * c / epsilon, failure / (2 * rounds)
         )
         for_histograms = StableHistogram.size_needed(
-            epsilon / (2 * c), delta / c, frequency=eta, failure=failure / c
+            epsilon / (2 * c), delta / c, frequency=frequency, failure=failure / c
         )
-        return max(-int(-32 * noise / eta // 1), for_histograms)
+        return max(-int(-32 * noise / frequency // 1), for_histograms)
 
     def _checked(self, counts: Counts) -> Counts:
         if (found := total(counts)) != self.size:

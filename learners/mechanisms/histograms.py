@@ -23,20 +23,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, ceiling, log
+from learners.checked import Delta, Epsilon, Failure, Frequency
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.number_arguments import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import integer
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import canonical
 
 __all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram", "canonical_item"]
@@ -86,14 +86,12 @@ class Histogram(ABC):
     kind: ClassVar[str]
     """The name of the release in ledgers."""
 
-    epsilon: Fraction
-    delta: Fraction
+    epsilon: Epsilon
+    delta: Delta
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(
-            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
-        )
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @property
@@ -244,20 +242,20 @@ class StableHistogram(Histogram):
     """
 
     kind = "stable histogram"
-    least: int = 1
+    least: Annotated[int, Option("least count")] = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_frozen_fields(self, least=integer(self.least, "least count"))
 
     @classmethod
+    @check_arguments
     def for_frequencies(
         cls,
         epsilon: Fraction,
         delta: Fraction,
         *,
-        frequency: Fraction,
-        size: int,
+        frequency: Frequency,
+        size: Annotated[int, Option("number of items", minimum=1)],
         neighbours: str = "replace_one",
     ) -> StableHistogram:
         """Return the stable histogram of [GL21, Thm 5.1] for a frequency eta and k = `size` items.
@@ -273,17 +271,16 @@ class StableHistogram(Histogram):
         ... ).threshold
         63
         """
-        eta = checked.failure(frequency)
-        size = checked.positive(size, "number of items")
-        return cls(epsilon, delta, neighbours, -(-5 * eta * size // 8))
+        return cls(epsilon, delta, neighbours, -(-5 * frequency * size // 8))
 
     @staticmethod
+    @check_arguments
     def size_needed(
         epsilon: Fraction,
         delta: Fraction,
         *,
-        frequency: Fraction,
-        failure: Fraction,
+        frequency: Frequency,
+        failure: Failure,
         neighbours: str = "replace_one",
     ) -> int:
         """Return the number of items for which `for_frequencies` holds, except with `failure`.
@@ -303,20 +300,20 @@ class StableHistogram(Histogram):
         561
         """
         mechanism = StableHistogram(epsilon, delta, neighbours)
-        eta, failure = checked.failure(frequency), checked.failure(failure)
         scale = mechanism.scale
 
         def for_noise(size: int) -> int:
             return ceiling(
-                lambda: 8 / (3 * ball(eta)) * (1 + ball(scale) * log(2 * size / failure))
+                lambda: 8 / (3 * ball(frequency)) * (1 + ball(scale) * log(2 * size / failure))
             )
 
-        size = ceiling(lambda: 8 / (5 * ball(eta)) * (2 - ball(scale) * log(mechanism.delta)))
+        size = ceiling(lambda: 8 / (5 * ball(frequency)) * (2 - ball(scale) * log(mechanism.delta)))
         while size < for_noise(size):
             size = for_noise(size)
         return size
 
-    def for_estimates(self, frequency: Fraction, failure: Fraction) -> int:
+    @check_arguments
+    def for_estimates(self, frequency: Frequency, failure: Failure) -> int:
         """Return the number of items that the guarantee of [BLM20, Lemma 15] needs.
 
         The guarantee for a frequency eta: with probability 1 - failure, every item of frequency eta
@@ -343,10 +340,9 @@ class StableHistogram(Histogram):
         >>> mechanism.for_estimates(Fraction(1, 10), Fraction(1, 20))
         460
         """
-        eta, failure = checked.failure(frequency), checked.failure(failure)
-        size = -(-self.threshold // eta)
-        while eta * size < (needed := self.threshold + self.accuracy(int(size), failure)):
-            size = -(-needed // eta)
+        size = -(-self.threshold // frequency)
+        while frequency * size < (needed := self.threshold + self.accuracy(int(size), failure)):
+            size = -(-needed // frequency)
         return int(size)
 
     def listed(self, counts: Counts, coins: Coins) -> list[Item]:
@@ -388,10 +384,14 @@ class StableHistogram(Histogram):
     def _noise(self, count: int, coins: Coins) -> list[int]:
         return coins.laplaces(self.scale, count)
 
-    def accuracy(self, different: int, failure: Fraction) -> int:
+    @check_arguments
+    def accuracy(
+        self,
+        different: Annotated[int, Option("number of different items", minimum=1)],
+        failure: Failure,
+    ) -> int:
         """Return a bound on the errors of `different` noisy counts, except with `failure`."""
-        different = checked.positive(different, "number of different items")
-        return noise_bound(self.scale, checked.failure(failure) / different)
+        return noise_bound(self.scale, failure / different)
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, log
+from learners.checked import Epsilon, Failure, Sensitivity
 from learners.coins import Coins
-from learners.number_arguments import integer, least_integer
-from lsclasses.frozen import set_frozen_fields
+from learners.number_arguments import least_integer
+from lsclasses.numbers import integer
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = [
     "DiscreteLaplace",
@@ -24,7 +26,11 @@ __all__ = [
 ]
 
 
-def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
+Scale = Annotated[Fraction | int, Option("scale", above=0)]
+
+
+@check_arguments
+def noise_bound(scale: Scale, failure: Failure) -> int:
     """Return the least m with P[|Z| > m] <= failure, for discrete Laplace noise Z.
 
     With q = exp(-1/scale), P[|Z| > m] = 2 q^(m+1) / (1 + q), so
@@ -47,8 +53,6 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> noise_bound(2, Fraction(1, 100))
     9
     """
-    scale = checked.positive_fraction(scale, "scale")
-    failure = checked.failure(failure)
 
     def excess() -> arb:
         q = (-1 / ball(scale)).exp()
@@ -57,7 +61,8 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
     return max(0, ceiling(excess) - 1)
 
 
-def upper_bound(scale: Fraction | int, failure: Fraction) -> int:
+@check_arguments
+def upper_bound(scale: Scale, failure: Failure) -> int:
     """Return the least m >= 0 with P[Z > m] <= failure, for discrete Laplace noise Z.
 
     The bound also holds for -Z. With q = exp(-1/scale), P[Z > m] = q^(m+1) / (1 + q), half of the
@@ -68,7 +73,6 @@ def upper_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> upper_bound(2, Fraction(1, 100))
     8
     """
-    failure = checked.failure(failure)
     return noise_bound(scale, 2 * failure) if failure < Fraction(1, 2) else 0
 
 
@@ -87,7 +91,8 @@ def tail(scale: Fraction | int, least: int) -> arb:
     return q**least / (1 + q) if least >= 1 else 1 - q ** (1 - least) / (1 + q)
 
 
-def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
+@check_arguments
+def difference_bound(scale: Scale, failure: Failure) -> int:
     """Return the least m >= 0 with P[Z - Z' > m] <= failure, for discrete Laplace Z and Z'.
 
     Z and Z' are independent. The sum of q^|z| q^|n-z| over z gives P[Z - Z' = n] =
@@ -112,8 +117,6 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> difference_bound(2, Fraction(1, 100))
     10
     """
-    scale = checked.positive_fraction(scale, "scale")
-    failure = checked.failure(failure)
 
     def suffices(m: int) -> bool:
         return certainly_le(lambda: difference_tail(scale, m + 1), failure)
@@ -176,13 +179,12 @@ class DiscreteLaplace:
     9
     """
 
-    epsilon: Fraction
-    sensitivity: int = 1
+    epsilon: Epsilon
+    sensitivity: Sensitivity = 1
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @property

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import Annotated
 
-from learners import checked
 from learners.accounting import Event, PureDP, Scope
+from learners.checked import Epsilon
 from learners.coins import Coins
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
+from lsclasses.options import Option, check_fields
 
 __all__ = ["RandomizedResponse"]
 
@@ -48,12 +48,11 @@ class RandomizedResponse:
     [1, 0, 1, 1, 1, 0, 1, 1, 0, 1]
     """
 
-    epsilon: Fraction
-    answers: int = 2
+    epsilon: Epsilon
+    answers: Annotated[int, Option("number of answers", minimum=1)] = 2
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, answers=checked.positive(self.answers, "number of answers"))
+        check_fields(self)
         if self.answers < 2:
             raise InvalidInput("Randomized response needs at least 2 answers. Got 1.")
 

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,10 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.accounting import BoundedRange, Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, floor, log
+from learners.checked import Epsilon, Failure, Sensitivity
 from learners.coins import Coins, require_coins
 from learners.mechanisms.noise import noise_bound
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_arguments, check_fields
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,13 @@ class SelectionMechanism(ABC):
         If a parameter is out of range or a float.
     """
 
-    epsilon: Fraction
-    sensitivity: int = 1
+    epsilon: Epsilon
+    sensitivity: Sensitivity = 1
     monotone: bool = False
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @property
@@ -83,7 +84,12 @@ class SelectionMechanism(ABC):
     @abstractmethod
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int: ...
 
-    def shortfall(self, candidates: int, failure: Fraction) -> int:
+    @check_arguments
+    def shortfall(
+        self,
+        candidates: Annotated[int, Option("number of candidates", minimum=1)],
+        failure: Failure,
+    ) -> int:
         """Return a bound on best score minus score of the chosen candidate, except with `failure`.
 
         Parameters
@@ -93,9 +99,7 @@ class SelectionMechanism(ABC):
         failure : Fraction
             Probability that the difference exceeds the bound.
         """
-        return self._shortfall(
-            checked.positive(candidates, "number of candidates"), checked.failure(failure)
-        )
+        return self._shortfall(candidates, failure)
 
     def _shortfall(self, candidates: int, failure: Fraction) -> int:
         # A given candidate that falls short by s is chosen with probability <= exp(-rate s).

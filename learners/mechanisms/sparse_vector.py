@@ -13,19 +13,31 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import factorial
+from typing import Annotated
 
 from flint import arb, ctx
 
-from learners import checked
 from learners.accounting import Event, PureDP, Scope, SelfComposed, checked_neighbours, zcdp_rho
 from learners.balls import ball, ceiling, certainly_le, log, rational_below
+from learners.checked import (
+    Delta,
+    Epsilon,
+    Failure,
+    Questions,
+    Reports,
+    Rounds,
+    Sensitivity,
+    Threshold,
+)
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.number_arguments import PRECISION, integer, least_integer
+from learners.number_arguments import PRECISION, least_integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
+from lsclasses.options import Option, check_arguments, check_fields
 
 
 @dataclass(frozen=True)
@@ -83,15 +95,13 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     40
     """
 
-    epsilon: Fraction
-    threshold: int
-    sensitivity: int = 1
+    epsilon: Epsilon
+    threshold: Threshold
+    sensitivity: Sensitivity = 1
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
-        set_frozen_fields(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @cached_property
@@ -113,10 +123,9 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
         """Return a new run of the mechanism, with a new noisy threshold."""
         return AboveThresholdRun(self, self.threshold + coins.laplace(self.threshold_scale))
 
-    def accuracy(self, questions: int, failure: Fraction) -> int:
+    @check_arguments
+    def accuracy(self, questions: Questions, failure: Failure) -> int:
         """Return the error a: no answer is wrong by more than a, except with `failure`."""
-        questions = checked.positive(questions, "number of questions")
-        failure = checked.failure(failure)
         return noise_bound(self.threshold_scale, failure / 2) + noise_bound(
             self.query_scale, failure / (2 * questions)
         )
@@ -186,13 +195,12 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     12
     """
 
-    epsilon: Fraction
-    threshold: int
+    epsilon: Epsilon
+    threshold: Threshold
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @cached_property
@@ -211,15 +219,15 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         """Return a new run with a new noisy threshold."""
         return CumulativeRun(self, self.threshold + coins.laplace(self.scale))
 
-    def accuracy(self, rounds: int, failure: Fraction) -> int:
+    @check_arguments
+    def accuracy(self, rounds: Rounds, failure: Failure) -> int:
         """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
-        rounds = checked.positive(rounds, "number of rounds")
-        failure = checked.failure(failure)
         return noise_bound(self.scale, failure / 2) + noise_bound(
             self.scale, failure / (2 * rounds)
         )
 
-    def early(self, rounds: int, failure: Fraction) -> int:
+    @check_arguments
+    def early(self, rounds: Rounds, failure: Failure) -> int:
         """Return an m with P[some answer is "reached" at a sum below threshold - m] <= failure.
 
         The bound holds for `rounds` rounds and all streams, adaptively chosen streams too.
@@ -229,12 +237,11 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         >>> CumulativeAboveThreshold(1, threshold=50).early(1000, Fraction(1, 20))
         13
         """
-        rounds = checked.positive(rounds, "number of rounds")
-        failure = checked.failure(failure)
         # One side of a noise is exceeded half as often as both sides.
         return noise_bound(self.scale, failure) + noise_bound(self.scale, failure / rounds)
 
-    def late(self, failure: Fraction) -> int:
+    @check_arguments
+    def late(self, failure: Failure) -> int:
         """Return the least m with P[no "reached" before the sum passes threshold + m] <= failure.
 
         The number of ones before "reached" is at most threshold + m, for adaptive streams of every
@@ -245,7 +252,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         >>> CumulativeAboveThreshold(1, threshold=50).late(Fraction(1, 10**6))
         15
         """
-        return difference_bound(self.scale, checked.failure(failure))
+        return difference_bound(self.scale, failure)
 
 
 @dataclass(frozen=True)
@@ -308,13 +315,12 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     5
     """
 
-    epsilon: Fraction
-    threshold: int
+    epsilon: Epsilon
+    threshold: Threshold
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, threshold=integer(self.threshold, "threshold"))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @property
@@ -330,7 +336,13 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         noise = coins.laplace(1 / self.epsilon)
         return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
 
-    def early(self, rounds: int, failure: Fraction, rare: int = 0) -> int:
+    @check_arguments
+    def early(
+        self,
+        rounds: Rounds,
+        failure: Failure,
+        rare: Annotated[int, Option("number of early rounds", minimum=0)] = 0,
+    ) -> int:
         """Return an a that bounds early answers, except with probability `failure`.
 
         P[more than `rare` answers "reached" at sums <= threshold - a] <= failure. Let e = `rare`.
@@ -343,9 +355,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         >>> mechanism.early(1000, Fraction(1, 20)), mechanism.early(1000, Fraction(1, 20), 1)
         (10, 9)
         """
-        rounds = checked.positive(rounds, "number of rounds")
-        failure = checked.failure(failure)
-        several = checked.nonnegative(rare, "number of early rounds") + 1
+        several = rare + 1
 
         def least() -> arb:
             each = log(failure * factorial(several)) / several
@@ -353,7 +363,10 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
         return max(0, ceiling(least))
 
-    def late(self, failure: Fraction, runs: int = 1) -> int:
+    @check_arguments
+    def late(
+        self, failure: Failure, runs: Annotated[int, Option("number of runs", minimum=1)] = 1
+    ) -> int:
         """Return the least m >= 0 that bounds the total raise of k thresholds, up to `failure`.
 
         P[k = `runs` runs raise their thresholds by more than m in total] <= failure. The sum of k
@@ -365,16 +378,14 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         >>> mechanism.late(Fraction(1, 1000)), mechanism.late(Fraction(1, 1000), 10)
         (6, 18)
         """
-        failure = checked.failure(failure)
-        k = checked.positive(runs, "number of runs")
 
         def suffices(m: int) -> bool:
             def exceeding() -> arb:
                 x = (-ball(self.epsilon)).exp()
-                odds, term, found = (1 - x) / x, x ** (m + k), arb(0)
-                for i in range(k):
+                odds, term, found = (1 - x) / x, x ** (m + runs), arb(0)
+                for i in range(runs):
                     found += term
-                    term *= odds * (m + k - i) / (i + 1)
+                    term *= odds * (m + runs - i) / (i + 1)
                 return found
 
             return certainly_le(exceeding, failure)
@@ -382,7 +393,8 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         return least_integer(suffices, -1)
 
 
-def raised(mechanisms: Sequence[OneSidedThreshold], failure: Fraction) -> int:
+@check_arguments
+def raised(mechanisms: Sequence[OneSidedThreshold], failure: Failure) -> int:
     """Return the least m >= 0 that bounds the total raise of these thresholds, up to `failure`.
 
     P[these thresholds are raised by more than m in total] <= failure. The thresholds may have
@@ -394,7 +406,6 @@ def raised(mechanisms: Sequence[OneSidedThreshold], failure: Fraction) -> int:
     >>> raised([OneSidedThreshold(1, 50)] * 9 + [OneSidedThreshold(2, 50)], Fraction(1, 1000))
     17
     """
-    failure = checked.failure(failure)
     each = Counter(mechanism.epsilon for mechanism in mechanisms)
     kinds = {mechanism.epsilon: mechanism for mechanism in mechanisms}
     if len(each) == 1:
@@ -478,26 +489,27 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     """
 
     epsilon: Fraction
-    reports: int
+    reports: Reports
     threshold: int
     sensitivity: int = 1
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, reports=checked.positive(self.reports, "number of reports"))
+        check_fields(self)
         once = AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
         set_frozen_fields(
             self, epsilon=once.epsilon, threshold=once.threshold, sensitivity=once.sensitivity
         )
 
     @classmethod
+    @check_arguments
     def within(
         cls,
-        epsilon: Fraction,
-        reports: int,
+        epsilon: Epsilon,
+        reports: Reports,
         threshold: int,
         *,
-        delta: Fraction | None = None,
+        delta: Delta | None = None,
         sensitivity: int = 1,
         neighbours: str = "replace_one",
     ) -> Sparse:
@@ -515,11 +527,9 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         >>> Sparse.within(1, 400, 50, delta=Fraction(1, 10**6)).epsilon
         Fraction(11571, 1048576)
         """
-        epsilon = checked.epsilon(epsilon)
-        reports = checked.positive(reports, "number of reports")
         each = epsilon / reports
         if delta is not None:
-            rho = zcdp_rho(epsilon, checked.delta(delta))
+            rho = zcdp_rho(epsilon, delta)
             each = max(each, rational_below(lambda: ball(2 * rho / reports).sqrt(), 1 << 20))
         return cls(each, reports, threshold, sensitivity, neighbours)
 
@@ -537,10 +547,9 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         """Return a new run, with all its reports to come."""
         return SparseRun(self, self.once.start(coins), self.reports)
 
-    def accuracy(self, questions: int, failure: Fraction) -> int:
+    @check_arguments
+    def accuracy(self, questions: Questions, failure: Failure) -> int:
         """Return the error a: with probability 1 - failure, no answer is wrong by more than a."""
-        questions = checked.positive(questions, "number of questions")
-        failure = checked.failure(failure)
         once = self.once
         return noise_bound(once.threshold_scale, failure / (2 * self.reports)) + noise_bound(
             once.query_scale, failure / (2 * questions)

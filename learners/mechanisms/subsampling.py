@@ -30,19 +30,24 @@ does not carry over to the whole table. A sample gives a pure guarantee only.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 from flint import arb
 
-from learners import checked
 from learners.balls import ball, rational_below
+from learners.checked import Epsilon
 from learners.coins import Coins
+from lsclasses.options import Option, check_arguments
 
 DENOMINATOR = 1 << 40
 """The epsilon on a sample is rounded down to a fraction with this denominator."""
 
 
-def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
+@check_arguments
+def epsilon_on_sample(
+    epsilon: Epsilon, share: Annotated[Fraction, Option("share of the rows", above=0, maximum=1)]
+) -> Fraction:
     """Return the epsilon that a mechanism may spend on a secret random sample, rounded down.
 
     Parameters
@@ -64,10 +69,8 @@ def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
     >>> epsilon_on_sample(Fraction(1), Fraction(1))
     Fraction(1, 1)
     """
-    epsilon = checked.epsilon(epsilon)
     if share == 1:
         return epsilon
-    share = checked.share(share, "share of the rows")
     return rational_below(lambda: _log_odds(epsilon, share), DENOMINATOR)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
+from learners.checked import Rounds, Rows
 from learners.coins import Coins
 from learners.exact import OutputDistribution, exact_distribution
 from learners.experts.hedge import DPHedge
@@ -26,14 +27,16 @@ from learners.pac.samples import Sample
 from learners.playing.expert_sources import experts_of
 from learners.playing.learner import PublishedState, PublishingLearner
 from lsclasses.concept_class import ConceptClass
+from lsclasses.options import check_arguments
 from lsclasses.point_names import Label, Point
 
 TOLERANCE = 1e-6
 """Tolerance of the maximum over distributions."""
 
 
+@check_arguments
 def learner_error(
-    C: ConceptClass, learner: BatchLearner, rows: int, labels: Labelling = "realizable"
+    C: ConceptClass, learner: BatchLearner, rows: Rows, labels: Labelling = "realizable"
 ) -> float:
     """Return the largest expected error of a learner over all distributions.
 
@@ -58,9 +61,7 @@ def learner_error(
     0.4239
     """
     table = C.to_table()
-    question = SampleProblem(
-        labels_of(table.labels), checked.positive(rows, "number of rows"), "any"
-    )
+    question = SampleProblem(labels_of(table.labels), rows, "any")
     examples = [(x, y) for x in table.domain for y in (0, 1)]
     errors = np.full((len(question.samples), len(examples)), np.nan)
     moves = [question.moved_examples(each) for each in question.symmetries]
@@ -94,7 +95,8 @@ def _spread(
                 reached.append(image)
 
 
-def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: int) -> float:
+@check_arguments
+def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: Rounds) -> float:
     """Return the largest expected number of mistakes over all streams that a concept labels.
 
     The streams are fixed before the game. All streams that begin in the same way share the
@@ -107,7 +109,6 @@ def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: int) -
     >>> round(learner_mistakes(C, split_budget_hedge(C, 3, 1), 3), 4)
     1.8238
     """
-    rounds = checked.positive(rounds, "number of rounds")
     return _worst(C, learner, exact_distribution(learner.start), rounds)
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import lcm
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.number_arguments import rational
 from learners.optimal.error_certificates import (
     ConceptCase,
     ErrorEvidence,
@@ -35,6 +35,8 @@ from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPr
 from learners.optimal.sample_problems import Outputs, SampleProblem, labels_of, multiset_count
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.numbers import rational
+from lsclasses.options import Option, check_arguments
 
 MEMORY = 4 * 10**9
 """Largest estimated memory of the solver, in bytes."""
@@ -146,9 +148,10 @@ def optimal_error(
     return Frontier("expected error", lower, upper, learner, hard, evidence)
 
 
+@check_arguments
 def non_private_error(
     C: ConceptClass,
-    rows: int,
+    rows: Annotated[int, Option("number of rows", minimum=0)],
     *,
     outputs: Outputs = "any",
     labels: Labelling = "realizable",
@@ -164,9 +167,7 @@ def non_private_error(
     >>> [round(float(bound), 4) for bound in non_private_error(catalog.build("points:n=3"), 1)]
     [0.2222, 0.2222]
     """
-    question = SampleProblem(
-        labels_of(C.to_table().labels), checked.nonnegative(rows, "number of rows"), outputs
-    )
+    question = SampleProblem(labels_of(C.to_table().labels), rows, outputs)
     program = ErrorProgram(question, private=False)
     solved = _solved(program, Fraction(1), labels, float(rational(tolerance, "tolerance")))
     law = rounded_law(program, solved.proposal.primal, MIXED)

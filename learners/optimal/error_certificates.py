@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import Event, Scope
-from learners.number_arguments import integer, rational
 from learners.optimal.error_program import PARTS, ErrorProgram, HardInstance
 from learners.optimal.forms import Simplex
 from learners.optimal.linear import (
@@ -64,6 +63,7 @@ from lsclasses.certificates.reading import (
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.json_text import entries_of
+from lsclasses.numbers import integer, rational
 
 # ---- worst case
 

@@ -11,11 +11,10 @@ from typing import Any
 
 from learners import checked
 from learners.balls import ball, rational_above, rational_below
-from learners.number_arguments import rational
 from learners.optimal.linear import LARGEST, Array
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, rational
 
 # ---- parameters
 

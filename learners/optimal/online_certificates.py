@@ -23,7 +23,6 @@ from typing import Any, Self
 import numpy as np
 
 from learners.accounting import HYPOTHESES, Event, Scope
-from learners.number_arguments import integer, rational
 from learners.optimal.linear import (
     SCALE,
     Array,
@@ -39,6 +38,7 @@ from lsclasses.certificates.reading import HEX, NATURAL, TEXT, ListOf, ListShape
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
 from lsclasses.json_text import entries_of
+from lsclasses.numbers import integer, rational
 
 MIXED = 30
 """Exponent of the mixture: a proposed learner is mixed with 2^-30 of a constant learner."""

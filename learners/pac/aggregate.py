@@ -9,26 +9,36 @@ from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import Event
 from learners.balls import ball, rational_below
 from learners.budget import Budget
+from learners.checked import Batches, Failure
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
-from learners.number_arguments import rational
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, EmpiricalRiskMinimizer, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.specifications import Option
+from lsclasses.options import Option, check_arguments, check_fields
 
 DENOMINATOR = 1 << 40
+
+
+GoodShare = Annotated[
+    Fraction,
+    Option(
+        "share of batches with a good concept, which determines the number of batches",
+        above=Fraction(1, 2),
+        maximum=1,
+        noun="probability eta",
+        reason="because the desired hypothesis must occur on most batches",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -81,18 +91,19 @@ class SubsampleAggregate(BatchLearner):
     """
 
     base: BatchLearner
-    batches: int
+    batches: Batches
     epsilon: Fraction
     delta: Fraction
 
     @classmethod
+    @check_arguments
     def for_success(
         cls,
         base: BatchLearner,
         budget: Budget,
         *,
-        eta: Fraction,
-        beta: Fraction,
+        eta: GoodShare,
+        beta: Failure,
     ) -> SubsampleAggregate:
         """Return the learner with few batches that succeeds except with probability beta.
 
@@ -123,16 +134,10 @@ class SubsampleAggregate(BatchLearner):
         >>> learner.batches, float(learner.success(Fraction(3, 4))) >= 0.95
         (101, True)
         """
-        share, failure = rational(eta, "probability eta"), checked.failure(beta)
         epsilon, delta = Budget.require(budget)
-        if not Fraction(1, 2) < share <= 1:
-            raise InvalidInput(
-                f"The desired hypothesis must occur on most batches, so eta must be above 1/2 and "
-                f"at most 1. Got {share}."
-            )
 
         def enough(batches: int) -> bool:
-            return cls(base, batches, epsilon, delta).success(share) >= 1 - failure
+            return cls(base, batches, epsilon, delta).success(eta) >= 1 - beta
 
         most = 1
         while not enough(most):
@@ -144,7 +149,7 @@ class SubsampleAggregate(BatchLearner):
         return cls(base, most, epsilon, delta)
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, batches=checked.positive(self.batches, "number of batches"))
+        check_fields(self)
         set_frozen_fields(self, epsilon=self.histogram.epsilon)
         set_frozen_fields(self, delta=self.histogram.delta)
 
@@ -196,7 +201,10 @@ class SubsampleAggregate(BatchLearner):
             return likeliest
         return self.base.fit(sample[:0], coins).canonical()
 
-    def success(self, eta: Fraction) -> Fraction:
+    @check_arguments
+    def success(
+        self, eta: Annotated[Fraction, Option("probability eta", minimum=0, maximum=1)]
+    ) -> Fraction:
         """Return a lower bound on the probability that the output is a hypothesis of frequency eta.
 
         The base learner returns this hypothesis on a batch with probability eta.
@@ -216,16 +224,13 @@ class SubsampleAggregate(BatchLearner):
         InvalidInput
             If eta is out of range, or a float.
         """
-        share = rational(eta, "probability eta")
-        if not 0 <= share <= 1:
-            raise InvalidInput(f"The probability eta must lie from 0 to 1. Got {share}.")
         k, histogram = self.batches, self.histogram
 
         def at_least(copies: int) -> arb:
             if copies > k:
                 return arb(0)
             # P[Bin(k, eta) >= c] is the regularized incomplete beta function I_eta(c, k - c + 1).
-            return ball(share).beta_lower(copies, k - copies + 1, True)
+            return ball(eta).beta_lower(copies, k - copies + 1, True)
 
         def chance(t: int) -> Fraction:
             copies = max(histogram.threshold + t, k // 2 + t + 1)
@@ -243,12 +248,9 @@ def _learner(
     rows: int | None,
     *,
     budget: Spending,
-    eta: Annotated[
-        Fraction,
-        Option("share of batches with a good concept, which determines the number of batches"),
-    ] = Fraction(3, 4),
+    eta: GoodShare = Fraction(3, 4),
     beta: Beta,
-    batches: Annotated[int | None, Option("number of batches", minimum=1)] = None,
+    batches: Batches | None = None,
 ) -> SubsampleAggregate:
     base = EmpiricalRiskMinimizer(C)
     if batches is not None:

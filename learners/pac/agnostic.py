@@ -50,15 +50,15 @@ from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, Scope, basic, neighbours
 from learners.balls import ball, ceiling, log, rational_above, round_up
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import Epsilon, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.pac.base import EMPIRICAL_ERROR, TRIVIAL_ERROR, BatchLearner, checked_error
+from learners.pac.base import EMPIRICAL_ERROR, TRIVIAL_ERROR, BatchLearner, Error
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
 from learners.pac.labellings import Labellings, most_labellings, most_restrictions
@@ -69,10 +69,9 @@ from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.soa import SOA
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 __all__ = ["LEARNERS", "AgnosticEmpirical", "agnostic_epsilon", "agnostic_epsilon_printed"]
@@ -171,19 +170,20 @@ class AgnosticEmpirical(BatchLearner):
 
     of: ConceptClass
     inner: BatchLearner
-    rate: Fraction
-    size: int
-    beta: Fraction = FAILURE
+    rate: Epsilon
+    size: Rows
+    beta: Failure = FAILURE
 
     @classmethod
+    @check_arguments
     def for_error(
         cls,
         of: ConceptClass,
-        alpha: Fraction,
+        alpha: Error,
         budget: Budget,
         *,
-        beta: Fraction = FAILURE,
-        rows: int | None = None,
+        beta: Failure = FAILURE,
+        rows: Rows | None = None,
     ) -> AgnosticEmpirical:
         """Return the learner whose inner learner is the exponential mechanism, for a given budget.
 
@@ -215,26 +215,27 @@ class AgnosticEmpirical(BatchLearner):
         >>> learner.rows, learner.drawn, float(learner.bounds()[0].value) <= 0.1
         (23810, 2054, True)
         """
-        error, failure = checked_error(alpha), cls._third(beta)
+        failure = beta / 3
         epsilon, _ = Budget.require(budget)
         concepts = len(of.to_table())
         if not concepts:
             raise InvalidInput("The class must have at least one concept. Got an empty class.")
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
         numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
-        needed = ceiling(lambda: numerator() / ball(error))
+        needed = ceiling(lambda: numerator() / ball(alpha))
         most, size = cls._planned(epsilon, inner.epsilon, needed, rows)
         return cls(of, inner, Fraction(most, size), size, failure)
 
     @classmethod
+    @check_arguments
     def around_littlestone(
         cls,
         of: ConceptClass,
         alpha: Fraction,
         budget: Budget,
         *,
-        beta: Fraction = FAILURE,
-        rows: int | None = None,
+        beta: Failure = FAILURE,
+        rows: Rows | None = None,
     ) -> AgnosticEmpirical:
         """Return the learner whose inner learner is `PrivateLittlestoneLearner` [BLM20, Cor. 2].
 
@@ -273,7 +274,7 @@ class AgnosticEmpirical(BatchLearner):
         >>> learner.rows, learner.drawn, learner.inner.rows
         (36645, 18927, 18927)
         """
-        failure = cls._third(beta)
+        failure = beta / 3
         epsilon, delta = Budget.require(budget)
         growth = min(30, ceiling(lambda: (ball(epsilon).exp() - 1) / ball(1).exp()))
         spent = Budget(Fraction(1), delta / max(1, growth), allow_weak_privacy=True)
@@ -299,7 +300,7 @@ class AgnosticEmpirical(BatchLearner):
                 middle = (least + size) // 2
                 least, size = (least, middle) if cost(drawn, middle) <= epsilon else (middle, size)
         else:
-            size = checked.positive(rows, "number of rows")
+            size = rows
         if size < 2 or cost(1, size) > epsilon:
             raise InvalidInput(
                 f"With {size} row{'s' * (size != 1)}, no row can be drawn for an epsilon of "
@@ -310,11 +311,6 @@ class AgnosticEmpirical(BatchLearner):
             middle = (most + over) // 2
             most, over = (middle, over) if cost(middle, size) <= epsilon else (most, middle)
         return most, size
-
-    @staticmethod
-    def _third(beta: Fraction) -> Fraction:
-        """Return the failure probability of each of three events."""
-        return checked.failure(beta) / 3
 
     @staticmethod
     def _inner_epsilon(concepts: int, failure: Fraction) -> Fraction:
@@ -336,9 +332,7 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, rate=checked.epsilon(self.rate))
-        set_frozen_fields(self, size=checked.positive(self.size, "number of rows"))
-        set_frozen_fields(self, beta=checked.failure(self.beta))
+        check_fields(self)
         if self.beta >= Fraction(1, 3):
             raise InvalidInput(
                 f"The bounds may fail with probability 3 beta, so beta must be below 1/3. "

@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, OutputDistribution
 from learners.not_private import NotPrivateNotice
-from learners.number_arguments import rational
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.samples import Example, Sample
 from lsclasses.concept_class import ConceptClass
@@ -27,6 +26,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import ShortRepr
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import Option
 
 POPULATION_ERROR = "population error"
 """Quantity of bounds on `Distribution.loss`."""
@@ -165,21 +165,9 @@ def _weighted(
         yield examples, Fraction(prod(counts[each] for each in examples), total**rows)
 
 
-def checked_error(alpha: object) -> Fraction:
-    """Return an error as a fraction strictly between 0 and 1/2.
-
-    Raises
-    ------
-    InvalidInput
-        If the value is not such a fraction. A coin errs half of the time.
-    """
-    value = rational(alpha, "error alpha")
-    if not 0 < value < TRIVIAL_ERROR:
-        raise InvalidInput(
-            f"The error alpha must be positive and less than 1/2, which a coin achieves. "
-            f"Got {value}."
-        )
-    return value
+ERROR = Option("error alpha", above=0, below=TRIVIAL_ERROR, reason="which a coin achieves")
+Error = Annotated[Fraction, ERROR]
+"""The range of an error bound, which is below the error of a coin."""
 
 
 def enough_rows(needed: int) -> str:

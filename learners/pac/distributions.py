@@ -18,7 +18,6 @@ from typing import Any
 
 from learners import checked
 from learners.coins import Coins, require_coins
-from learners.number_arguments import integer, rational
 from learners.pac.samples import (
     Example,
     Hypotheses,
@@ -31,7 +30,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, OnDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer, rational
 from lsclasses.point_names import check_label
 from lsclasses.table import Table
 

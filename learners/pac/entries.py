@@ -17,10 +17,11 @@ from functools import cached_property, partial
 from typing import Annotated
 
 from learners import checked
+from learners.checked import Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.exact import MAX_BRANCHES, OutputDistribution
-from learners.pac.base import BatchLearner
+from learners.pac.base import ERROR, BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.samples import Sample, count_errors
 from learners.playing.entries import Source, base_state, class_of
@@ -29,8 +30,9 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import check_arguments
 from lsclasses.registry import Registry, instance_of
-from lsclasses.specifications import Entry, Option
+from lsclasses.specifications import Entry
 from lsclasses.table import Table
 
 __all__ = ["BATCH_LEARNERS", "Alpha", "Beta", "SampleEntry"]
@@ -55,7 +57,8 @@ class SampleEntry(Entry):
 
     build: Callable[..., BatchLearner]
 
-    def learner(self, source: Source, rows: int | None = None, **given: object) -> BatchLearner:
+    @check_arguments
+    def learner(self, source: Source, rows: Rows | None = None, **given: object) -> BatchLearner:
         """Return the learner for a class.
 
         Parameters
@@ -82,8 +85,7 @@ class SampleEntry(Entry):
             ...
         lsclasses.errors.InvalidInput: 'erm' has no parameter 'epsilon'. It has none.
         """
-        size = None if rows is None else checked.positive(rows, "number of rows")
-        learner: BatchLearner = self.built(class_of(source), size, **given)
+        learner: BatchLearner = self.built(class_of(source), rows, **given)
         return learner
 
 
@@ -96,9 +98,9 @@ BATCH_LEARNERS = Registry(
 )
 """Every learner from samples that has a name."""
 
-Alpha = Annotated[Fraction, Option("error bound", default=Fraction(1, 10))]
+Alpha = Annotated[Fraction, ERROR.with_doc("error bound", Fraction(1, 10))]
 Beta = Annotated[
-    Fraction, Option("largest failure probability of the error bound", default=FAILURE)
+    Fraction, checked.FAILURE.with_doc("largest failure probability of the error bound", FAILURE)
 ]
 """The options common to learners; `learners.playing.private_options` has the budgets."""
 

@@ -24,13 +24,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import Event
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
+from learners.checked import Epsilon, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
@@ -41,7 +42,7 @@ from learners.pac.base import (
     TRIVIAL_ERROR,
     ZERO_LOSS,
     BatchLearner,
-    checked_error,
+    Error,
     enough_rows,
 )
 from learners.pac.entries import Alpha, Beta, SampleEntry
@@ -52,7 +53,10 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.table import Table
+
+Count = Annotated[int, Option("number of hypotheses", minimum=1)]
 
 
 def _rows(
@@ -62,12 +66,11 @@ def _rows(
     alpha: Fraction,
     beta: Fraction,
 ) -> int:
-    count = checked.positive(hypotheses, "number of hypotheses")
-    budget, error, failure = checked.epsilon(epsilon), checked_error(alpha), checked.failure(beta)
-    return ceiling(lambda: formula(budget, error, failure, count))
+    return ceiling(lambda: formula(epsilon, alpha, beta, hypotheses))
 
 
-def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+@check_arguments
+def rows_for_best(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
     """Return a sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
 
     The size is [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
@@ -100,7 +103,8 @@ def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
     )
 
 
-def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+@check_arguments
+def rows_realizable(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
     """Return a sample size for loss at most alpha, if some hypothesis has loss 0.
 
     `rows_for_best` describes the parameters.
@@ -121,7 +125,8 @@ def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: F
     )
 
 
-def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+@check_arguments
+def rows_agnostic(hypotheses: Count, epsilon: Epsilon, alpha: Error, beta: Failure) -> int:
     """Return a sample size for loss at most alpha above the least loss.
 
     `rows_for_best` describes the parameters.
@@ -191,9 +196,9 @@ class GenericLearner(BatchLearner):
     """
 
     hypotheses: Hypotheses | ConceptClass
-    epsilon: Fraction
-    alpha: Fraction = Fraction(1, 10)
-    beta: Fraction = FAILURE
+    epsilon: Epsilon
+    alpha: Error = Fraction(1, 10)
+    beta: Failure = FAILURE
 
     def __post_init__(self) -> None:
         listed = self.hypotheses
@@ -206,8 +211,8 @@ class GenericLearner(BatchLearner):
         domain = listed[0].domain
         if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
             raise InvalidInput("The hypotheses must label one domain.")
-        set_frozen_fields(self, hypotheses=listed, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
+        check_fields(self)
+        set_frozen_fields(self, hypotheses=listed)
 
     @property
     def _listed(self) -> Hypotheses:
@@ -239,12 +244,13 @@ class GenericLearner(BatchLearner):
         """The number of rows that the bound for realizable samples needs."""
         return rows_realizable(len(self._listed), self.epsilon, self.alpha, self.beta)
 
-    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
         """Return the three error bounds for samples of `rows` rows, by default `self.rows`.
 
         The docstring of the module `learners.pac.generic` states the bounds.
         """
-        given = self.rows if rows is None else checked.positive(rows, "number of rows")
+        given = self.rows if rows is None else rows
         arguments = len(self._listed), self.epsilon, self.alpha, self.beta
 
         def bound(quantity: str, source: str, hypothesis: tuple[str, ...], needed: int) -> Bound:

@@ -16,16 +16,16 @@ from flint import arb, ctx
 from learners import checked
 from learners.balls import ball, rational_above
 from learners.bounds import Bound
+from learners.checked import AuxiliarySize, Rows
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, PRECISION, OutputDistribution
-from learners.number_arguments import integer
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,
     REALIZABLE,
     TRIVIAL_ERROR,
     BatchLearner,
-    checked_error,
+    Error,
     enough_rows,
 )
 from learners.pac.distributions import FiniteDistribution
@@ -43,6 +43,8 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import integer
+from lsclasses.options import check_arguments, check_fields
 from lsclasses.soa import SOA
 
 # ---- stability
@@ -82,7 +84,8 @@ class Stability:
     bound: Bound
 
 
-def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
+@check_arguments
+def stable_error(eta: Fraction | arb, rows: Rows) -> Fraction:
     """Return the bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
 
     *Proof.* A consistent learner outputs h only if h is consistent with the sample. If h errs with
@@ -93,7 +96,6 @@ def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
     >>> float(stable_error(Fraction(1, 2), 7)) < 0.1
     True
     """
-    rows = checked.positive(rows, "number of rows")
     return rational_above(
         lambda: -(eta.lower() if isinstance(eta, arb) else ball(eta)).log() / rows, DENOMINATOR
     )
@@ -243,17 +245,18 @@ class GloballyStableLearner(TournamentLearner):
     """
 
     base: SOA
-    n: int
+    n: AuxiliarySize
     budget: int = 0
 
     def __post_init__(self) -> None:
         dimension_of(self.base)  # refuses learners that the proof does not cover
-        set_frozen_fields(self, n=checked.positive(self.n, "auxiliary sample size n"))
+        check_fields(self)
         budget = self.budget or self.printed_budget
         set_frozen_fields(self, budget=checked.positive(budget, "budget"))
 
     @classmethod
-    def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:
+    @check_arguments
+    def for_error(cls, base: SOA, alpha: Error) -> GloballyStableLearner:
         """Return the learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
 
         Raises
@@ -261,7 +264,7 @@ class GloballyStableLearner(TournamentLearner):
         InvalidInput
             If alpha is not between 0 and 1/2, or in the cases of the class.
         """
-        return cls(base, ceil(dimension_of(base) / checked_error(alpha)))
+        return cls(base, ceil(dimension_of(base) / alpha))
 
     @property
     def dimension(self) -> int:

@@ -42,30 +42,30 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 from math import ceil
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from learners import checked
 from learners.accounting import Event, Parallel, PureDP, Scope
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import AuxiliarySize, Batches, Delta, Epsilon, Failure
 from learners.concentration import FAILURE, least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
-from learners.number_arguments import integer, rational
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,
     REALIZABLE,
     TRIVIAL_ERROR,
-    checked_error,
+    Error,
     enough_rows,
 )
 from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer
+from lsclasses.options import Option, check_arguments, check_fields
 
 Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
@@ -119,42 +119,32 @@ class LittlestoneParameters:
         If a parameter is out of range, or a float.
     """
 
-    dimension: int
-    auxiliary: int
-    budget: int
-    batches: int
-    fresh: int
-    epsilon: Fraction
-    delta: Fraction
-    choice_epsilon: Fraction
-    least: int = 1
+    dimension: Annotated[int, Option("Littlestone dimension", minimum=1)]
+    auxiliary: AuxiliarySize
+    budget: Annotated[int, Option("budget of the tournaments", minimum=1)]
+    batches: Batches
+    fresh: Annotated[int, Option("number of fresh rows", minimum=1)]
+    epsilon: Epsilon
+    delta: Delta
+    choice_epsilon: Epsilon
+    least: Annotated[int, Option("least count", minimum=1)] = 1
     eta: Fraction | None = None
     alpha: Fraction | None = None
     beta: Fraction | None = None
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, dimension=checked.positive(self.dimension, "Littlestone dimension"))
-        set_frozen_fields(
-            self, auxiliary=checked.positive(self.auxiliary, "auxiliary sample size n")
-        )
-        set_frozen_fields(self, budget=checked.positive(self.budget, "budget of the tournaments"))
-        set_frozen_fields(self, batches=checked.positive(self.batches, "number of batches"))
-        set_frozen_fields(self, fresh=checked.positive(self.fresh, "number of fresh rows"))
-        set_frozen_fields(self, least=checked.positive(self.least, "least count"))
-        set_frozen_fields(
-            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
-        )
-        set_frozen_fields(self, choice_epsilon=checked.epsilon(self.choice_epsilon))
+        check_fields(self)
 
     @classmethod
+    @check_arguments
     def for_error(
         cls,
         dimension: int,
-        alpha: Fraction,
+        alpha: Error,
         budget: Budget,
         *,
-        beta: Fraction = FAILURE,
+        beta: Failure = FAILURE,
         rule: Rule = "sharp",
     ) -> LittlestoneParameters:
         """Return parameters for error at most alpha, except with probability beta.
@@ -192,7 +182,7 @@ class LittlestoneParameters:
                 "concept, which needs no rows to learn and no privacy."
             )
         d = checked.positive(d, "Littlestone dimension")
-        error, failure = checked_error(alpha), checked.failure(beta)
+        error, failure = alpha, beta
         epsilon, delta = Budget.require(budget)
         if rule not in RULES:
             raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")
@@ -422,14 +412,15 @@ def rows_in_words(count: int) -> str:
     return f"{mantissa} * 10^{int(exponent)}"
 
 
+@check_arguments
 def sample_complexity(
     dimension: int,
     alpha: Fraction,
-    epsilon: Fraction,
+    epsilon: Annotated[Fraction, Option("epsilon")],
     delta: Fraction,
     *,
     beta: Fraction = FAILURE,
-    concepts: int | None = None,
+    concepts: Annotated[int, Option("number of concepts", minimum=1)] | None = None,
 ) -> SampleComplexity:
     """Return the numbers of rows with which private learners of a class have error at most alpha.
 
@@ -471,18 +462,17 @@ rows, and is proper.
     any_rule = rows["printed"]
     assert any_rule.alpha is not None
     assert any_rule.beta is not None
-    size = None if concepts is None else checked.positive(concepts, "number of concepts")
-    if size is not None and size < 1 << any_rule.dimension:
+    if concepts is not None and concepts < 1 << any_rule.dimension:
         raise InvalidInput(
             f"A class of Littlestone dimension {any_rule.dimension} has at least "
-            f"{1 << any_rule.dimension} concepts. Got {size}."
+            f"{1 << any_rule.dimension} concepts. Got {concepts}."
         )
     return SampleComplexity(
         any_rule.dimension,
         any_rule.alpha,
         any_rule.beta,
-        rational(epsilon, "epsilon"),
+        epsilon,
         any_rule.delta,
         rows,
-        size,
+        concepts,
     )

@@ -24,8 +24,8 @@ from learners.playing.private_options import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import Option
 from lsclasses.soa import SOA
-from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)

@@ -45,14 +45,15 @@ from math import gcd
 
 from flint import arb, arb_series, ctx, fmpq
 
-from learners import checked
 from learners.balls import rational_below
+from learners.checked import AuxiliarySize
 from learners.exact import PRECISION, OutputDistribution
-from learners.number_arguments import integer
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Concept, require_enumerable
+from lsclasses.numbers import integer
+from lsclasses.options import check_arguments
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 
@@ -454,16 +455,17 @@ def tournaments(
     )
 
 
+@check_arguments
 def levels(
     base: SOA,
     distribution: FiniteDistribution,
-    n: int,
+    n: AuxiliarySize,
     *,
     beyond: bool = False,
     max_states: int = MAX_STATES,
 ) -> Iterator[Level]:
     """Yield the distributions D_0, D_1, ..., D_d, one after the other, as `tournaments` does."""
-    d, n = dimension_of(base), checked.positive(n, "auxiliary sample size n")
+    d = dimension_of(base)
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(
             "The distribution must be on labelled points of the class, which has "

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.number_arguments import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import integer
 from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point, check_label
 from lsclasses.stacks import HypothesisStack

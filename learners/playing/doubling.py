@@ -6,20 +6,19 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
-from learners import checked
 from learners.accounting import Event, OneAtATime
 from learners.bounds import Bound
+from learners.checked import Rounds
 from learners.coins import Coins
-from learners.number_arguments import optional
 from learners.playing.expert_sources import ExpertSource
 from learners.playing.learner import Kept, OnlineLearner, Playable, Shown, as_learner
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
 
 
@@ -100,14 +99,11 @@ class Doubling(OnlineLearner):
     """
 
     learner_for: Callable[[int], Playable]
-    buckets: int = 30
-    longest: int | None = None
+    buckets: Annotated[int, Option("number of buckets", minimum=1)] = 30
+    longest: Rounds | None = None
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, buckets=checked.positive(self.buckets, "number of buckets"))
-        set_frozen_fields(
-            self, longest=optional(checked.positive, self.longest, "number of rounds")
-        )
+        check_fields(self)
 
     @cached_property
     def _made(self) -> dict[int, OnlineLearner]:
@@ -170,7 +166,8 @@ class Doubling(OnlineLearner):
         bound = self.within(self.rounds)
         return () if bound is None else (bound,)
 
-    def within(self, rounds: int) -> Bound | None:
+    @check_arguments
+    def within(self, rounds: Rounds) -> Bound | None:
         """Return the mistake bound for `rounds` rounds, or None if no bound is proved.
 
         A learner whose bound does not apply, or is vacuous, errs at most in each of its rounds. The
@@ -181,7 +178,6 @@ class Doubling(OnlineLearner):
         InvalidInput
             If the learner plays fewer rounds, or the number of rounds is not positive.
         """
-        rounds = checked.positive(rounds, "number of rounds")
         if rounds > self.rounds:
             raise InvalidInput(f"At most {self.rounds} rounds are played. Got {rounds}.")
         total, failure = Fraction(0), Fraction(0)

@@ -30,9 +30,9 @@ from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.doubling import Doubling
 from learners.playing.learner import PublishedState, PublishingLearner
 from learners.playing.loss_learner import LossLearner
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 # ---- loss

@@ -21,13 +21,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from learners import checked
+from learners.checked import Experts
 from learners.coins import Coins
-from learners.number_arguments import integer, rational
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from learners.playing.expert_sources import Expert
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer, rational
+from lsclasses.options import check_fields
 
 __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
 
@@ -139,12 +140,12 @@ class RandomLosses(LossAdversary):
     [[1, 1, 1, 0], [0, 0, 0, 0], [1, 0, 1, 0]]
     """
 
-    count: int
+    count: Experts
     best: Fraction = Fraction(2, 5)
     others: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, count=checked.positive(self.count, "number of experts"))
+        check_fields(self)
         for name in ("best", "others"):
             chance = rational(getattr(self, name), "chance of a loss")
             if not 0 <= chance <= 1:
@@ -202,13 +203,13 @@ class Chasing(LossAdversary):
     ([0, 0, 0], [0, 0, 1], [0, 0, 0])
     """
 
-    count: int
+    count: Experts
     spared: int = 0
 
     sees = EARLIER
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, count=checked.positive(self.count, "number of experts"))
+        check_fields(self)
         if not 0 <= integer(self.spared, "number of the expert who is spared") < self.count:
             raise InvalidInput(
                 f"The experts are numbered from 0 to {self.count - 1}. Got {self.spared}."

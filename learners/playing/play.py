@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
-from learners.number_arguments import integer
 from learners.playing.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
 from learners.playing.game import (
     GameState,
@@ -32,6 +31,7 @@ from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import integer
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
 

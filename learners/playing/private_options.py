@@ -8,12 +8,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
-from learners.budget import Budget
+from learners.budget import BUDGET_DELTA, Budget
+from learners.checked import EPSILON, FAILURE
 from learners.playing.entries import BASES
-from lsclasses.specifications import Option, Options
+from lsclasses.options import Option, Options
 
-Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
-Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]
+Epsilon = Annotated[Fraction, EPSILON.with_doc("privacy budget", Fraction(1))]
+Delta = Annotated[Fraction, BUDGET_DELTA.with_doc("privacy budget", Fraction(1, 10**6))]
 AllowWeakPrivacy = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
 
 
@@ -34,6 +35,7 @@ Base = Annotated[
     Option("base learner to make private", default="conservative-soa", choices=tuple(BASES)),
 ]
 Beta = Annotated[
-    Fraction | None, Option("largest failure probability of the mistake bound. The default is 1/20")
+    Fraction | None,
+    FAILURE.with_doc("largest failure probability of the mistake bound. The default is 1/20"),
 ]
 """Failure probability of the mistake bound."""

@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.bounds import EXPECTED, Bound
 from learners.codec import Codec, written
-from learners.number_arguments import integer
 from learners.playing.counts import NONE_YET, Counts, Violation
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 from lsclasses.files.writing import atomic_write
 from lsclasses.html import html_table
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import parse_number
+from lsclasses.numbers import integer, parse_number
 from lsclasses.point_names import Label, Point, from_json, to_json, to_text
 from lsclasses.verdicts import Verdict
 

@@ -13,29 +13,27 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any
 
-from learners import checked
 from learners.accounting import Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Failure, Rounds
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.number_arguments import integer, rational
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
 from learners.playing.entries import OnlineEntry, Source, class_of
 from learners.playing.learner import OnlineLearner
 from learners.playing.private_options import Spending
 from learners.pop.algorithm import POP
-from learners.pop.plan import POPParameters
-from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
+from learners.pop.plan import Disagreements, POPParameters
+from learners.pop.until_mistakes import MistakesState, PhaseMistakes, POPUntilMistakes
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["AgnosticPOP", "AgnosticState"]
 
@@ -64,6 +62,10 @@ class AgnosticState(State["AgnosticPOP"]):
     def __post_init__(self) -> None:
         if self.run is not None:
             require_own(self.mechanism.run, self.run)
+
+
+Phases = Annotated[int, Option("largest number of phases", minimum=1, noun="number of phases")]
+CountingShare = Annotated[Fraction, Option("share of counting", above=0, below=1)]
 
 
 @dataclass(frozen=True)
@@ -132,10 +134,10 @@ class AgnosticPOP(OnlineLearner):
     """
 
     run: POPUntilMistakes
-    phases: int
+    phases: Phases
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, phases=checked.positive(self.phases, "number of phases"))
+        check_fields(self)
         _, delta = basic(self.privacy)
         if delta >= 1:
             raise InvalidInput(
@@ -144,6 +146,7 @@ class AgnosticPOP(OnlineLearner):
             )
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
@@ -152,9 +155,9 @@ class AgnosticPOP(OnlineLearner):
         rounds: int,
         *,
         mistakes: int,
-        phases: int = 1,
+        phases: Phases = 1,
         reports: int | None = None,
-        share: Fraction = COUNTING_SHARE,
+        share: CountingShare = COUNTING_SHARE,
     ) -> AgnosticPOP:
         """Return a learner that is (epsilon, delta)-challenge-DP in total, without a mistake bound.
 
@@ -180,7 +183,6 @@ class AgnosticPOP(OnlineLearner):
         """
         epsilon, delta = Budget.require(budget)
         counting, answers = _split(epsilon, share)
-        phases = checked.positive(phases, "number of phases")
         parameters = POPParameters.within(
             replace(budget, epsilon=answers, delta=delta / phases), rounds, reports
         )
@@ -188,16 +190,17 @@ class AgnosticPOP(OnlineLearner):
         return cls(POPUntilMistakes(pop, mistakes, counting), phases)
 
     @classmethod
+    @check_arguments
     def from_theorem(
         cls,
         budget: Budget,
         concept_class: ConceptClass,
-        rounds: int,
-        failure: Fraction,
+        rounds: Rounds,
+        failure: Failure,
         *,
         errors: int | None = None,
-        phases: int | None = None,
-        share: Fraction = COUNTING_SHARE,
+        phases: Phases | None = None,
+        share: CountingShare = COUNTING_SHARE,
         calibrated: bool = False,
     ) -> AgnosticPOP:
         """Return the learner for which `AgnosticPOP.bound` proves a mistake bound.
@@ -246,11 +249,9 @@ with probability 1/20, vacuous: at most 1000000 anyway
         (False, '1.99e+10')
         """
         epsilon, delta = Budget.require(budget)
-        rounds, failure = checked.positive(rounds, "number of rounds"), checked.failure(failure)
         dimension = concept_class.ldim()
         most = max(dimension, 1) if errors is None else integer(errors, "number of errors")
         allowed = rounds // (most + 1) + 1 if phases is None else phases
-        allowed = checked.positive(allowed, "number of phases")
         counting, answers = _split(epsilon, share)
         base, each = SOAExperts(concept_class, most), failure / allowed
         parameters = POPParameters.from_theorem(
@@ -292,7 +293,8 @@ with probability 1/20, vacuous: at most 1000000 anyway
         """The bounds for realizable streams: `AgnosticPOP.bound` with failure probability 1/20."""
         return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
 
-    def bound(self, errors: int, failure: Fraction = Fraction(1, 20)) -> Bound:
+    @check_arguments
+    def bound(self, errors: int, failure: Failure = Fraction(1, 20)) -> Bound:
         """Return the mistake bound for streams on which some concept errs at most `errors` times.
 
         The streams may be adaptive.
@@ -309,7 +311,7 @@ with probability 1/20, vacuous: at most 1000000 anyway
         InvalidInput
             If a parameter is out of range, or the base learner has no mistake bound.
         """
-        optimum, failure = integer(errors, "number of errors"), checked.failure(failure)
+        optimum = integer(errors, "number of errors")
         base, parameters = self.run.pop.base, self.run.pop.parameters
         limit, most = base.mistake_bound, getattr(base, "errors", 0)
         if optimum < 0 or limit is None:
@@ -398,12 +400,9 @@ with probability 1/20, vacuous: at most 1000000 anyway
         return {**found, "phase": float(state.phase)}
 
 
-def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction]:
+def _split(epsilon: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
     """Return the epsilon for counting mistakes, and the epsilon for POP."""
-    total, part = checked.epsilon(epsilon), rational(share, "share of counting")
-    if not 0 < part < 1:
-        raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")
-    return part * total, (1 - part) * total
+    return share * epsilon, (1 - share) * epsilon
 
 
 # ---- by name
@@ -414,25 +413,12 @@ def _agnostic_pop(
     rounds: int,
     *,
     budget: Spending,
-    reports: Annotated[
-        int | None,
-        Option(
-            "approximate number of noisy disagreements before halting. The default is no halting",
-            minimum=1,
-        ),
-    ] = None,
+    reports: Annotated[Disagreements | None, "The default is no halting"] = None,
     errors: Annotated[
         int, Option("number of errors of the best concept that a phase tolerates", minimum=0)
     ] = 0,
-    mistakes: Annotated[
-        int | None,
-        Option(
-            "approximate number of mistakes that ends a phase. The default is a "
-            "phase until the end",
-            minimum=1,
-        ),
-    ] = None,
-    phases: Annotated[int, Option("largest number of phases", minimum=1)] = 1,
+    mistakes: Annotated[PhaseMistakes | None, "The default is a phase until the end"] = None,
+    phases: Phases = 1,
 ) -> AgnosticPOP:
     return AgnosticPOP.within(
         budget,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any
 
-from learners import checked
 from learners.bounds import Bound
+from learners.checked import Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.challenge_at import ChallengeATRun
@@ -18,14 +17,13 @@ from learners.playing.copies import Copies
 from learners.playing.entries import OnlineEntry, Source, base_state
 from learners.playing.private_options import Base, Beta, Spending
 from learners.playing.reduction import Reduction
-from learners.pop.plan import POPParameters
+from learners.pop.plan import CopyCount, Disagreements, POPParameters
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 __all__ = ["POP", "POPState"]
 
@@ -145,11 +143,11 @@ class POP(Reduction):
 
     base: MistakeBounded
     parameters: POPParameters
-    failure: Fraction = FAILURE
+    failure: Failure = FAILURE
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_frozen_fields(self, failure=checked.failure(self.failure))
+        check_fields(self)
         self._copies()  # refuses too many
 
     @cached_property
@@ -238,20 +236,12 @@ def _pop(
     *,
     budget: Spending,
     reports: Annotated[
-        int | None,
-        Option(
-            "approximate number of noisy disagreements before halting. By default, the learner "
-            "never halts. It also never halts if this number does not reduce the noise",
-            minimum=1,
-        ),
+        Disagreements | None,
+        "By default, the learner never halts. It also never halts if this number does not reduce "
+        "the noise",
     ] = None,
     copies: Annotated[
-        int | None,
-        Option(
-            "number of copies of the base learner. The default is the least number "
-            "that privacy allows",
-            minimum=1,
-        ),
+        CopyCount | None, "The default is the least number that privacy allows"
     ] = None,
     base: Base,
     theorem: Annotated[

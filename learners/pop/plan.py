@@ -11,21 +11,23 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import CHALLENGE, ApproximateDP, Event, Scope, basic
 from learners.balls import ball, ceiling, certainly_le, log, round_up
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.checked import Failure, MistakeBound, Rounds
 from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
-from learners.number_arguments import integer, rational, require_size
+from learners.number_arguments import require_size
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import format_number, integer
+from lsclasses.options import Option, check_arguments, check_fields
 
 __all__ = ["POPParameters"]
 
@@ -37,6 +39,20 @@ MAJORITY_SHARE = Fraction(1, 8)
 
 SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
 """The parts of epsilon that are tried for halting."""
+
+
+Margin = Annotated[Fraction, Option("margin", above=0, below=Fraction(1, 4))]
+CopyCount = Annotated[
+    int, Option("number of copies of the base learner", minimum=1, noun="number of copies")
+]
+Disagreements = Annotated[
+    int,
+    Option(
+        "approximate number of noisy disagreements before halting",
+        minimum=1,
+        noun="number of reports",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -107,28 +123,25 @@ class POPParameters:
       majorities   failure 1.25e-07: needs k >= 8603
     """
 
-    copies: int
-    reports: int
-    rounds: int
+    copies: CopyCount
+    reports: Disagreements
+    rounds: Rounds
     epsilon: Fraction
     delta: Fraction
     halting_epsilon: Fraction
     halting_failure: Fraction
-    majority_failure: Fraction
+    majority_failure: Annotated[Fraction, Option("failure probability of majorities", minimum=0)]
     halting: Halting = "cumulative"
     calibrated: bool = False
     raise_delta: bool = False
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, copies=checked.positive(self.copies, "number of copies"))
-        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        check_fields(self)
         test = self.mechanism
         set_frozen_fields(self, reports=test.reports, epsilon=test.epsilon, delta=test.delta)
         set_frozen_fields(self, halting_epsilon=test.halting_epsilon)
         set_frozen_fields(self, halting_failure=test.halting_failure)
-        failure = checked.nonnegative_fraction(
-            self.majority_failure, "failure probability of majorities"
-        )
+        failure = self.majority_failure
         if not certainly_le(self._deciding, failure):
             if not self.raise_delta:
                 raise InvalidInput(self._too_few_copies(failure))
@@ -255,14 +268,17 @@ class POPParameters:
         )
 
     @classmethod
+    @check_arguments
     def from_theorem(
         cls,
         budget: Budget,
-        mistake_bound: int,
-        rounds: int,
-        failure: Fraction,
+        mistake_bound: MistakeBound,
+        rounds: Rounds,
+        failure: Failure,
         *,
-        margin: Fraction = Fraction(1, 8),
+        margin: Annotated[Fraction, Option("margin", above=0, below=Fraction(1, 4))] = Fraction(
+            1, 8
+        ),
         calibrated: bool = False,
         halting: Halting = "cumulative",
     ) -> POPParameters:
@@ -313,11 +329,7 @@ class POPParameters:
 printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(budget)
-        errors = checked.nonnegative(mistake_bound, "mistake bound")
-        rounds = checked.positive(rounds, "number of rounds")
-        failure, margin = checked.failure(failure), rational(margin, "margin")
-        if not 0 < margin < Fraction(1, 4):
-            raise InvalidInput(f"The margin must lie strictly between 0 and 1/4. Got {margin}.")
+        errors = mistake_bound
 
         def step(
             copies: int, share: Fraction, calibrated: bool
@@ -357,7 +369,8 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
 
     # ---- proved bounds
 
-    def costly(self, mistake_bound: int, failure: Fraction) -> int | None:
+    @check_arguments
+    def costly(self, mistake_bound: int, failure: Failure) -> int | None:
         """Return an upper bound R on rounds with a mistake or a report, or None without a proof.
 
         With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
@@ -370,7 +383,6 @@ printed: 18*d*k + 18 + log(1/beta), vacuous: at most 10000 anyway
         `least_trials` for d k - e with probability 1 - failure/3. The bound is proved only if
         a < k/4.
         """
-        failure = checked.failure(failure)
         errors = integer(mistake_bound, "mistake bound") * self.copies
         erring = self.mechanism.threshold - noise_bound(self.scale, 2 * failure / (3 * self.rounds))
         if erring < 1:

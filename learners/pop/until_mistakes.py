@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
-from learners import checked
 from learners.accounting import CHALLENGE, ApproximateDP, Event, Scope, basic
+from learners.checked import Epsilon
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.playing.base.state import Prediction
@@ -18,7 +18,7 @@ from learners.pop.algorithm import POP, POPState
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
 
 
@@ -42,6 +42,14 @@ class MistakesState(State["POPUntilMistakes"]):
     def __post_init__(self) -> None:
         require_own(self.mechanism.pop, self.pop)
         require_own(self.mechanism.test, self.counter)
+
+
+PhaseMistakes = Annotated[
+    int,
+    Option(
+        "approximate number of mistakes that ends a phase", minimum=1, noun="number of mistakes"
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -102,12 +110,11 @@ class POPUntilMistakes(OnlineLearner):
     """
 
     pop: POP
-    mistakes: int
-    epsilon: Fraction
+    mistakes: PhaseMistakes
+    epsilon: Epsilon
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, mistakes=checked.positive(self.mistakes, "number of mistakes"))
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        check_fields(self)
 
     @cached_property
     def test(self) -> CumulativeAboveThreshold:

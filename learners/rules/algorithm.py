@@ -9,25 +9,24 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
+from learners.checked import Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.pac.base import REALIZABLE, BatchLearner, checked_error, warn_of_few_rows
+from learners.pac.base import REALIZABLE, BatchLearner, Error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.features import ConceptFeatures, Features, ShortConjunctions
 from learners.playing.private_options import Spending
 from learners.rules.decision_list import ListHypothesis
 from learners.rules.greedy_cover import GreedyCover, rivest
-from learners.rules.packed import PackedFeatures
+from learners.rules.packed import Literals, PackedFeatures
 from learners.rules.sample_sizes import A_LIST_FITS, SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
-from lsclasses.specifications import Option
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.table import Table
 
 MOST_VALUES = 1 << 31
@@ -78,13 +77,13 @@ class DecisionListLearner(BatchLearner):
 
     features: Features
     mechanism: GreedyCover
-    alpha: Fraction = Fraction(1, 10)
-    beta: Fraction = FAILURE
+    alpha: Error = Fraction(1, 10)
+    beta: Failure = FAILURE
     covers: bool = False
     labels_only = False
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
+        check_fields(self)
 
     @property
     def domain(self) -> Domain:
@@ -162,9 +161,10 @@ Conditions = Literal["own", "concepts"]
 """The features of rules: conjunctions of coordinates of {0,1}^n, or concepts of the class."""
 
 
+@check_arguments
 def conditions_for(
     C: ConceptClass,
-    k: int = 1,
+    k: Literals = 1,
     features: Conditions | None = None,
 ) -> Features:
     """Return the features over which decision lists for a class need the fewest rows.
@@ -263,7 +263,7 @@ def _learner(
             "features with fewer rows, if every concept is a list over both"
         ),
     ] = None,
-    k: Annotated[int, Option("largest number of literals in a conjunction", minimum=1)] = 1,
+    k: Literals = 1,
 ) -> DecisionListLearner:
     conditions = conditions_for(C, k, features)
     covers = isinstance(conditions, ConceptFeatures) or (features is None and _is_listed(C))

@@ -37,16 +37,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import exp
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours
+from learners.checked import Delta, Epsilon
 from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
-from learners.number_arguments import optional
 from learners.rules.naive_bayes import (
     ADDED,
     SCORE_UNIT,
@@ -56,7 +55,7 @@ from learners.rules.naive_bayes import (
     label_totals,
 )
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 
 Sums = tuple[tuple[int, ...], ...]
 """Noisy sums of residuals for every column and cell, in units of 1/U."""
@@ -106,21 +105,15 @@ class CorrectedBayes:
     [-8.8, 7.0]
     """
 
-    epsilon: Fraction
-    columns: int
-    share: Fraction
-    delta: Fraction | None = None
+    epsilon: Epsilon
+    columns: Annotated[int, Option("number of columns", minimum=1)]
+    share: Annotated[Fraction, Option("share of the correction", above=0)]
+    delta: Delta | None = None
     neighbours: str = "replace_one"
-    unit: int = 256
+    unit: Annotated[int, Option("unit of residuals", minimum=1)] = 256
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, columns=checked.positive(self.columns, "number of columns"))
-        set_frozen_fields(
-            self, share=checked.positive_fraction(self.share, "share of the correction")
-        )
-        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
-        set_frozen_fields(self, unit=checked.positive(self.unit, "unit of residuals"))
+        check_fields(self)
         checked_neighbours(self.neighbours)
         if self.share >= 1:
             raise InvalidInput(

@@ -79,17 +79,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
+from learners.checked import Delta, Epsilon, Rounds
 from learners.coins import Coins
-from learners.number_arguments import rational
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_arguments, check_fields
 
 RATE_BITS = 24
 """Number of significant bits of the largest rate for a budget."""
@@ -142,13 +141,14 @@ def _within(
 
 
 @lru_cache(maxsize=1024)
+@check_arguments
 def cover_rate(
-    epsilon: Fraction,
-    delta: Fraction,
+    epsilon: Epsilon,
+    delta: Delta,
     *,
     monotone: bool = True,
     neighbours: str = "replace_one",
-    rounds: int | None = None,
+    rounds: Rounds | None = None,
 ) -> Fraction:
     """Return the largest rate for which covering is proved (epsilon, delta)-private.
 
@@ -178,10 +178,7 @@ def cover_rate(
     >>> round(float(cover_rate(1, million, neighbours="add_remove")), 4)
     0.0916
     """
-    epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
     neighbours = _checked_relation(monotone, neighbours)
-    if rounds is not None:
-        rounds = checked.positive(rounds, "number of rounds")
 
     def fits(rate: Fraction) -> bool:
         return _within(
@@ -201,13 +198,14 @@ def cover_rate(
     return low
 
 
+@check_arguments
 def cover_epsilon(
-    rate: Fraction,
-    delta: Fraction,
+    rate: Annotated[Fraction, Option("rate of the weights", above=0)],
+    delta: Delta,
     *,
     monotone: bool = True,
     neighbours: str = "replace_one",
-    rounds: int | None = None,
+    rounds: Rounds | None = None,
 ) -> Fraction:
     """Return an epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
 
@@ -232,7 +230,6 @@ def cover_epsilon(
     >>> round(float(cover_epsilon(tenth, million, **relation)), 4)
     1.3056
     """
-    rate, delta = checked.positive_fraction(rate, "rate of the weights"), checked.delta(delta)
     neighbours = _checked_relation(monotone, neighbours)
     # Unlimited: c (ln(1/delta) + ln(1 - e^-t)), and t less or more, solves E(r) = delta for r.
     spread = rational_above(
@@ -243,7 +240,6 @@ def cover_epsilon(
     high = max(least, spread + shift)
     if rounds is None or not monotone:
         return high
-    rounds = checked.positive(rounds, "number of rounds")
     low = least
     while high - low > Fraction(1, EPSILON_DENOMINATOR):
         middle = (low + high) / 2
@@ -254,7 +250,8 @@ def cover_epsilon(
     return high
 
 
-def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
+@check_arguments
+def printed_cover_epsilon(epsilon_hat: Epsilon, delta: Delta) -> Fraction:
     """Return the epsilon printed in [BF25, Lemma A.1], 2 epsilon_hat (ln(1/delta) + 3/2).
 
     The result is rounded up.
@@ -264,7 +261,7 @@ def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(printed_cover_epsilon(Fraction(1, 10), Fraction(1, 10**6))), 4)
     3.0631
     """
-    hat, delta = checked.epsilon(epsilon_hat), checked.delta(delta)
+    hat = epsilon_hat
     return rational_above(
         lambda: 2 * ball(hat) * (ball(Fraction(3, 2)) - log(delta)), EPSILON_DENOMINATOR
     )
@@ -322,9 +319,9 @@ class EMCover(Generic[Item, Candidate]):
     (Fraction(1, 100), 1.131)
     """
 
-    rate: Fraction
-    delta: Fraction
-    rounds: int
+    rate: Annotated[Fraction, Option("rate of the weights", above=0)]
+    delta: Delta
+    rounds: Rounds
     score: Callable[[tuple[Item, ...], Candidate, tuple[Candidate, ...]], int]
     covers: Callable[[Candidate, Item], bool]
     available: Callable[[tuple[Candidate, ...]], Sequence[Candidate]]
@@ -332,9 +329,7 @@ class EMCover(Generic[Item, Candidate]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, rate=checked.positive_fraction(self.rate, "rate of the weights"))
-        set_frozen_fields(self, delta=checked.delta(self.delta))
-        set_frozen_fields(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        check_fields(self)
         _checked_relation(self.monotone, self.neighbours)
 
     @property
@@ -367,7 +362,12 @@ class EMCover(Generic[Item, Candidate]):
 # ---- worst case, exactly
 
 
-def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
+@check_arguments
+def worst_uncovered_tail(
+    rounds: Rounds,
+    level: Annotated[Fraction, Option("level")],
+    grid: Annotated[int, Option("grid", minimum=1)],
+) -> Fraction:
     """Return the largest P[Y > level] in the game of [BF25, Lemma A.3], by dynamic programming.
 
     In every round, an adversary who observes the past chooses a probability p. A coin shows heads
@@ -390,8 +390,6 @@ def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
     >>> worst_uncovered_tail(3, Fraction(1), 4), worst_uncovered_tail(8, Fraction(1), 8)
     (Fraction(3, 16), Fraction(2470629, 8388608))
     """
-    rounds, grid = checked.positive(rounds, "number of rounds"), checked.positive(grid, "grid")
-    level = rational(level, "level")
 
     @cache
     def worth(left: int, total: int) -> Fraction:
@@ -405,8 +403,14 @@ def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
     return worth(rounds, 0)
 
 
+@check_arguments
 def worst_cover_divergence(
-    rounds: int, growth: Fraction, factor: Fraction, grid: int, *, monotone: bool = True
+    rounds: Rounds,
+    growth: Annotated[Fraction, Option("growth of the weights", above=0)],
+    factor: Annotated[Fraction, Option("factor on the probabilities", above=0)],
+    grid: Annotated[int, Option("grid", minimum=1)],
+    *,
+    monotone: bool = True,
 ) -> Fraction:
     """Return the largest sum_o (P(o) - factor Q(o))_+ over all adversarial sequences of chances.
 
@@ -439,9 +443,6 @@ def worst_cover_divergence(
     >>> round(float(worth), 4)  # at most 0.0886 for 6 rounds, and 1/2 * 1/4 for any number
     0.0842
     """
-    rounds, grid = checked.positive(rounds, "number of rounds"), checked.positive(grid, "grid")
-    growth = checked.positive_fraction(growth, "growth of the weights")
-    factor = checked.positive_fraction(factor, "factor on the probabilities")
     after_cover = 1 + growth if monotone else 1 / (1 + growth)
 
     @cache

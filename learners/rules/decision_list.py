@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from learners.number_arguments import integer
 from learners.playing.base.state import ValueRule
 from learners.playing.features import Features
 from learners.rules.packed import Conjunction, PackedFeatures
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 from lsclasses.point_names import Label, check_label
 
 

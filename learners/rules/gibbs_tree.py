@@ -121,6 +121,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from typing import Annotated
 
 import numpy as np
 from flint import arb
@@ -130,6 +131,7 @@ from learners import checked
 from learners.accounting import BoundedRange, Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, floor, log
 from learners.bounds import Bound
+from learners.checked import Epsilon, Failure
 from learners.coins import Coins
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
 from learners.number_arguments import log_in_floats
@@ -143,6 +145,7 @@ from learners.rules.tree_weights import (
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_arguments, check_fields
 
 UNIT = Fraction(1, 1 << 30)
 """Unit of rates and rounded logarithms of weights, which are multiples of it."""
@@ -215,17 +218,16 @@ fails=Leaf(label=0)))
     (Fraction(1, 2), 'replace_one')
     """
 
-    epsilon: Fraction
-    depth: int = DEEPEST
+    epsilon: Epsilon
+    depth: Annotated[int, Option("depth", minimum=1)] = DEEPEST
     weights: tuple[int, ...] = (1, 1)
     neighbours: str = "replace_one"
     rows: int | None = None
     sample: int | None = None
-    bonus: int = 0
+    bonus: Annotated[int, Option("number of rows", minimum=0)] = 0
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, depth=checked.positive(self.depth, "depth"))
+        check_fields(self)
         set_frozen_fields(self, weights=checked.counts(self.weights, "weight of a label"))
         checked_neighbours(self.neighbours)
         if self.depth > DEEPEST:
@@ -239,7 +241,6 @@ fails=Leaf(label=0)))
             raise InvalidInput(
                 f"The weight of a label must be at most {LARGEST_WEIGHT}. Got {max(self.weights)}."
             )
-        set_frozen_fields(self, bonus=checked.nonnegative(self.bonus, "number of rows"))
         if self.sample is not None:
             rows = checked.positive(self.rows, "number of rows that is sampled from")
             if checked.positive(self.sample, "size of the sample") > rows:
@@ -292,7 +293,8 @@ fails=Leaf(label=0)))
             scope=Scope.adaptive(self.neighbours),
         )
 
-    def shortfall(self, prior: Fraction, failure: Fraction) -> int:
+    @check_arguments
+    def shortfall(self, prior: Fraction, failure: Failure) -> int:
         """Return a bound on the deficit of the tree, in weighted right rows, to a tree T*.
 
         T* has this prior. The bound holds with probability 1 - failure, on the training rows (or
@@ -306,12 +308,12 @@ fails=Leaf(label=0)))
         >>> [GibbsTree(1).shortfall(prior, Fraction(1, 20)) for prior in (full, one)]
         [91, 22]
         """
-        failure = checked.failure(failure)
         counted = floor(lambda: (ball(MARGIN) - log(prior * failure)) / ball(self.rate))
         return counted + self.bonus
 
+    @check_arguments
     def shortfall_of_all(
-        self, prior: Fraction, conditions: Conditions | int, failure: Fraction
+        self, prior: Fraction, conditions: Conditions | int, failure: Failure
     ) -> int:
         """Return the bound of `shortfall` for all rows, for a tree learned from a sample of them.
 
@@ -337,7 +339,6 @@ fails=Leaf(label=0)))
         if self.sample is None or self.rows is None:
             return self.shortfall(prior, failure)
         rows, sample, weight = self.rows, self.sample, max(self.weights)
-        failure = checked.failure(failure)
         sizes = conditions.sizes if isinstance(conditions, Conditions) else (conditions,)
         trees = sum(number_of_trees(size, self.depth, self.labels) for size in sizes)
         spread = sample * (1 - Fraction(sample - 1, rows))

@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from learners import checked
 from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, log, rational_below
 from learners.bounds import Bound
+from learners.checked import Delta, Epsilon, Features
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.rules.cover import cover_rate
@@ -19,7 +19,7 @@ from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.packed import Mask, PackedFeatures
 from learners.rules.sample_sizes import errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import check_arguments, check_fields
 
 
 class _Uncovered:
@@ -129,17 +129,16 @@ class GreedyCover:
     (0.1695, 0.0326)
     """
 
-    epsilon: Fraction
-    delta: Fraction
+    epsilon: Epsilon
+    delta: Delta
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(
-            self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta)
-        )
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
-    def choice_epsilon(self, features: int) -> Fraction:
+    @check_arguments
+    def choice_epsilon(self, features: Features) -> Fraction:
         """Return the epsilon_0 of each choice for lists over `features` features.
 
         Examples
@@ -148,7 +147,7 @@ class GreedyCover:
         >>> [round(float(learner.choice_epsilon(d)), 4) for d in (3, 10, 100, 1000)]
         [0.4345, 0.2611, 0.1788, 0.1704]
         """
-        rounds = checked.positive(features, "number of features") + 1
+        rounds = features + 1
         return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours, rounds=rounds)
 
     @property

@@ -29,18 +29,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learners import checked
 from learners.accounting import Event, checked_neighbours
+from learners.checked import Delta, Epsilon
 from learners.mechanisms.count_noise import CountNoise
-from learners.number_arguments import optional
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
+from lsclasses.options import Option, check_fields
 
 if TYPE_CHECKING:
     from learners.coins import Coins
@@ -91,16 +90,14 @@ class NaiveBayes:
     [-5.7, 4.3]
     """
 
-    epsilon: Fraction
-    columns: int
-    delta: Fraction | None = None
+    epsilon: Epsilon
+    columns: Annotated[int, Option("number of columns", minimum=1)]
+    delta: Delta | None = None
     neighbours: str = "replace_one"
     part: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
-        set_frozen_fields(self, columns=checked.positive(self.columns, "number of columns"))
-        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @property

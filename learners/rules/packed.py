@@ -6,14 +6,14 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from learners import checked
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import plural
+from lsclasses.options import Option, check_arguments
 
 CONJUNCTIONS_LIMIT = 1 << 20
 """Largest number of conjunctions that become features."""
@@ -47,7 +47,23 @@ class Conjunction:
         return " and ".join(parts) or "always"
 
 
-def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
+Literals = Annotated[
+    int,
+    Option(
+        "largest number of literals in a conjunction",
+        minimum=1,
+        noun="largest number of literals k",
+    ),
+]
+
+
+@check_arguments
+def conjunction_count(
+    variables: Annotated[int, Option("number of variables", minimum=1)],
+    k: Literals,
+    *,
+    monotone: bool = False,
+) -> int:
     """Return the number of conjunctions of one to k literals of different variables.
 
     The number is the sum of 2^j C(variables, j) over j = 1, ..., k, without 2^j if `monotone`.
@@ -74,8 +90,6 @@ def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
     >>> [conjunction_count(100, k) for k in (1, 2, 3)]
     [200, 20000, 1313600]
     """
-    variables = checked.positive(variables, "number of variables")
-    k = checked.positive(k, "largest number of literals k")
     return sum(
         math.comb(variables, j) * (1 if monotone else 2**j) for j in range(1, min(k, variables) + 1)
     )

@@ -37,17 +37,19 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from flint import arb
 
-from learners import checked
 from learners.accounting import checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, floor, log
 from learners.bounds import Bound
+from learners.checked import Alpha, Delta, Epsilon, Failure, Features, Rows
 from learners.concentration import FAILURE
 from learners.number_arguments import least_integer
 from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
+from lsclasses.options import Option, check_arguments
 
 A_LIST_FITS = "a decision list over the features has all labels"
 """Hypothesis of the bounds of greedy covering."""
@@ -86,8 +88,13 @@ def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
     return by_rounds.min(together) / ball(rate)
 
 
+@check_arguments
 def errors_bound(
-    features: int, rate: Fraction, failure: Fraction, *, rows: int | None = None
+    features: Features,
+    rate: Annotated[Fraction, Option("rate of the weights", above=0)],
+    failure: Failure,
+    *,
+    rows: Rows | None = None,
 ) -> Bound:
     """Return a bound on the errors of a list that covering finds, on its sample.
 
@@ -113,11 +120,6 @@ def errors_bound(
     >>> bound.value, bound.vacuous
     (Fraction(42364, 1), False)
     """
-    features = checked.positive(features, "number of features")
-    rate = checked.positive_fraction(rate, "rate of the weights")
-    failure = checked.failure(failure)
-    if rows is not None:
-        rows = checked.positive(rows, "number of rows")
     return Bound(
         source="[BF25, Lemma A.4], explicit",
         quantity="errors on the sample",
@@ -192,15 +194,16 @@ class SampleSize:
         )
 
 
+@check_arguments
 def sample_size(
-    features: int,
-    epsilon: Fraction,
-    delta: Fraction,
-    alpha: Fraction,
-    beta: Fraction,
+    features: Features,
+    epsilon: Epsilon,
+    delta: Delta,
+    alpha: Alpha,
+    beta: Failure,
     *,
     neighbours: str = "replace_one",
-    vc: int | None = None,
+    vc: Annotated[int, Option("VC dimension", minimum=1)] | None = None,
 ) -> SampleSize:
     """Return a sample size for `GreedyCover` as an (alpha, beta)-PAC learner of decision lists.
 
@@ -233,13 +236,10 @@ def sample_size(
     error at most 1/10, except with probability 1/20: 145728 rows \
 (the formula of [BF25, Thm 3.5]: 1583839; by its proof, 1684509)
     """
-    features = checked.positive(features, "number of features")
-    epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
-    alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
     rate = cover_rate(
         epsilon, delta, neighbours=checked_neighbours(neighbours), rounds=features + 1
     )
-    v = features + 1 if vc is None else checked.positive(vc, "VC dimension")
+    v = features + 1 if vc is None else vc
     errors = floor(lambda: _errors(features, rate, beta / 2))
     by_sample = -(-2 * errors // alpha)
     rounds = features + 1
@@ -282,9 +282,10 @@ def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
     return least_integer(suffices, v)
 
 
+@check_arguments
 def promised_error(
     features: int,
-    rows: int,
+    rows: Rows,
     epsilon: Fraction,
     delta: Fraction,
     beta: Fraction,
@@ -301,7 +302,6 @@ def promised_error(
     >>> promised_error(20, 100_000, *arguments), promised_error(20, 1000, *arguments)
     (Fraction(7, 200), None)
     """
-    rows = checked.positive(rows, "number of rows")
 
     def suffices(thousandths: int) -> bool:
         alpha = Fraction(thousandths, 1000)

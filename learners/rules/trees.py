@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.number_arguments import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 
 
 @dataclass(frozen=True)

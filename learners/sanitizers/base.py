@@ -19,6 +19,7 @@ from fractions import Fraction
 from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
+from learners.checked import Rows
 from learners.coins import Coins, require_coins
 from learners.pac.samples import weighted_sums
 from learners.sanitizers.point_samples import PointSample
@@ -27,6 +28,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
+from lsclasses.options import check_arguments, check_fields
 from lsclasses.point_names import check_label
 from lsclasses.table import Table
 
@@ -128,7 +130,7 @@ class SyntheticData(Release):
 
     of: FiniteDomain
     weights: tuple[int, ...]
-    rows: int
+    rows: Rows
 
     def __post_init__(self) -> None:
         weights = checked.counts(self.weights, "weight")
@@ -142,7 +144,8 @@ class SyntheticData(Release):
                 "Weights of points must be at least 0, and one of them must be positive. "
                 f"Got {'a negative one' if min(weights) < 0 else 'zeros only'}."
             )
-        set_frozen_fields(self, weights=weights, rows=checked.positive(self.rows, "number of rows"))
+        check_fields(self)
+        set_frozen_fields(self, weights=weights)
 
     @property
     def domain(self) -> FiniteDomain:
@@ -188,7 +191,8 @@ class SyntheticData(Release):
             wrong += weight if h(pair[0]) != check_label(pair[1]) else 0
         return Fraction(wrong, self.total)
 
-    def counts(self, size: int | None = None) -> tuple[int, ...]:
+    @check_arguments
+    def counts(self, size: Rows | None = None) -> tuple[int, ...]:
         """Return the number of copies of each point in `dataset`, in the order of the domain.
 
         Every count is size times the share of the point's weight, rounded down. The missing copies
@@ -208,7 +212,7 @@ class SyntheticData(Release):
         InvalidInput
             If the size is not a positive integer.
         """
-        size = self.rows if size is None else checked.positive(size, "number of rows")
+        size = self.rows if size is None else size
         total = self.total
         counts, parts = zip(*(divmod(size * weight, total) for weight in self.weights), strict=True)
         missing = size - sum(counts)

@@ -59,13 +59,13 @@ from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event, PureDP, Scope, Sequential, basic
 from learners.budget import Budget
+from learners.checked import Alpha, Epsilon, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import upper_bound
@@ -77,8 +77,8 @@ from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample, weighted_sums
 from learners.sanitizers.point_samples import PointSample
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label
 from lsclasses.table import Table
 
@@ -147,15 +147,12 @@ class PartLearners(ABC):
     """
 
     whole: Table
-    size: int
-    epsilon: Fraction
-    failure: Fraction = FAILURE
+    size: Rows
+    epsilon: Epsilon
+    failure: Failure = FAILURE
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, size=checked.positive(self.size, "number of rows"))
-        set_frozen_fields(
-            self, epsilon=checked.epsilon(self.epsilon), failure=checked.failure(self.failure)
-        )
+        check_fields(self)
 
     @property
     @abstractmethod
@@ -274,11 +271,11 @@ class Discriminator(ABC):
     """
 
     of: Table
-    size: int
-    alpha: Fraction
-    epsilon: Fraction
+    size: Annotated[int, Option("number of points", minimum=1)]
+    alpha: Alpha
+    epsilon: Epsilon
     _: KW_ONLY
-    beta: Fraction = FAILURE
+    beta: Failure = FAILURE
     parts: type[PartLearners] = ExponentialParts
 
     releases: ClassVar[int]
@@ -289,11 +286,7 @@ class Discriminator(ABC):
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("A discriminator needs a class with at least one concept.")
-        set_frozen_fields(self, size=checked.positive(self.size, "number of points"))
-        set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
-        set_frozen_fields(
-            self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta)
-        )
+        check_fields(self)
 
     @property
     def share(self) -> Fraction:

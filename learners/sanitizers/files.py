@@ -26,7 +26,6 @@ import numpy as np
 import catalog
 from learners import checked
 from learners.accounting import basic, zcdp
-from learners.number_arguments import integer
 from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.point_samples import PointSample
@@ -40,7 +39,7 @@ from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import parse_number
+from lsclasses.numbers import integer, parse_number
 from lsclasses.point_names import Point, from_json, from_text, to_json, to_text
 from lsclasses.table import Table
 

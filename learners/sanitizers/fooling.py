@@ -27,18 +27,18 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from flint import ctx
 
-from learners import checked
 from learners.accounting import Event, SelfComposed, zcdp_rho
 from learners.balls import ball, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import Alpha, CompositionDelta, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.number_arguments import PRECISION, optional, require_size
+from learners.number_arguments import PRECISION, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (
@@ -52,7 +52,7 @@ from learners.sanitizers.generators import Generator, HedgeGenerator, Proposal
 from learners.sanitizers.point_samples import PointSample
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label
 from lsclasses.table import Table
 
@@ -210,17 +210,18 @@ class FoolingSanitizer(AskingSanitizer):
 
     discriminator: FoolingDiscriminator
     generator: Generator
-    max_rounds: int
-    composition_delta: Fraction | None = None
+    max_rounds: Annotated[int, Option("rounds", minimum=1)]
+    composition_delta: CompositionDelta | None = None
 
     @classmethod
+    @check_arguments
     def for_error(
         cls,
         of: ConceptClass,
-        alpha: Fraction,
+        alpha: Alpha,
         budget: Budget,
         *,
-        beta: Fraction = FAILURE,
+        beta: Failure = FAILURE,
         rows: int | None = None,
         generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
         parts: type[PartLearners] = ExponentialParts,
@@ -248,7 +249,6 @@ class FoolingSanitizer(AskingSanitizer):
             If a number is out of range, or the class has no concepts.
         """
         epsilon, delta = Budget.require(budget)
-        alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         table = of.to_table()
         require_points(table)
@@ -269,10 +269,7 @@ class FoolingSanitizer(AskingSanitizer):
         return cls(asked, proposes, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
-        set_frozen_fields(
-            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
-        )
+        check_fields(self)
         asked, proposed = self.discriminator, self.generator
         if asked.of != proposed.of or asked.of.domain != proposed.of.domain:
             raise InvalidInput(

@@ -59,14 +59,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from learners import checked
 from learners.balls import ball, floor, log
+from learners.checked import Alpha, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.number_arguments import least_integer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import check_fields
 from lsclasses.point_names import Label
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
@@ -111,12 +111,12 @@ class Generator(ABC):
     """
 
     of: Table
-    alpha: Fraction
+    alpha: Alpha
 
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("A generator needs a class with at least one concept.")
-        set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
+        check_fields(self)
 
     @property
     def failure(self) -> Fraction:
@@ -227,11 +227,11 @@ class DualGenerator(Generator):
     1 9116 209
     """
 
-    beta: Fraction = FAILURE
+    beta: Failure = FAILURE
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_frozen_fields(self, beta=checked.failure(self.beta))
+        check_fields(self)
 
     @cached_property
     def dual(self) -> Table:

@@ -26,21 +26,21 @@ from math import ceil
 
 from flint import ctx
 
-from learners import checked
 from learners.accounting import Event, PureDP, Scope, SelfComposed, zcdp_rho
 from learners.balls import ball, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import Alpha, CompositionDelta, Epsilon, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
-from learners.number_arguments import PRECISION, optional, require_size
+from learners.number_arguments import PRECISION, require_size
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.point_samples import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import check_arguments, check_fields
 from lsclasses.table import Table
 
 BITS = 10
@@ -113,9 +113,9 @@ class IndependentAnswers(Sanitizer):
     """
 
     of: Table
-    each: Fraction
-    beta: Fraction = FAILURE
-    composition_delta: Fraction | None = None
+    each: Epsilon
+    beta: Failure = FAILURE
+    composition_delta: CompositionDelta | None = None
 
     @classmethod
     def within(
@@ -149,10 +149,7 @@ class IndependentAnswers(Sanitizer):
     def __post_init__(self) -> None:
         if not len(self.of):
             raise InvalidInput("A sanitizer needs a class with at least one concept.")
-        set_frozen_fields(self, each=checked.epsilon(self.each), beta=checked.failure(self.beta))
-        set_frozen_fields(
-            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
-        )
+        check_fields(self)
 
     @cached_property
     def privacy(self) -> Event:
@@ -167,14 +164,15 @@ class IndependentAnswers(Sanitizer):
         """A bound on the error of all answers, in rows, except with probability beta."""
         return noise_bound(1 / self.each, self.beta / len(self.of))
 
-    def rows_for(self, alpha: Fraction) -> int:
+    @check_arguments
+    def rows_for(self, alpha: Alpha) -> int:
         """Return the sample size for errors at most alpha, except with probability beta."""
-        return max(1, ceil(self.off / checked.share(alpha, "error alpha")))
+        return max(1, ceil(self.off / alpha))
 
-    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
         """Return the bound on the sanitization error at size `rows`, without a value if omitted."""
-        size = None if rows is None else checked.positive(rows, "number of rows")
-        value = None if size is None else Fraction(self.off, size)
+        value = None if rows is None else Fraction(self.off, rows)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)
 
     def _release(self, sample: PointSample, coins: Coins) -> Answers:

@@ -46,8 +46,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from math import floor
+from typing import Annotated
 
-from learners import checked
 from learners.accounting import AtOnce, Event, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
@@ -59,6 +59,7 @@ from learners.states import State, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Point
 
 __all__ = [
@@ -174,11 +175,11 @@ class HistogramReplacer(Replacer):
     """
 
     histogram: BoundedHistogram
-    support: int
+    support: Annotated[int, Option("size of the support", minimum=1)]
     domain: Domain | None = None
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, support=checked.positive(self.support, "size of the support"))
+        check_fields(self)
         if self.histogram.neighbours != "replace_one":
             raise InvalidInput(
                 "The number of points is public, so the histogram must be for a replaced point. "
@@ -237,10 +238,10 @@ class SanitizerReplacer(Replacer):
     """
 
     sanitizer: Sanitizer
-    length: int
+    length: Annotated[int, Option("length of intervals", minimum=1)]
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, length=checked.positive(self.length, "length of intervals"))
+        check_fields(self)
         if self.sanitizer.rows not in (None, self.length):
             raise InvalidInput(
                 f"The sanitizer needs {self.sanitizer.rows} points, but the intervals have "

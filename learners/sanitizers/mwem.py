@@ -71,6 +71,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
+from typing import Annotated
 
 import numpy as np
 from flint import arb, ctx
@@ -89,11 +90,12 @@ from learners.accounting import (
 from learners.balls import ball, ceiling, floor, log, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import CompositionDelta, Epsilon, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.number_arguments import PRECISION, least_integer, optional, require_size
+from learners.number_arguments import PRECISION, least_integer, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.point_samples import PointSample
@@ -101,6 +103,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.searching.blas import exact_product
 from lsclasses.table import Table
 
@@ -207,20 +210,21 @@ class MWEMSanitizer(Sanitizer):
 
     of: Table
     alpha: Fraction
-    max_rounds: int
-    select: Fraction
-    test: Fraction
-    beta: Fraction = FAILURE
-    composition_delta: Fraction | None = None
+    max_rounds: Annotated[int, Option("rounds", minimum=1)]
+    select: Epsilon
+    test: Epsilon
+    beta: Failure = FAILURE
+    composition_delta: CompositionDelta | None = None
 
     @classmethod
+    @check_arguments
     def for_error(
         cls,
         of: ConceptClass,
         alpha: Fraction,
         budget: Budget,
         *,
-        beta: Fraction = FAILURE,
+        beta: Failure = FAILURE,
     ) -> MWEMSanitizer:
         """Return the sanitizer for a budget and an error alpha, with few rows `needed`.
 
@@ -249,7 +253,7 @@ class MWEMSanitizer(Sanitizer):
         42440
         """
         epsilon, delta = Budget.require(budget)
-        error, failure = _checked_alpha(alpha), checked.failure(beta)
+        error, failure = _checked_alpha(alpha), beta
         require_size(epsilon, delta or Fraction(1), failure)
         table = of.to_table()
         if table.is_empty:
@@ -269,11 +273,12 @@ class MWEMSanitizer(Sanitizer):
         return cls(table, error, rounds, select, test, failure, delta or None)
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         of: ConceptClass,
-        rows: int,
+        rows: Rows,
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
@@ -292,7 +297,7 @@ class MWEMSanitizer(Sanitizer):
         >>> MWEMSanitizer.within(Budget(1, Fraction(1, 10**6)), C, 100_000).alpha
         Fraction(27, 200)
         """
-        size, table = checked.positive(rows, "number of rows"), of.to_table()
+        size, table = rows, of.to_table()
 
         def at(thousandths: int) -> MWEMSanitizer:
             alpha = Fraction(thousandths, GRID)
@@ -309,14 +314,7 @@ class MWEMSanitizer(Sanitizer):
         if not len(self.of):
             raise InvalidInput("A sanitizer needs a class with at least one concept.")
         set_frozen_fields(self, alpha=_checked_alpha(self.alpha))
-        set_frozen_fields(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
-        set_frozen_fields(
-            self, select=checked.epsilon(self.select), test=checked.epsilon(self.test)
-        )
-        set_frozen_fields(self, beta=checked.failure(self.beta))
-        set_frozen_fields(
-            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
-        )
+        check_fields(self)
 
     # ---- claims
 
@@ -363,12 +361,13 @@ class MWEMSanitizer(Sanitizer):
         noise = -(-8 * noise_bound(1 / self.test, each) // self.alpha)
         return max(short, int(noise), 1)
 
-    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
         """Return the bound on the error of the estimates for `rows` rows, by default `needed`."""
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []
-        if rows is not None and checked.positive(rows, "number of rows") < self.needed:
+        if rows is not None and rows < self.needed:
             unmet.append(enough)
         if self.max_rounds < rounds:
             unmet.append(f"at least {rounds} rounds")

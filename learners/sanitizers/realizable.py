@@ -28,9 +28,9 @@ from itertools import cycle, islice
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
+from learners.checked import Rows
 from learners.coins import Coins
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import TRIVIAL_ERROR, Release, Sanitizer
@@ -39,6 +39,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import plural
+from lsclasses.options import check_arguments
 from lsclasses.point_names import Point
 from lsclasses.table import Table
 
@@ -105,13 +106,13 @@ class ReleasedPoints(RealizableRelease):
         places = [self.of.index(x) for x in self.points]
         return [Fraction(ones > 0) for ones in C.labels[:, places].sum(axis=1).tolist()]
 
-    def hitting_dataset(self, size: int) -> PointSample:
+    @check_arguments
+    def hitting_dataset(self, size: Rows) -> PointSample:
         """Return the released points, repeated.
 
         If no points were released, every estimate is 0, and any points are correct. The method then
         repeats the first point of the domain.
         """
-        size = checked.positive(size, "number of rows")
         if size < len(self.points):
             raise InvalidInput(
                 f"There are {len(self.points)} released points, too many for {plural(size, 'row')}."
@@ -173,9 +174,10 @@ class HistogramSanitizer(Sanitizer):
         largest = int(self.of.labels.sum(axis=1, dtype=np.int64).max(initial=0))
         return self.histogram.error * largest
 
-    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+    @check_arguments
+    def bounds(self, rows: Rows | None = None) -> tuple[Bound, ...]:
         """Return the bound on the largest missed share of the rows, without a value by default."""
-        value = None if rows is None else Fraction(self.missed, checked.positive(rows, "rows"))
+        value = None if rows is None else Fraction(self.missed, rows)
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
     def _release(self, sample: PointSample, coins: Coins) -> ReleasedPoints:

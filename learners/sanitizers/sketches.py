@@ -46,16 +46,17 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import cycle, islice
 from math import comb, floor
+from typing import Annotated
 
 from catalog.closed_forms.hitting_sets import minimal_sets, smallest_hitting_set
-from learners import checked
 from learners.accounting import Event, PostProcessed
 from learners.balls import ball, log
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import Alpha, CompositionDelta, Failure, Rows
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.number_arguments import least_integer, optional, require_size
+from learners.number_arguments import least_integer, require_size
 from learners.pac.base import enough_rows
 from learners.playing.base.halving import Halving
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer
@@ -72,10 +73,10 @@ from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import format_number
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label
 from lsclasses.soa import SOA
 from lsclasses.table import Table
@@ -97,7 +98,8 @@ MOST_SKETCHES = 1 << 20
 # ---- sketches
 
 
-def sketch_size(points: int, alpha: Fraction) -> int:
+@check_arguments
+def sketch_size(points: Annotated[int, Option("number of points", minimum=1)], alpha: Alpha) -> int:
     """Return the size of sketches that every data set has, if concepts distinguish `points` points.
 
     Examples
@@ -105,11 +107,11 @@ def sketch_size(points: int, alpha: Fraction) -> int:
     >>> sketch_size(4, Fraction(1, 5)), sketch_size(16, Fraction(1, 10))
     (91, 721)
     """
-    size = checked.positive(points, "number of points")
-    return floor(Fraction(9 * size, 2) / checked.share(alpha, "error alpha")) + 1
+    return floor(Fraction(9 * points, 2) / alpha) + 1
 
 
-def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
+@check_arguments
+def sketch_by_vc(dimension: Annotated[int, Option("VC dimension", minimum=1)], alpha: Alpha) -> int:
     """Return the sketch size for a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
 
     Examples
@@ -117,7 +119,7 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
     >>> sketch_by_vc(1, Fraction(1, 5)), sketch_by_vc(2, Fraction(1, 10))
     (257238, 984095)
     """
-    v, error = checked.positive(dimension, "VC dimension"), checked.share(alpha, "error alpha")
+    v, error = dimension, alpha
 
     def suffices(m: int) -> bool:
         least = 3040 / ball(error) * (v * (log(Fraction(2 * m, v)) + 1) + log(16))
@@ -204,7 +206,8 @@ class ConceptSet(RealizableRelease):
             raise InvalidInput(f"Only concepts of the class have an estimate. Got {h!r}.")
         return Fraction(self.labels[place])
 
-    def hitting_dataset(self, size: int) -> PointSample:
+    @check_arguments
+    def hitting_dataset(self, size: Rows) -> PointSample:
         """Return a small set of points that hits every concept of estimate 1, repeated.
 
         The set is a smallest one if the search finds it, and otherwise a greedy choice.
@@ -215,7 +218,6 @@ class ConceptSet(RealizableRelease):
             If the set has more than `size` points, or a concept of estimate 1 is 0 everywhere. Both
             errors depend only on the release.
         """
-        size = checked.positive(size, "number of rows")
         bits = self.of.row_bits
         sets = minimal_sets([bits[i] for i, label in enumerate(self.labels) if label])
         if 0 in sets:
@@ -298,18 +300,19 @@ class RealizableFooling(AskingSanitizer):
 
     discriminator: RealizableDiscriminator
     learner: str
-    sketch: int | None
-    max_rounds: int
-    composition_delta: Fraction | None = None
+    sketch: Annotated[int, Option("size of a sketch", minimum=1)] | None
+    max_rounds: Annotated[int, Option("rounds", minimum=1)]
+    composition_delta: CompositionDelta | None = None
 
     @classmethod
+    @check_arguments
     def for_error(
         cls,
         of: ConceptClass,
-        alpha: Fraction,
+        alpha: Alpha,
         budget: Budget,
         *,
-        beta: Fraction = FAILURE,
+        beta: Failure = FAILURE,
         rows: int | None = None,
         learner: str = "soa",
         sketch: int | None = None,
@@ -326,7 +329,6 @@ class RealizableFooling(AskingSanitizer):
             Parameter of `RealizableFooling`.
         """
         epsilon, delta = Budget.require(budget)
-        alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         table = of.to_table()
         if table.is_empty:
@@ -344,11 +346,7 @@ class RealizableFooling(AskingSanitizer):
         return cls(asked, learner, sketch, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, sketch=optional(checked.positive, self.sketch, "size of a sketch"))
-        set_frozen_fields(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
-        set_frozen_fields(
-            self, composition_delta=optional(checked.share, self.composition_delta, "delta")
-        )
+        check_fields(self)
         _ = self.start
 
     @cached_property
@@ -466,12 +464,11 @@ with probability 1/20
     """
 
     inner: Sanitizer
-    alpha: Fraction
-    off: Fraction
+    alpha: Alpha
+    off: Annotated[Fraction, Option("error of the estimates", above=0, below=1)]
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, alpha=checked.share(self.alpha, "error alpha"))
-        set_frozen_fields(self, off=checked.share(self.off, "error of the estimates"))
+        check_fields(self)
         if not 2 * self.off < self.alpha:
             raise InvalidInput(
                 "Estimates are cut between their errors, so alpha must exceed twice the error. "

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from learners import checked
 from learners.accounting import Event, PureDP, Scope, Sequential
 from learners.bounds import Bound
+from learners.checked import Epsilon, Failure
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
@@ -38,8 +38,8 @@ from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release,
 from learners.sanitizers.point_samples import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.options import check_fields
 from lsclasses.table import Table
 
 
@@ -127,13 +127,11 @@ except with probability 3/20
     """
 
     inner: Sanitizer
-    epsilon: Fraction
-    beta: Fraction = FAILURE
+    epsilon: Epsilon
+    beta: Failure = FAILURE
 
     def __post_init__(self) -> None:
-        set_frozen_fields(
-            self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta)
-        )
+        check_fields(self)
 
     @cached_property
     def concept_class(self) -> Table:

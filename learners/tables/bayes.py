@@ -10,12 +10,12 @@ from typing import TypeVar, Unpack
 import numpy as np
 
 from learners import checked
-from learners.number_arguments import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables.columns import FixedColumns, shown
 from learners.tables.models import WEIGHT_LIMIT, Holds, Model, checked_name, plain
 from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer
 
 
 def places_of(columns: FixedColumns) -> list[range]:

@@ -31,7 +31,6 @@ from learners.budget import Budget
 from learners.budget_files import Charge
 from learners.coins import Coins
 from learners.not_private import NotPrivateNotice
-from learners.number_arguments import as_printed
 from learners.tables.binarizer import (
     NOT_CHARGED,
     UNKNOWN_INPUTS,
@@ -61,6 +60,7 @@ from learners.tables.scikit import (
 )
 from learners.tables.task import TableTask, TrainingData
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import as_printed
 from lsclasses.point_names import canonical
 
 # ---- rows of earlier fits

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
 from learners.tables.models import Model
+from lsclasses.options import Option
 from lsclasses.registry import Registry, instance_of
-from lsclasses.specifications import Entry, Option
+from lsclasses.specifications import Entry
 
 if TYPE_CHECKING:
     from learners.tables.task import TrainingData

@@ -22,7 +22,7 @@ from learners.exact import CensoredCoins
 from learners.tables.cells import Cells
 from learners.tables.columns import PrivateCuts
 from learners.tables.groups import Counts, PrivateGroupCounts
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 # ---- groups
 

@@ -22,12 +22,11 @@ from numpy.typing import NDArray
 from learners import checked
 from learners.accounting import Event, checked_neighbours
 from learners.mechanisms.count_noise import CountNoise
-from learners.number_arguments import as_printed, integer
 from learners.tables.columns import Column, FixedColumn
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import parse_number
+from lsclasses.numbers import as_printed, integer, parse_number
 
 if TYPE_CHECKING:
     from learners.coins import Coins

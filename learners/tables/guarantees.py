@@ -21,12 +21,11 @@ from learners.accounting import (
     checked_neighbours,
     scope,
 )
-from learners.number_arguments import as_printed
 from learners.tables.ledgers import event_from_json, event_of_earlier_files, event_to_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import differing
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import as_printed, format_number
 
 if TYPE_CHECKING:
     from learners.coins import Coins

@@ -24,7 +24,6 @@ from learners.accounting import Event, Grouped
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.count_trees import MOST_BINS, CountTree, Levels
-from learners.number_arguments import as_printed, integer
 from learners.tables.columns import Categories
 from learners.tables.dates import DAY, format_date, is_date, parse_date
 from learners.tables.declarations import CATEGORIES, END, STEPS
@@ -38,7 +37,7 @@ from lsclasses.files.documents import checksum, differing, read_json, with_check
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.json_text import entries_of
-from lsclasses.numbers import exact_text, parse_number
+from lsclasses.numbers import as_printed, exact_text, integer, parse_number
 
 __all__ = ["Bins", "HistogramRelease", "PrivateHistogram"]
 

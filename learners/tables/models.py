@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 
-from learners.number_arguments import integer
 from learners.tables.columns import FixedColumns
 from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
@@ -24,6 +23,7 @@ from learners.tables.records import as_records
 from learners.tables.saved import Common, Entries, SavedModel, checked_text
 from learners.tables.stated import Stated
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import integer
 from lsclasses.point_names import check_label
 
 if TYPE_CHECKING:

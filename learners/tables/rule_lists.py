@@ -12,7 +12,6 @@ import numpy as np
 from learners import checked
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.number_arguments import as_printed
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel, sigmoid
 from learners.tables.decision_list_classifier import PrivateTableClassifier
@@ -21,6 +20,7 @@ from learners.tables.rule_plans import best_share, public_rows
 from learners.tables.rule_training import private_bayes, private_rules, require_share
 from learners.tables.scikit import available_if, check_is_fitted
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import as_printed
 
 
 def _refuse_weights(given: dict[str, object]) -> None:

@@ -17,7 +17,6 @@ from typing import Unpack
 import numpy as np
 
 from learners import checked
-from learners.number_arguments import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.rules.trees import Conditions, Leaf, Split, Tree
 from learners.tables.bayes import POINTS, CellScores, cells_of, places_of
@@ -26,7 +25,7 @@ from learners.tables.models import Holds, Model, checked_name, plain
 from learners.tables.rule_supports import RuleEstimate, shares, shares_right
 from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import plural
+from lsclasses.numbers import integer, plural
 
 HALVES = range(-2, 3)
 """Cut points of a score, as halves of a logarithm of odds: -1, -1/2, 0, 1/2 and 1."""

@@ -50,7 +50,7 @@ from learners.tables.task import TrainingData
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 # ---- list training
 

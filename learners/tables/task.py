@@ -22,7 +22,6 @@ import numpy as np
 from learners import checked
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
-from learners.number_arguments import as_printed
 from learners.tables.columns import (
     Column,
     FixedColumn,
@@ -45,9 +44,9 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import split_names
 from lsclasses.files.sources import PathLike
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import format_number
+from lsclasses.numbers import as_printed, format_number
+from lsclasses.options import Option
 from lsclasses.outputs import Reads
-from lsclasses.specifications import Option
 
 __all__ = ["TableTask", "TaskOptions", "TrainingData"]
 

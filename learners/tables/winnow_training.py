@@ -26,7 +26,7 @@ from learners.winnow.votes import SampledVote, WinnowRun
 from learners.winnow.winnow_states import WinnowState
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 STEP = 1
 """Least change of the logarithm of a weight by a full update, in the default choice."""

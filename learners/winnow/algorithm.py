@@ -28,11 +28,11 @@ from learners.accounting import (
 )
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.checked import Delta, Epsilon
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.number_arguments import optional
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
 from learners.playing.entries import OnlineEntry, Source
@@ -40,20 +40,25 @@ from learners.playing.features import Features
 from learners.playing.private_options import Beta, Spending
 from learners.states import require_own
 from learners.winnow.embeddings import Embedded, best_embedding
-from learners.winnow.plan import WinnowParameters, rate_for
+from learners.winnow.plan import Batch, CountingShare, WinnowParameters, rate_for
 from learners.winnow.votes import PlaysBlocks, SampledVote
 from learners.winnow.winnow_states import EndedPhase, WinnowState
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import format_number
+from lsclasses.options import Option, check_arguments, check_fields
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis. A million are drawn in a few seconds."""
 CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
 """The parameters that a theorem chooses, except the experts, as in `WinnowParameters`."""
+
+
+Rate = Annotated[Fraction, Option("learning rate", above=0)]
+Updates = Annotated[int, Option("number of updates", minimum=1)]
+Draws = Annotated[int, Option("number of draws", minimum=1)]
 
 
 @dataclass(frozen=True)
@@ -157,26 +162,19 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     """
 
     features: Features
-    rate: Fraction
-    updates: int
-    draws: int
+    rate: Rate
+    updates: Updates
+    draws: Draws
     threshold: int
-    threshold_epsilon: Fraction
-    batch: int = 1
+    threshold_epsilon: Epsilon
+    batch: Batch = 1
     bias: bool = True
     balanced: bool = True
     parameters: WinnowParameters | None = None
-    delta: Fraction | None = None
+    delta: Delta | None = None
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, delta=optional(checked.delta, self.delta))
-        set_frozen_fields(self, rate=checked.positive_fraction(self.rate, "learning rate"))
-        set_frozen_fields(self, updates=checked.positive(self.updates, "number of updates"))
-        set_frozen_fields(self, draws=checked.positive(self.draws, "number of draws"))
-        set_frozen_fields(
-            self, batch=checked.positive(self.batch, "number of mistakes in an update")
-        )
-        set_frozen_fields(self, threshold_epsilon=checked.epsilon(self.threshold_epsilon))
+        check_fields(self)
         set_frozen_fields(self, bias=bool(self.bias), balanced=bool(self.balanced))
         require_features(self.experts)
         set_frozen_fields(self, threshold=self.counter.threshold)
@@ -254,16 +252,17 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         )
 
     @classmethod
+    @check_arguments
     def within(
         cls,
         budget: Budget,
         features: Features,
         *,
-        updates: int,
-        draws: int,
-        batch: int,
+        updates: Updates,
+        draws: Draws,
+        batch: Batch,
         threshold: int | None = None,
-        share: Fraction = Fraction(1, 3),
+        share: CountingShare = Fraction(1, 3),
         bias: bool = True,
         balanced: bool = True,
     ) -> DPWinnow:
@@ -294,16 +293,13 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         0.9999999926898727
         """
         epsilon, delta = Budget.require(budget)
-        share = checked.share(share, "share of the budget for counting")
         counting = share * epsilon
-        releases = checked.positive(draws, "number of draws") * checked.positive(
-            updates, "number of updates"
-        )
+        releases = draws * updates
         rate = rate_for(epsilon - counting, checked.delta(delta), releases)
         if threshold is None:
             # The counter has noise twice, on the threshold and on the sum.
             reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
-            threshold = checked.positive(batch, "number of mistakes in an update") + reserve
+            threshold = batch + reserve
         return cls(
             features,
             rate,

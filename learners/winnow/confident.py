@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 from flint import arb, ctx
@@ -18,7 +19,6 @@ from flint import arb, ctx
 from learners import checked
 from learners.balls import PRECISIONS, ball, certainly_le, floor, log, rational_below
 from learners.bounds import MARGIN, Bound
-from learners.number_arguments import rational
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import (
     WeightedLearner,
@@ -29,6 +29,8 @@ from learners.playing.base.winnow import (
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import rational
+from lsclasses.options import Option, check_arguments
 from lsclasses.point_names import Label, Point, check_label
 
 RATES = 1 << 20
@@ -77,8 +79,9 @@ def best_rate(margin: Fraction, confidence: Fraction = Fraction(0)) -> Fraction:
     return min(rate, LARGEST_RATE)
 
 
+@check_arguments
 def update_bound(
-    experts: int,
+    experts: Annotated[int, Option("number of weights", minimum=1)],
     margin: Fraction,
     rate: Fraction | None = None,
     confidence: Fraction = Fraction(0),
@@ -110,7 +113,6 @@ def update_bound(
     >>> update_bound(20_002, Fraction(1, 5), confidence=Fraction(1, 2))
     1944
     """
-    experts = checked.positive(experts, "number of weights")
     margin, confidence = checked_margin(margin), checked_confidence(confidence)
     rate = _checked_rate(margin, rate, confidence)
     return floor(lambda: log(experts) / _drop(margin, rate, confidence))

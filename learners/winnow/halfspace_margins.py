@@ -14,13 +14,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from learners.number_arguments import integer
 from learners.playing.base.state import ValueRule
 from learners.playing.base.winnow import signed_values
 from learners.playing.features import Features
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 from lsclasses.point_names import Label, Point
 
 __all__ = ["Halfspace", "Indicators", "list_halfspace"]

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from flint import arb, ctx
 
@@ -17,6 +18,7 @@ from learners.accounting import zcdp_rho
 from learners.balls import ball, ceiling, log, rational_below
 from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.budget import Budget
+from learners.checked import Failure, Rounds
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.number_arguments import require_size
@@ -24,12 +26,18 @@ from learners.playing.base.winnow import checked_margin
 from learners.winnow.confident import checked_confidence, update_bound
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import format_number
+from lsclasses.options import Option, check_arguments
 
 __all__ = ["RULES", "WinnowParameters", "rate_for"]
 
 RULES = ("recommended", "printed")
 """The rules for the learning rate: the rule proved in this library, or [BF25, Thm 4.5]."""
 HORIZON = "there are at most T rounds"
+
+
+Weights = Annotated[int, Option("number of weights", minimum=1)]
+Batch = Annotated[int, Option("number of mistakes in an update", minimum=1)]
+CountingShare = Annotated[Fraction, Option("share of the budget for counting", above=0, below=1)]
 
 
 @dataclass(frozen=True)
@@ -123,18 +131,19 @@ class WinnowParameters:
     batch: int
 
     @classmethod
+    @check_arguments
     def from_theorem(
         cls,
         budget: Budget,
-        experts: int,
+        experts: Weights,
         margin: Fraction,
-        rounds: int,
+        rounds: Rounds,
         *,
-        failure: Fraction = Fraction(1, 20),
+        failure: Failure = Fraction(1, 20),
         rule: str = "recommended",
-        batch: int | None = None,
+        batch: Batch | None = None,
         confidence: Fraction | None = None,
-        share: Fraction = Fraction(1, 3),
+        share: CountingShare = Fraction(1, 3),
     ) -> WinnowParameters:
         """Return the parameters that satisfy all conditions of the bound.
 
@@ -167,20 +176,20 @@ class WinnowParameters:
             )
         epsilon, delta = Budget.require(budget)
         solver = _Solver(
-            checked.positive(experts, "number of weights"),
+            experts,
             _computable(checked_margin(margin)),
-            checked.positive(rounds, "number of rounds"),
+            rounds,
             epsilon,
             checked.delta(delta),
-            checked.failure(failure),
+            failure,
             confidence,
             rule,
-            checked.share(share, "share of the budget for counting"),
+            share,
         )
         require_size(solver.epsilon, solver.delta, solver.failure)
         if batch is None:
             batch = 1 if alone else solver.best_batch()
-        return solver.solved(checked.positive(batch, "number of mistakes in an update"))
+        return solver.solved(batch)
 
     @property
     def vacuous(self) -> bool:

@@ -12,12 +12,14 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Annotated, Any, get_origin, get_type_hints
 
 import typer
 
 from lsclasses.errors import InvalidInput
-from lsclasses.specifications import Option, Parameter, parameter_of
+from lsclasses.options import Declaration, Option, marks_of
+from lsclasses.specifications import Parameter, parameter_of
 
 
 class OptionGroup:
@@ -112,16 +114,19 @@ def _options_of(group: type) -> list[inspect.Parameter]:
 
 def _field_option(name: str, hint: Any, default: Any) -> inspect.Parameter:
     """Return a field of a group as an option."""
-    kind, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    types, marks = marks_of(hint)
     declared = next((mark for mark in marks if isinstance(mark, Option)), None)
     if declared is None:
         return inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
         )
     others = [mark for mark in marks if mark is not declared]
+    kinds = [each for each in types if each is not NoneType]
+    kind = kinds[0] if len(kinds) == 1 else str
     origin = get_origin(kind)
     several = isinstance(origin, type) and issubclass(origin, Collection)
-    option = option_of(parameter_of(name, kind, declared, default or None), several=several)
+    declaration = Declaration(declared, kind, NoneType in types)
+    option = option_of(parameter_of(name, declaration, default or None), several=several)
     annotation = option.annotation
     for mark in others:
         annotation = Annotated[annotation, mark]

@@ -6,7 +6,7 @@ from typing import Annotated
 from learners.pac.base import BatchLearner
 from learners.pac.entries import SampleEntry
 from lsclasses.hypothesis import Constant
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 
 class Always(BatchLearner):

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from lsclasses.errors import InvalidInput
-from lsclasses.specifications import Entry, Option, Parameter, parameters_of
+from lsclasses.options import Option
+from lsclasses.specifications import Entry, Parameter, parameters_of
 
 Rate = Annotated[Fraction, Option("how often", default=Fraction(1, 2), maximum=1)]
 

@@ -40,8 +40,8 @@ from learners.sanitizers.evidence.instances import ReplacerName, audited_replace
 from learners.sanitizers.interval_sanitizer import IntervalSanitizer, Places, Replacer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.domain import FiniteDomain
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 # ---- worst replacers

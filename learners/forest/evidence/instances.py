@@ -34,9 +34,9 @@ from learners.playing.learner import Kept, PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
-from lsclasses.specifications import Option
 
 # ---- lucky trees
 

@@ -22,8 +22,8 @@ from learners.layers.algorithm import Kind, Layer, LayeredSOA, SiblingPair
 from learners.layers.plan import LayeredParameters
 from learners.playing.learner import Kept, PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,8 @@ from learners.optimal.error import optimal_error
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.publisher import OptimalPublisher
 from learners.pac.base import released
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 # ---- online

@@ -33,8 +33,8 @@ from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Example, Sample
 from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.options import Option
 from lsclasses.soa import SOA
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 # ---- exact failures

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
-from learners import checked
 from learners.coins import Coins
 from learners.playing.adversaries.base import (
     EARLIER,
@@ -20,8 +20,8 @@ from learners.playing.adversaries.base import (
 )
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
 
 
@@ -227,15 +227,13 @@ class Repeating(_Adaptive):
     ((0, 1), None, (0, 1))
     """
 
-    patience: int = 1
+    patience: Annotated[int, Option("patience of the adversary", minimum=1)] = 1
 
     sees = THIS
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        set_frozen_fields(
-            self, patience=checked.positive(self.patience, "patience of the adversary")
-        )
+        check_fields(self)
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """Start the adversary, with the whole class as version space."""

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
-from learners import checked
 from learners.coins import Coins
-from learners.number_arguments import rational
 from learners.playing.adversaries.base import (
     _LAW_WORDS,
     AdversaryRun,
@@ -27,6 +26,8 @@ from lsclasses.files.comma_separated import load_stream
 from lsclasses.files.sources import PathLike
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import rational
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point, check_label, plain
 
 
@@ -229,15 +230,13 @@ class Drifting(OfClass, StreamAdversary):
     """
 
     concept_class: ConceptClass
-    every: int
+    every: Annotated[int, Option("number of rounds between changes", minimum=1)]
     points: PointLaw = "class"
 
     def __post_init__(self) -> None:
         _checked_class(self.concept_class)
         _checked_law(self.points)
-        set_frozen_fields(
-            self, every=checked.positive(self.every, "number of rounds between changes")
-        )
+        check_fields(self)
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """Start the stream: seed the draws of concepts."""

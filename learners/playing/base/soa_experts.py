@@ -11,16 +11,17 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import comb
-from typing import Any
+from typing import Annotated, Any
 
-from learners import checked
-from learners.number_arguments import integer, least_integer
+from learners.number_arguments import least_integer
 from learners.playing.base.state import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import integer
 from lsclasses.online import MistakeBounded
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import ConservativeSOA
 
@@ -204,18 +205,19 @@ class SOAExperts(MistakeBounded):
     """
 
     concept_class: ConceptClass
-    errors: int
+    errors: Annotated[int, Option("number of errors", minimum=0)]
     remaining: int = -1
     groups: frozenset[Group] = frozenset()
     exhausted: bool = False
 
     def __post_init__(self) -> None:
-        errors = checked.nonnegative(self.errors, "number of errors")
-        set_frozen_fields(self, errors=errors)
+        check_fields(self)
         if not self.groups:
             start = ConservativeSOA(self.concept_class)
             set_frozen_fields(self, groups=frozenset({(start, 0, 1)}))
-            set_frozen_fields(self, remaining=experts_bound(self.concept_class.ldim(), errors) + 1)
+            set_frozen_fields(
+                self, remaining=experts_bound(self.concept_class.ldim(), self.errors) + 1
+            )
 
     @cached_property
     def hypothesis(self) -> ExpertVote:

@@ -19,11 +19,11 @@ from flint import arb, ctx
 
 from learners import checked
 from learners.balls import ball, log
-from learners.number_arguments import rational
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import rational
 from lsclasses.online import MistakeBounded
 from lsclasses.point_names import Label, Point
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
+from learners.checked import Experts
 from learners.coins import Coins
-from learners.number_arguments import rational
 from learners.playing.expert_sources.base import (
     Expert,
     ExpertSource,
@@ -24,9 +24,9 @@ from learners.playing.expert_sources.base import (
 )
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.numbers import plural
+from lsclasses.numbers import plural, rational
+from lsclasses.options import Option, check_fields
 from lsclasses.point_names import Label, Point
 from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
@@ -154,12 +154,11 @@ class LossVectors(_ListedExperts):
     lsclasses.errors.InvalidInput: A loss lies between 0 and 1. Expert 1 has the loss 2.
     """
 
-    count: int
-    scale: int = 1
+    count: Experts
+    scale: Annotated[int, Option("scale of the losses", minimum=1)] = 1
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, count=checked.positive(self.count, "number of experts"))
-        set_frozen_fields(self, scale=checked.positive(self.scale, "scale of the losses"))
+        check_fields(self)
         if self.scale >= LARGEST_SUM:
             raise InvalidInput(f"The scale of losses is below 2^62. Got {self.scale}.")
 

@@ -30,9 +30,9 @@ from learners.pop.plan import POPParameters
 from learners.pop.until_mistakes import POPUntilMistakes
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import format_number
+from lsclasses.options import Option
 from lsclasses.point_names import Label, Point
 from lsclasses.soa import SOA
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 # ---- pop

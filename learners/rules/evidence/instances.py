@@ -38,7 +38,7 @@ from learners.rules.greedy_cover import GreedyCover
 from learners.rules.naive_bayes import NaiveBayes, Tables
 from learners.rules.packed import PackedFeatures
 from learners.rules.trees import Conditions, Tree
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 # ---- rules
 

@@ -47,8 +47,8 @@ from learners.sanitizers.point_samples import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer
 from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
 from learners.sanitizers.splitting import LabelledBySplitting
+from lsclasses.options import Option
 from lsclasses.point_names import Point
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 # ---- discriminators

@@ -15,7 +15,6 @@ from learners import checked
 from learners.accounting import Event, SelfComposed
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.number_arguments import as_printed
 from learners.tables.cells import Cells
 from learners.tables.columns.base import Column, FixedColumn
 from learners.tables.columns.categories import Categories
@@ -23,6 +22,7 @@ from learners.tables.columns.numeric import Cuts, public_range
 from learners.tables.dates import DAY, is_date
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import as_printed
 
 
 @dataclass(frozen=True)

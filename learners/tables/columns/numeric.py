@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from learners import checked
-from learners.number_arguments import as_printed
 from learners.tables.cells import Cells
 from learners.tables.columns.base import FixedColumn
 from learners.tables.dates import format_date, is_date, parse_date
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import set_frozen_fields
+from lsclasses.numbers import as_printed
 
 CUTS_LIMIT = 1 << 20
 """Largest number of cut points, or of steps of a grid, in a column."""

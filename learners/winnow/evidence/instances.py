@@ -14,7 +14,7 @@ from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.winnow_states import EndedPhase, WinnowState
 from lsclasses.errors import InvalidInput
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 UPDATE = "update"
 """The item after which a phase that has ended is followed by the next."""

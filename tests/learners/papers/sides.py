@@ -23,7 +23,12 @@ from typing import Any
 INSTRUMENTS = (
     *("learners.balls", "learners.number_arguments", "lsclasses.numbers", "learners.checked"),
     *("learners.coins", "learners.exact"),  # laws, by following all coins
-    *("catalog", "lsclasses.specifications", "lsclasses.registry"),  # classes by name
+    *(
+        "catalog",
+        "lsclasses.specifications",
+        "lsclasses.options",
+        "lsclasses.registry",
+    ),  # classes by name
 )
 ROUNDING = ("_digits", "_rounded")
 FILLING = ("append", "add", "update", "extend", "setdefault")

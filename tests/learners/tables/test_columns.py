@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from learners.number_arguments import as_printed
 from learners.tables.binarizer import Binarizer
 from learners.tables.columns import (
     Categories,
@@ -25,6 +24,7 @@ from learners.tables.columns import (
 from learners.tables.declarations import NOT_PRIVATE, as_column, column_from_text, declared_columns
 from learners.tables.records import Records, as_records
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import as_printed
 
 numbers = st.floats(-1e6, 1e6)
 points = st.lists(numbers, min_size=1, max_size=5)

@@ -16,7 +16,7 @@ from typing import Annotated
 from learners.accounting import PureDP, Scope
 from learners.tables.entries import TableEntry, Trained, Training
 from learners.tables.models import ListModel
-from lsclasses.specifications import Option
+from lsclasses.options import Option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,9 @@ import typer
 from lsclasses.commands.application import single
 from lsclasses.commands.option_groups import OptionGroup, expand_groups
 from lsclasses.errors import InvalidInput
+from lsclasses.options import Option
 from lsclasses.outputs import Reads, check_files, marks
-from lsclasses.specifications import Option, Parameter
+from lsclasses.specifications import Parameter
 
 
 @dataclass(frozen=True, kw_only=True)
