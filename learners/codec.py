@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lsclasses.numbers import parse_number
 
 Value = TypeVar("Value")
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Return the types of the fields of a class."""
+    return get_type_hints(kind)
 
 
 def written(value: object) -> object:
@@ -69,7 +76,7 @@ class Codec:
         InvalidInput
             If a value is refused.
         """
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
         names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
         if not isinstance(data, dict) or data.keys() - names:
             raise TypeError

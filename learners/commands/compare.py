@@ -60,7 +60,7 @@ class ComparisonBudget(BudgetLimits):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameOptions(OptionGroup):
+class ComparisonOptions(OptionGroup):
     """The games and the samples of a comparison."""
 
     rounds: Annotated[
@@ -96,7 +96,7 @@ def compare(
     source: ClassSource,
     *,
     limits: ComparisonBudget,
-    games: GameOptions,
+    games: ComparisonOptions,
     seconds: Annotated[
         str, number_option("Time limit for each learner, in seconds. A slower learner is stopped.")
     ] = "10",

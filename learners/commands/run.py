@@ -302,7 +302,6 @@ def _run(
     session = game.session(as_json=as_json)
     C = _class_of(source, stream)
     opponent = _opponent(session, game.adversary, stream, C)
-    _note_further_examples(opponent, horizon)
     player = _player(entry, options, built_from(entry, source, C), horizon, game.doubling)
     # For people's examples, only values that the learner released are private.
     owned = stream is not None and game.secure and player.privacy is not None
@@ -329,6 +328,7 @@ def _run(
 
     what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
     session.release(player.privacy, what, play, delta=player.delta, game=identifier)
+    _note_further_examples(opponent, horizon)
     first, segment = games.played[0], games.segment
     session.save(files.state, lambda _: segment and segment.keep())
     session.save(files.csv, lambda path: first.save(path, secret=files.secret))

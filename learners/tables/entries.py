@@ -14,16 +14,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from learners.accounting import checked_neighbours
+from learners.checked import DELTA
 from learners.coins import Coins
 from learners.tables.models import Model
-from lsclasses.options import Option
+from lsclasses.options import Option, check_fields
 from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry
 
 if TYPE_CHECKING:
     from learners.tables.task import TrainingData
 
-Delta = Annotated[Fraction, Option("privacy budget of the whole command")]
+Delta = Annotated[Fraction, DELTA.with_doc("privacy budget of the whole command")]
 Person = Annotated[
     str | None,
     Option("column that names the person of a row, for a guarantee per person"),
@@ -72,6 +73,7 @@ class Training(ABC):
     rows_per_person: int | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @abstractmethod

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from learners import checked
 from learners.accounting import Event, checked_neighbours
+from learners.checked import Epsilon
 from learners.mechanisms.count_noise import CountNoise
 from learners.tables.columns import Column, FixedColumn
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import as_printed, integer, parse_number
+from lsclasses.options import check_fields
 
 if TYPE_CHECKING:
     from learners.coins import Coins
@@ -63,11 +64,11 @@ class PrivateGroupCounts:
     ((93, -3, 2, -1), (100, 0, 0, 100))
     """
 
-    epsilon: Fraction
+    epsilon: Epsilon
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, epsilon=checked.epsilon(self.epsilon))
+        check_fields(self)
         checked_neighbours(self.neighbours)
 
     @property

@@ -13,7 +13,6 @@ from typing import Annotated
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
@@ -48,7 +47,6 @@ from learners.tables.rule_plans import (
 from learners.tables.rule_supports import noisy_supports
 from learners.tables.task import TrainingData
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.options import Option
 
@@ -111,10 +109,6 @@ class ListTraining(Training):
         Fraction,
         Option("print the number of rows that a theorem needs for this error, 0 for no number"),
     ] = Fraction(1, 10)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        set_frozen_fields(self, delta=checked.delta(self.delta))
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Learn a list of rules."""
@@ -442,7 +436,10 @@ class BayesTraining(Training):
         Fraction,
         Option(
             "privacy budget: 0 for a pure guarantee. A positive delta allows Gaussian"
-            " noise, which is better from five columns on"
+            " noise, which is better from five columns on",
+            minimum=0,
+            below=1,
+            noun="delta",
         ),
     ] = Fraction(0)
     person: Person = None
@@ -456,8 +453,6 @@ class BayesTraining(Training):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_share(self.correction_share, "correction")
-        if self.delta:
-            set_frozen_fields(self, delta=checked.delta(self.delta))
         if self.delta and self.person is not None:
             raise InvalidInput("With --person, naive Bayes needs a pure guarantee: --delta 0.")
 

@@ -300,6 +300,13 @@ def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
 
 # ---- options
 
+TEST_SHARE = Option(
+    "probability with which a row is kept for testing",
+    minimum=0,
+    below=1,
+    noun="share of rows for testing",
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TaskOptions:
@@ -403,12 +410,7 @@ class TaskOptions:
     ] = "warn"
 
     def __post_init__(self) -> None:
-        share = as_printed(self.test_split, "share of rows for testing")
-        if not 0 <= share < 1:
-            raise InvalidInput(
-                "The share of rows for testing must be at least 0 and less than 1. "
-                f"Got {format_number(share)}."
-            )
+        share = TEST_SHARE.fraction(as_printed(self.test_split, TEST_SHARE.name))
         require_unknown(self.unknown)
         set_frozen_fields(self, test_split=share, separator=read_separator(self.separator))
 

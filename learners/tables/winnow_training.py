@@ -10,7 +10,6 @@ from typing import Annotated
 
 import numpy as np
 
-from learners import checked
 from learners.budget import LARGEST_EPSILON, Budget
 from learners.coins import Coins
 from learners.pac.base import FewRows
@@ -24,7 +23,6 @@ from learners.winnow.algorithm import DPWinnow
 from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import SampledVote, WinnowRun
 from learners.winnow.winnow_states import WinnowState
-from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import plural
 from lsclasses.options import Option
 
@@ -68,7 +66,6 @@ def winnow_for(
     >>> learner.updates, learner.draws, learner.batch
     (17, 170, 735)
     """
-    rows = checked.positive(rows, "number of rows")
 
     def learner(count: int) -> DPWinnow:
         return DPWinnow.within(
@@ -81,7 +78,7 @@ def winnow_for(
         )
 
     if updates is not None:
-        return learner(checked.positive(updates, "number of updates"))
+        return learner(updates)
     low, high = UPDATES
     while low < high:
         middle = (low + high + 1) // 2
@@ -173,10 +170,6 @@ class WinnowTraining(Training):
     batch: Annotated[int | None, Option("largest number of mistakes in an update", minimum=1)] = (
         None
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        set_frozen_fields(self, delta=checked.delta(self.delta))
 
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Average the later half of the released hypotheses."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
-from learners import checked
 from learners.accounting import Event, SelfComposed
+from learners.checked import Epsilon
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.tables.cells import Cells
@@ -20,9 +21,11 @@ from learners.tables.columns.base import Column, FixedColumn
 from learners.tables.columns.categories import Categories
 from learners.tables.columns.numeric import Cuts, public_range
 from learners.tables.dates import DAY, is_date
-from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import as_printed
+from lsclasses.options import Option, check_fields
+
+CutPoints = Annotated[int, Option("number of cut points", minimum=1)]
 
 
 @dataclass(frozen=True)
@@ -70,20 +73,16 @@ class PrivateCuts(Column):
 
     low: Fraction
     high: Fraction
-    grid: int
-    count: int
-    epsilon: Fraction
+    grid: Annotated[int, Option("number of steps of the grid", minimum=2)]
+    count: CutPoints
+    epsilon: Epsilon
     dates: bool = False
 
     def __post_init__(self) -> None:
         low, high, dates = public_range(self.low, self.high)
-        grid = checked.positive(self.grid, "number of steps of the grid")
-        if grid < 2:
-            raise InvalidInput("The grid needs at least 2 steps to have a point. Got 1.")
-        epsilon = checked.epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
-        count = checked.positive(self.count, "number of cut points")
-        set_frozen_fields(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
-        set_frozen_fields(self, dates=self.dates or dates)
+        epsilon = as_printed(self.epsilon, "epsilon of the cut points")
+        set_frozen_fields(self, low=low, high=high, epsilon=epsilon, dates=self.dates or dates)
+        check_fields(self)
 
     def require_readable(self, cells: Cells) -> None:
         """Read the numbers, so that errors precede the charge."""
@@ -145,12 +144,12 @@ class DataDependent(Column):
     Categories(values=('a', 'b'))
     """
 
-    count: int = 3
+    count: CutPoints = 3
 
     public = False
 
     def __post_init__(self) -> None:
-        set_frozen_fields(self, count=checked.positive(self.count, "number of cut points"))
+        check_fields(self)
 
     def fitted(self, cells: Cells, neighbours: str, coins: Coins) -> FixedColumn:
         """Return the features that the data suggest."""
