@@ -76,7 +76,8 @@ class Codec:
         InvalidInput
             If a value is refused.
         """
-        hints = _hints(kind)
+        types: Any = kind
+        hints = _hints(types)
         names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
         if not isinstance(data, dict) or data.keys() - names:
             raise TypeError

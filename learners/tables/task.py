@@ -384,9 +384,7 @@ class TaskOptions:
     separator: Annotated[
         str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
     ] = ","
-    test_split: Annotated[Fraction, Option("probability with which a row is kept for testing")] = (
-        Fraction(1, 5)
-    )
+    test_split: Annotated[Fraction, TEST_SHARE] = Fraction(1, 5)
     sensitive: Annotated[
         Collection[str],
         Option(

@@ -17,6 +17,7 @@ import learners
 from learners.budget import Budget
 from learners.pac.entries import BATCH_LEARNERS
 from learners.playing.entries import ONLINE_LEARNERS
+from learners.tables.task import TaskOptions
 from lsclasses import InvalidInput
 from lsclasses.options import _evaluated, declared_fields
 from lsclasses.specifications import Parameter
