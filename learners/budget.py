@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Annotated
 
 from learners.checked import Epsilon
+from learners.number_arguments import require_size
 from lsclasses.errors import InvalidInput
 from lsclasses.options import Option, check_fields
 
@@ -73,6 +74,7 @@ allow_weak_privacy=True or --allow-weak-privacy to accept this budget.
     def __post_init__(self) -> None:
         check_fields(self)
         epsilon, delta = self
+        require_size(epsilon, delta or Fraction(1))
         meant = "Set allow_weak_privacy=True or --allow-weak-privacy to accept this budget."
         if epsilon > LARGEST_EPSILON and not self.allow_weak_privacy:
             raise InvalidInput(

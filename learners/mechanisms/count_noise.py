@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import exp, sqrt
+from math import ceil, exp, expm1, sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -103,8 +104,8 @@ class CountNoise:
         """The standard deviation of Laplace noise, or sigma (an upper bound) of Gaussian noise."""
         if self.variance is not None:
             return sqrt(self.variance)
-        q = exp(-float(1 / self.scale))
-        return sqrt(2 * q) / (1 - q)
+        rate = float(1 / self.scale)
+        return sqrt(2 * exp(-rate)) / -expm1(-rate)
 
     @property
     def privacy(self) -> Event:
@@ -126,7 +127,9 @@ class CountNoise:
         """Return the least r such that the sum of a number of these noises is rarely beyond +-r.
 
         The distribution of the sum is computed from its characteristic function, with an error of
-        about 10^-12. The failure probability is reduced by this error.
+        about 10^-12. The failure probability is reduced by this error. For noise that is too large
+        for this computation, r is an upper bound that exceeds the least r by less than 2 %
+        (`_large_radius`), so the time does not depend on epsilon.
 
         Parameters
         ----------
@@ -148,11 +151,43 @@ class CountNoise:
         return coins.gaussians(self.variance, count)
 
 
+LARGEST_SIZE = 1 << 20
+"""Largest number of values of a sum of noises whose distribution is computed."""
+
+
+def _large_radius(
+    scale: Fraction, variance: Fraction | None, summed: int, failure: Fraction
+) -> int:
+    """Return an upper bound on the radius of a sum of n noises of a large scale.
+
+    **Laplace noise.** Discrete Laplace noise of scale s is floor(E) - floor(E') for independent
+    exponential variables E, E' of mean s. So the sum D(s) of n noises is within n of the sum L(s)
+    of n continuous Laplace variables, and L(s) has the distribution of (s/t) L(t). Therefore
+    P[abs(D(s)) > r] <= P[abs(L(t)) > (r - n) t/s] <= P[abs(D(t)) > (r - n) t/s - n]. The last
+    probability is at most the failure if (r - n) t/s - n is at least the radius of D(t).
+
+    **Gaussian noise.** The probability of k under the sum of n discrete Gaussian noises is the
+    density of the normal distribution of variance n sigma^2 at k, with a relative error below
+    10^-100 for sigma > 10 (Poisson summation). The density decreases beyond r, so the sum of its
+    values beyond r is at most its integral, and r = sigma sqrt(n) z suffices for the normal
+    quantile z.
+    """
+    if variance is not None:
+        quantile = NormalDist().inv_cdf(1 - float(failure) / 2)
+        return ceil(sqrt(float(variance) * summed) * quantile * (1 + 1e-9)) + 1
+    smaller = Fraction(LARGEST_SIZE // 2, int(100 * (1 + sqrt(summed))))
+    radius = _radius(smaller, None, summed, failure)
+    return ceil((radius + summed) * scale / smaller + summed)
+
+
 @lru_cache(maxsize=256)
 def _radius(scale: Fraction, variance: Fraction | None, summed: int, failure: Fraction) -> int:
     spread = float(scale) if variance is None else sqrt(variance)
     # Beyond half of this size, each possible noise has a probability of less than 10^-12.
-    size = 1 << (int(100 * spread * (1 + sqrt(summed))) + 64).bit_length()
+    needed = 100 * spread * (1 + sqrt(summed)) + 64
+    if needed >= LARGEST_SIZE:
+        return _large_radius(scale, variance, summed, failure)
+    size = 1 << int(needed).bit_length()
     angles = 2 * np.pi * np.arange(size // 2 + 1) / size
     if variance is None:
         q = exp(-1 / spread)

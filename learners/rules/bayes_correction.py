@@ -221,8 +221,9 @@ class CorrectedBayes:
         for each, size in zip(cells, sizes, strict=True):
             found = np.zeros(size, dtype=np.int64)
             np.add.at(found, np.asarray(each), residuals)
-            drawn = np.array(noise.draw(size, coins), dtype=np.int64)
-            sums.append(tuple((found + drawn).tolist()))
+            # Python's integers, because noise for a small epsilon exceeds 64 bits.
+            drawn = noise.draw(size, coins)
+            sums.append(tuple(a + b for a, b in zip(found.tolist(), drawn, strict=True)))
         return tuple(sums)
 
     def probabilities(self, odds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -239,7 +240,7 @@ class CorrectedBayes:
         zeros, ones = (max(float(total), 1.0) for total in label_totals(counts))
         information = zeros * ones / (zeros + ones) ** 2
         deviation = noise.deviation / self.unit
-        missed = [np.array(column) / self.unit for column in sums]
+        missed = [np.array(column, dtype=np.float64) / self.unit for column in sums]
         weights = np.array([1 / len(column) for column in missed])
         total = float(np.dot([column.sum() for column in missed], weights) / weights.sum())
         found = []

@@ -167,7 +167,9 @@ class NaiveBayes:
             raise InvalidInput("A cell of a row must be a cell of its column.")
         total = 2 * sum(sizes)
         noise = self.noise.draw(total, coins)
-        noisy = iter((np.concatenate(counts) + np.array(noise, dtype=np.int64)).tolist())
+        # Python's integers, because noise for a small epsilon exceeds 64 bits.
+        exact = np.concatenate(counts).tolist()
+        noisy = iter([count + drawn for count, drawn in zip(exact, noise, strict=True)])
         return tuple(tuple((next(noisy), next(noisy)) for _ in range(size)) for size in sizes)
 
 

@@ -106,8 +106,12 @@ class PrivateGroupCounts:
         """
         places = 4 * groups.astype(np.int64) + 2 * labels.astype(np.int64)
         counts = np.bincount(places + predicted.astype(np.int64), minlength=4 * size)
-        noisy = (counts + np.array(self.noise.draw(4 * size, coins), dtype=np.int64)).tolist()
-        return tuple((a, b, c, d) for a, b, c, d in np.reshape(noisy, (size, 4)).tolist())
+        # Python's integers, because noise for a small epsilon exceeds 64 bits.
+        noise = self.noise.draw(4 * size, coins)
+        noisy = [count + drawn for count, drawn in zip(counts.tolist(), noise, strict=True)]
+        return tuple(
+            (noisy[i], noisy[i + 1], noisy[i + 2], noisy[i + 3]) for i in range(0, 4 * size, 4)
+        )
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,11 @@ def noisy_supports(
     counts = np.bincount(kinds * places + labels.astype(np.intp), minlength=leaves * kinds)
     changes = 2 if neighbours == "replace_one" else 1
     noise = CountNoise(epsilon, changes, None, neighbours, "supports of rules")
-    drawn = np.array(noise.draw(leaves * kinds, coins), dtype=np.int64)
-    noisy = (counts + drawn).reshape(shape)
-    return tuple(tuple(row) for row in noisy.tolist()), noise.scale, noise.privacy
+    # Python's integers, because noise for a small epsilon exceeds 64 bits.
+    drawn = noise.draw(leaves * kinds, coins)
+    noisy = [count + more for count, more in zip(counts.tolist(), drawn, strict=True)]
+    supports = tuple(tuple(noisy[kinds * i : kinds * (i + 1)]) for i in range(leaves))
+    return supports, noise.scale, noise.privacy
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ def shares_right(
     >>> [round(number, 2) for number in (*accuracy, *balanced)]
     [0.9, 0.02, 0.7, 0.23]
     """
-    counts = np.array(supports)
+    counts = np.array(supports, dtype=object)
     right = np.array(said)[:, None] == np.arange(counts.shape[1])
     classes = [np.broadcast_to(label, right.shape) for label in np.eye(counts.shape[1], dtype=bool)]
     one, mean = (
