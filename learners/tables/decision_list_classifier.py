@@ -201,7 +201,8 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
         if missing:
             raise InvalidInput(
                 "The target has a missing value (NaN, NA, ? or blank) in "
-                f"{table.place(missing[0])}. Remove the row first."
+                f"{table.place(missing[0])}. Remove the rows without a target, with "
+                "neighbours='add_remove', because their number depends on the rows."
             )
         if not plain:
             check_classification_targets(given)

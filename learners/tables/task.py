@@ -19,8 +19,7 @@ from typing import Annotated
 
 import numpy as np
 
-from learners import checked
-from learners.accounting import Event, Grouped, Sequential, basic
+from learners.accounting import Event, Grouped, Sequential
 from learners.coins import Coins
 from learners.tables.columns import (
     Column,
@@ -28,6 +27,7 @@ from learners.tables.columns import (
     FixedColumns,
     choice_cost,
     fit_columns,
+    remaining_epsilon,
     require_readable,
     require_unknown,
 )
@@ -44,7 +44,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import split_names
 from lsclasses.files.sources import PathLike
 from lsclasses.frozen import set_frozen_fields
-from lsclasses.numbers import as_printed, format_number
+from lsclasses.numbers import as_printed, plural
 from lsclasses.options import Option
 from lsclasses.outputs import Reads
 
@@ -266,38 +266,6 @@ class TrainingData:
         return replace(model, groups=rates)
 
 
-def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
-    """Return the epsilon that remains for a learner after private cut points.
-
-    Parameters
-    ----------
-    epsilon : Fraction
-        Whole budget.
-    cost : Event or None
-        Privacy cost of the cut points, or None if they are not private.
-
-    Raises
-    ------
-    InvalidInput
-        If no epsilon remains.
-
-    Examples
-    --------
-    >>> from learners.accounting import PureDP, Scope
-    >>> cost = PureDP(Fraction(1, 4), scope=Scope.adaptive("replace_one"))
-    >>> remaining_epsilon(Fraction(1), cost)
-    Fraction(3, 4)
-    """
-    epsilon = checked.epsilon(epsilon)
-    left = epsilon - (Fraction(0) if cost is None else basic(cost)[0])
-    if left <= 0:
-        raise InvalidInput(
-            f"The private cut points cost {format_number(epsilon - left)} of epsilon, so no "
-            f"epsilon remains for the learner. Give more epsilon. Got {format_number(epsilon)}."
-        )
-    return left
-
-
 # ---- options
 
 TEST_SHARE = Option(
@@ -313,6 +281,14 @@ class TaskOptions:
     """The options that describe a task: target, columns and test rows.
 
     They are the options of ``lsclasses learn``. A schema can also declare the target and columns.
+
+    **Rows without a target.** With `drop_unlabelled`, a learner receives only the rows with a
+    target. A learner that is (epsilon, delta)-DP under ``add_remove`` is then (epsilon, delta)-DP
+    about all rows, under ``add_remove``. *Proof.* Whether a row is kept depends only on this row.
+    So if a row with a target is added to a table, one row is added to the kept rows. If a row
+    without a target is added, the kept rows do not change. In both cases, the kept rows are equal
+    or neighbours. Under ``replace_one``, the number of kept rows would count as public, but it
+    changes if a row with a target is replaced by a row without a target.
 
     Raises
     ------
@@ -384,6 +360,13 @@ class TaskOptions:
     separator: Annotated[
         str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
     ] = ","
+    drop_unlabelled: Annotated[
+        bool,
+        Option(
+            "leave out rows without a target. This requires --neighbours add_remove, because the "
+            "number of these rows depends on the rows"
+        ),
+    ] = False
     test_split: Annotated[Fraction, TEST_SHARE] = Fraction(1, 5)
     sensitive: Annotated[
         Collection[str],
@@ -498,6 +481,7 @@ class TaskOptions:
             for each in table.named(name) or [name]
         ]
         require_persons(person, rows_per_person, neighbours, (target, *drop))
+        table = self._labelled(table, target, neighbours)
         if person is not None and rows_per_person is not None:
             table = first_rows(table, person, rows_per_person)
             epsilon, delta = share_of_a_row(epsilon, delta, rows_per_person)
@@ -527,6 +511,26 @@ class TaskOptions:
         if groups is None:
             return task
         return replace(task, groups=groups.of_rows(table, known, self.unknown))
+
+    def _labelled(self, table: Records, target: str, neighbours: str) -> Records:
+        """Return the rows with a target. Refuse other rows, unless an option leaves them out."""
+        if self.drop_unlabelled and neighbours != "add_remove":
+            raise InvalidInput(
+                "--drop-unlabelled leaves out rows, so the number of used rows depends on the "
+                "rows. It needs --neighbours add_remove, which protects the number of rows. Got "
+                f"{neighbours!r}."
+            )
+        missing = table.cells(target).missing()
+        if not missing.any():
+            return table
+        if not self.drop_unlabelled:
+            first = table.cells(target).place(int(np.argmax(missing)))
+            raise InvalidInput(
+                f"The target {target!r} is missing in {plural(int(missing.sum()), 'row')}, first "
+                f"in {first}. Add --drop-unlabelled --neighbours add_remove to leave these rows "
+                "out, or fill in the target."
+            )
+        return table.rows(np.flatnonzero(~missing))
 
     def _features(
         self, table: Records, drop: set[str], sensitive: set[str], person: str | None

@@ -105,6 +105,36 @@ class _QuickParsing:
             _pass_values_through(parameter)
         return super().parse_args(ctx, args)  # type: ignore[no-any-return, misc]
 
+    def make_parser(self: Any, ctx: Any) -> Any:
+        """Return a parser that refuses a repeated option, which would replace the first value."""
+        parser = super().make_parser(ctx)  # type: ignore[misc]
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            found = parse(args=args)
+            _refuse_repeated(found[2])
+            return found
+
+        parser.parse_args = parse_once
+        return parser
+
+
+def _refuse_repeated(order: Sequence[Any]) -> None:
+    """Refuse an option with one value that is given several times.
+
+    Parameters
+    ----------
+    order : sequence of parameters
+        The parameters as they occur on the command line.
+    """
+    for parameter in order:
+        single = parameter.param_type_name == "option" and not parameter.multiple
+        if single and not getattr(parameter, "is_flag", False) and order.count(parameter) > 1:
+            raise InvalidInput(
+                f"The option {parameter.opts[0]} takes one value. Got {order.count(parameter)} "
+                "values. Give the option once."
+            )
+
 
 def _pass_values_through(parameter: Any) -> None:
     """Convert the values of a parameter only if they do not have its type."""

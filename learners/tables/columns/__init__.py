@@ -22,6 +22,7 @@ from learners.tables.columns.of_table import (
     NotPrivateWarning,
     choice_cost,
     fit_columns,
+    remaining_epsilon,
     require_readable,
     require_unknown,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "fit_columns",
     "plain_number",
     "public_range",
+    "remaining_epsilon",
     "require_readable",
     "require_unknown",
     "shown",

@@ -11,12 +11,14 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
 
-from learners.accounting import Event, Sequential
+from learners import checked
+from learners.accounting import Event, Sequential, basic
 from learners.coins import Coins
 from learners.not_private import PublicWarning
 from learners.tables.columns.base import Column, FixedColumn, shown
@@ -24,7 +26,7 @@ from learners.tables.columns.categories import Categories, WithMissing
 from learners.tables.columns.numeric import Cuts, Flag
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.numbers import plural
+from lsclasses.numbers import format_number, plural
 
 FEATURES_LIMIT = 1 << 33
 """Largest number of features times rows. Each takes a byte."""
@@ -266,6 +268,38 @@ def choice_cost(
         return None
     costs = [column.privacy(name, neighbours) for name, column in zip(names, declared, strict=True)]
     return Sequential(tuple(cost for cost in costs if cost is not None))
+
+
+def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
+    """Return the epsilon that remains for a learner after private cut points.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Whole budget.
+    cost : Event or None
+        Privacy cost of the cut points, or None if they are not private.
+
+    Raises
+    ------
+    InvalidInput
+        If no epsilon remains.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, Scope
+    >>> cost = PureDP(Fraction(1, 4), scope=Scope.adaptive("replace_one"))
+    >>> remaining_epsilon(Fraction(1), cost)
+    Fraction(3, 4)
+    """
+    epsilon = checked.epsilon(epsilon)
+    left = epsilon - (Fraction(0) if cost is None else basic(cost)[0])
+    if left <= 0:
+        raise InvalidInput(
+            f"The private cut points cost {format_number(epsilon - left)} of epsilon, so no "
+            f"epsilon remains for the learner. Give more epsilon. Got {format_number(epsilon)}."
+        )
+    return left
 
 
 def require_readable(table: Records, declared: Iterable[Column], unknown: str) -> None:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from learners.accounting import basic
+from learners.audit import audit
+from learners.audit.instances import neighbouring_tables
 from learners.coins import SeededCoins
+from learners.exact import CensoredCoins
 from learners.tables import PrivateRuleListClassifier
 from learners.tables.columns import Cuts, Flag, PrivateCuts
 from learners.tables.entries import TRAININGS
+from learners.tables.groups import PrivateGroupCounts
 from learners.tables.records import Records, as_records
 from learners.tables.schemas import load_schema
 from learners.tables.task import TableTask, TaskOptions
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 ROWS = 200
 PEOPLE = [{"age": 20 + 7 * i % 60, "smoker": i % 3 % 2, "ill": i // 7 % 2} for i in range(ROWS)]
@@ -103,3 +109,52 @@ def test_reading_a_task_draws_no_coins_and_reports_errors_of_entries():
     rows = [*PEOPLE, {"age": "old", "smoker": 0, "ill": 0}]
     with pytest.raises(InvalidInput, match="'old' in row 200"):
         TaskOptions(target="ill", cuts=[AGES]).task(as_records(rows), Fraction(1))
+
+
+KINDS = ((0, "0"), (0, "1"), (0, ""))
+
+
+def counted(rows, coins, neighbours):
+    """Noisy counts of the labels of the labelled rows, and of one common row."""
+    table = as_records([{"x": x, "y": y} for x, y in [(1, "0"), *rows]])
+    options = TaskOptions(target="y", drop_unlabelled=True, test_split=0)
+    data = options.task(table, Fraction(2), neighbours=neighbours).draw(coins)
+    labels = data.labels
+    counts = PrivateGroupCounts(2, neighbours).release(
+        np.zeros(len(labels), dtype=int), 1, labels, labels, CensoredCoins(coins, 3)
+    )
+    sizes = len(labels) if neighbours == "replace_one" else None
+    return tuple(min(max(count, 0), 3) for count in counts[0]), sizes
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_leaving_out_rows_without_a_target_keeps_the_guarantee():
+    pairs = neighbouring_tables(KINDS, 2, "add_remove")
+    found = audit(lambda rows, coins: counted(rows, coins, "add_remove"), pairs, (2, 0))
+    assert found.verdict == Verdict.HOLDS
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_leaving_out_rows_under_replace_one_would_publish_their_number(monkeypatch):
+    """The incorrect variant: the number of used rows is public, and a replaced row changes it."""
+    monkeypatch.setattr(
+        TaskOptions,
+        "_labelled",
+        lambda self, table, target, neighbours: table.rows(
+            np.flatnonzero(~table.cells(target).missing())
+        ),
+    )
+    pairs = neighbouring_tables(KINDS, 1, "replace_one")
+    found = audit(lambda rows, coins: counted(rows, coins, "replace_one"), pairs, (2, 0))
+    assert found.verdict == Verdict.VIOLATED
+
+
+def test_rows_without_a_target_are_refused_with_advice_that_works():
+    table = as_records([*PEOPLE, {"age": 40, "smoker": 1, "ill": ""}])
+    options = TaskOptions(target="ill", cuts=[AGES])
+    with pytest.raises(InvalidInput, match="--drop-unlabelled --neighbours add_remove"):
+        options.task(table, Fraction(1))
+    with pytest.raises(InvalidInput, match="needs --neighbours add_remove"):
+        replace(options, drop_unlabelled=True).task(table, Fraction(1))
+    task = replace(options, drop_unlabelled=True).task(table, Fraction(1), neighbours="add_remove")
+    assert len(task.labels) == ROWS

@@ -19,6 +19,7 @@ from lsclasses import Table, TooLarge, __version__
 from lsclasses.certificates import Certificate
 from lsclasses.commands.application import PANELS, app
 from lsclasses.dimensions import DIMENSIONS
+from lsclasses.errors import InvalidInput
 from lsclasses.searching.engines import engine_name
 
 
@@ -356,3 +357,23 @@ def test_help_has_no_type_next_to_a_flag_and_groups_offer_no_completion() -> Non
         shown = run(*words, "--help").stdout
         assert "<bool>" not in shown
         assert ("--install-completion" in shown) == (words == ())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_repeated_option_adds_up_or_is_refused(name: str) -> None:
+    """Otherwise the last value would silently replace the first one."""
+    command = COMMANDS[name]
+    context = command.make_context(name, [], resilient_parsing=True)
+    options = [
+        each
+        for each in command.get_params(context)
+        if each.param_type_name == "option" and not each.is_flag
+    ]
+    for option in options:
+        words = [option.opts[0], "1", option.opts[0], "2"]
+        if option.multiple:
+            values, _, _ = command.make_parser(context).parse_args(args=words)
+            assert values[option.name] == ["1", "2"]
+        else:
+            with pytest.raises(InvalidInput, match="takes one value"):
+                command.make_parser(context).parse_args(args=words)
