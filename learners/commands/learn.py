@@ -116,6 +116,8 @@ def _learn(
         rows_per_person=training.rows_per_person,
     )
 
+    training.require(task)
+
     def train(coins: Coins) -> Learned:
         rows = task.draw(coins)
         model, sizes = training.learn(rows, coins)

@@ -486,6 +486,11 @@ fails=Leaf(label=0)))
             raise InvalidInput(
                 f"Labels must be integers from 0 to {self.labels - 1}. Got {np.unique(given)[:5]}."
             )
+        self.require_room(conditions, len(given))
+        return values, given.astype(np.int64)
+
+    def require_room(self, conditions: Conditions, rows: int) -> None:
+        """Refuse more conditions or rows than the weights can be computed for, by `TooLarge`."""
         if self.depth > 1 and self.labels**2 * len(conditions) + self.labels > TERMS_LIMIT:
             raise TooLarge(
                 f"Trees of depth {self.depth} may test at most "
@@ -502,15 +507,14 @@ fails=Leaf(label=0)))
                 estimate=mass,
                 limit=MASS_LIMIT,
             )
-        most = max(len(given), 1) * max(self.weights) + self.bonus
+        most = max(rows, 1) * max(self.weights) + self.bonus
         if most * self._numerator > LARGEST_PRODUCT:
             raise TooLarge(
                 "Weighted rows times the rate are too large for integers of 64 bits. "
-                f"Got {len(given)} rows. Sample fewer of them.",
-                estimate=len(given),
+                f"Got {rows} rows. Sample fewer of them.",
+                estimate=rows,
                 limit=LARGEST_PRODUCT // (max(self.weights) * self._numerator),
             )
-        return values, given.astype(np.int64)
 
     def _sampled(self, rows: int, coins: Coins) -> NDArray[np.intp] | None:
         """Return the sampled rows to learn from, which are secret. None for all rows."""

@@ -285,15 +285,7 @@ class PackedFeatures:
             raise InvalidInput(
                 "Conjunctions must be made of plain features, not of other conjunctions."
             )
-        total = conjunction_count(width, k, monotone=monotone)
-        if total > CONJUNCTIONS_LIMIT:
-            raise TooLarge(
-                f"There are {total} conjunctions of at most {k} literals of {width} features. The "
-                f"limit is {CONJUNCTIONS_LIMIT}. Use shorter or monotone conjunctions, or fewer "
-                "features.",
-                estimate=total,
-                limit=CONJUNCTIONS_LIMIT,
-            )
+        require_conjunctions(width, k, monotone=monotone)
         k = min(k, width)
         words, literals = self._words, list(self._literals)
         if not monotone:
@@ -313,6 +305,24 @@ class PackedFeatures:
 
     def __repr__(self) -> str:
         return f"<{self.count} features of {self.rows} rows>"
+
+
+def require_conjunctions(features: int, k: int, *, monotone: bool = False) -> None:
+    """Refuse more conjunctions of at most k literals than `CONJUNCTIONS_LIMIT`.
+
+    Raises
+    ------
+    TooLarge
+    """
+    total = conjunction_count(features, k, monotone=monotone)
+    if total > CONJUNCTIONS_LIMIT:
+        raise TooLarge(
+            f"There are {total} conjunctions of at most {k} literals of {features} features. The "
+            f"limit is {CONJUNCTIONS_LIMIT}. Use shorter or monotone conjunctions, or fewer "
+            "features.",
+            estimate=total,
+            limit=CONJUNCTIONS_LIMIT,
+        )
 
 
 def _packed(block: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -47,7 +47,7 @@ from learners.tables.guarantees import is_simulation
 from learners.tables.missing_values import is_missing
 from learners.tables.models import ListModel, Model, pack
 from learners.tables.records import Records
-from learners.tables.rule_training import exact_list, private_list
+from learners.tables.rule_training import ListTraining, exact_list, private_list
 from learners.tables.scikit import (
     ClassifierMixin,
     NamesNextStep,
@@ -317,11 +317,13 @@ class PrivateTableClassifier(_Budgeted):
         budget: tuple[Fraction, Fraction],
         *,
         classes: object = None,
+        require: Callable[[TableTask], None] | None = None,
         depth: int = 2,
     ) -> tuple[TrainingData, Coins, SourceBinarizer | None]:
         """Return the rows to learn from, the coins and the maker, after charging the full budget.
 
-        Warnings about undeclared columns name the caller `depth` calls above this function.
+        `require` refuses a task that is too large, before the charge. Warnings about undeclared
+        columns name the caller `depth` calls above this function.
         """
         epsilon, delta = budget
         table, labels = self._examples(X, y, reset=True, classes=classes)
@@ -339,6 +341,8 @@ class PrivateTableClassifier(_Budgeted):
             conditional=conditional,
         )
         task.require_readable()
+        if require is not None:
+            require(task)
         data = self._released(task, X, lambda: task.draw(coins))
         warn_of_selection(
             data.matrix,
@@ -501,7 +505,8 @@ value
             Class of each row, one of two classes.
         """
         epsilon, delta = self._budget()
-        data, coins, maker = self._prepared(X, y, (epsilon, delta))
+        training = ListTraining(delta=delta, k=self.k)
+        data, coins, maker = self._prepared(X, y, (epsilon, delta), require=training.require)
         model, _, event = private_list(
             data,
             self.k,

@@ -22,7 +22,7 @@ from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry
 
 if TYPE_CHECKING:
-    from learners.tables.task import TrainingData
+    from learners.tables.task import TableTask, TrainingData
 
 Delta = Annotated[Fraction, DELTA.with_doc("privacy budget of the whole command")]
 Person = Annotated[
@@ -75,6 +75,19 @@ class Training(ABC):
     def __post_init__(self) -> None:
         check_fields(self)
         checked_neighbours(self.neighbours)
+
+    def require(self, task: TableTask) -> None:  # noqa: B027, most learners refuse no task
+        """Refuse a task that `learn` would refuse after the charge, by public numbers only.
+
+        A subclass overrides the method. It must not look at the entries of rows.
+
+        Raises
+        ------
+        InvalidInput
+            If the budget is too small for the learner.
+        TooLarge
+            If the task is too large for the learner.
+        """
 
     @abstractmethod
     def learn(self, data: TrainingData, coins: Coins) -> Trained:

@@ -17,8 +17,9 @@ from learners.tables.bayes import BayesModel, sigmoid
 from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_plans import best_share, public_rows
-from learners.tables.rule_training import private_bayes, private_rules, require_share
+from learners.tables.rule_training import RuleOptions, private_bayes, private_rules, require_share
 from learners.tables.scikit import available_if, check_is_fitted
+from learners.tables.task import TableTask
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import as_printed
 
@@ -181,27 +182,33 @@ class PrivateRuleListClassifier(_PureClassifier):
         """
         _refuse_weights(refused)
         public_rows(None, self.rows, self.neighbours)  # refuses before any budget is charged
-        data, coins, maker = self._prepared(X, y, (self._epsilon(), Fraction(0)))
+        data, coins, maker = self._prepared(
+            X,
+            y,
+            (self._epsilon(), Fraction(0)),
+            require=lambda task: self._options(task).require(task),
+        )
         public = public_rows(len(data.labels), self.rows, self.neighbours)
-        share = (
-            best_share(public if len(self.classes_) == 2 else None, data.remaining)
-            if isinstance(self.score_share, str) and self.score_share == "best"
-            else as_printed(self.score_share, "share of epsilon for the score")
-        )
-        model, event, mechanism, planned = private_rules(
-            data,
-            coins,
-            score_share=share,
-            tolerance=as_printed(self.score_tolerance, "tolerance"),
-            support_share=as_printed(self.support_share, "share of epsilon for supports"),
-            weights=self._weights(),
-            depth=self.depth,
-            rows=self.rows,
-        )
+        model, event, mechanism, planned = private_rules(data, coins, self._options(data.task))
         self.mechanism_ = mechanism
         self.guarantees_ = mechanism.bounds(planned.conditions, public)
         self.rules_ = model.listed()
         return self._finish(model, data.together(event), maker)
+
+    def _options(self, task: TableTask) -> RuleOptions:
+        """Return the options of the rules, which depend on public numbers only."""
+        public = public_rows(len(task.labels), self.rows, self.neighbours)
+        best = isinstance(self.score_share, str) and self.score_share == "best"
+        return RuleOptions(
+            score_share=best_share(public if len(task.classes) == 2 else None, task.remaining)
+            if best
+            else as_printed(self.score_share, "share of epsilon for the score"),
+            support_share=as_printed(self.support_share, "share of epsilon for supports"),
+            tolerance=as_printed(self.score_tolerance, "tolerance"),
+            weights=self._weights(),
+            depth=self.depth,
+            rows=self.rows,
+        )
 
     def _weights(self) -> tuple[int, ...]:
         """Return the weights of the classes."""

@@ -21,7 +21,7 @@ from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.gibbs_tree import DEEPEST, GibbsTree
 from learners.rules.greedy_cover import GreedyCover, greedy_list
 from learners.rules.naive_bayes import NaiveBayes, cell_noise, cell_scores
-from learners.rules.packed import PackedFeatures
+from learners.rules.packed import PackedFeatures, require_conjunctions
 from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumns
 from learners.tables.entries import (
@@ -45,7 +45,7 @@ from learners.tables.rule_plans import (
     score_price,
 )
 from learners.tables.rule_supports import noisy_supports
-from learners.tables.task import TrainingData
+from learners.tables.task import TableTask, TrainingData
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import plural
 from lsclasses.options import Option
@@ -110,6 +110,11 @@ class ListTraining(Training):
         Option("print the number of rows that a theorem needs for this error, 0 for no number"),
     ] = Fraction(1, 10)
 
+    def require(self, task: TableTask) -> None:
+        """Refuse too many candidate conditions."""
+        if columns := task.largest_columns:
+            require_conjunctions(columns.count, self.k)
+
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Learn a list of rules."""
         model, packed, _ = private_list(data, self.k, coins, accuracy=self.accuracy or None)
@@ -153,23 +158,12 @@ def private_bayes(
     return CellScores(*scores, noise=cell_noise(counts, mechanism.noise)), mechanism.privacy
 
 
-def private_rules(
-    data: TrainingData,
-    coins: Coins,
-    *,
-    score_share: Fraction = Fraction(0),
-    support_share: Fraction = Fraction(0),
-    tolerance: Fraction = TOLERANCE,
-    weights: tuple[int, ...] = (1, 1),
-    depth: int | None = None,
-    rows: int | None = None,
-) -> tuple[RuleListModel, Event, GibbsTree, RulePlan]:
-    """Learn rules by `GibbsTree`, with the rest of the budget.
+@dataclass(frozen=True, kw_only=True)
+class RuleOptions:
+    """The public options of rules that `private_rules` learns.
 
     Parameters
     ----------
-    data : TrainingData
-    coins : Coins
     score_share, support_share : Fraction
         Shares of epsilon for a score of naive Bayes that rules may use, and for noisy supports of
         the rules. 0 for no score or no supports.
@@ -185,6 +179,87 @@ def private_rules(
     rows : int, optional
         Declared number of rows, for add/remove.
 
+    Raises
+    ------
+    InvalidInput
+        If a share or the tolerance is out of range, or the shares leave no budget for the rules.
+    """
+
+    score_share: Fraction = Fraction(0)
+    support_share: Fraction = Fraction(0)
+    tolerance: Fraction = TOLERANCE
+    weights: tuple[int, ...] = (1, 1)
+    depth: int | None = None
+    rows: int | None = None
+
+    def __post_init__(self) -> None:
+        require_share(self.score_share, "score")
+        require_share(self.support_share, "supports")
+        _require_tolerance(self.tolerance)
+        if self.score_share + self.support_share >= 1:
+            raise InvalidInput(
+                "The shares of epsilon for score and supports must leave a budget for the rules. "
+                f"Got {self.score_share} and {self.support_share}."
+            )
+
+    def mechanism(
+        self, task: TableTask, columns: FixedColumns, rows: int, epsilon: Fraction
+    ) -> tuple[GibbsTree, RulePlan]:
+        """Return the mechanism that chooses the tree, and the plan of its conditions.
+
+        Parameters
+        ----------
+        task : TableTask
+        columns : FixedColumns
+        rows : int
+            Number of training rows, which is used only if it is public.
+        epsilon : Fraction
+            Epsilon that remains for the learner.
+        """
+        if self.score_share and len(task.classes) > 2:
+            raise InvalidInput(
+                f"A score needs two classes. With {len(task.classes)}, its share of epsilon must "
+                f"be 0. Got {self.score_share}."
+            )
+        public, scored = public_rows(rows, self.rows, task.neighbours), bool(self.score_share)
+        planned = plan(columns, public, score=scored, depth=self.depth)
+        price = score_price(planned.sample or public, self.tolerance) * min(self.weights)
+        mechanism = GibbsTree(
+            epsilon * (1 - self.score_share - self.support_share),
+            planned.depth,
+            self.weights,
+            task.neighbours,
+            planned.rows,
+            planned.sample,
+            price if scored else 0,
+        )
+        return mechanism, planned
+
+    def require(self, task: TableTask) -> None:
+        """Refuse a task that is too large, or whose budget is too small, for the mechanism.
+
+        Raises
+        ------
+        InvalidInput
+        TooLarge
+        """
+        if columns := task.largest_columns:
+            rows = len(task.labels)
+            mechanism, planned = self.mechanism(task, columns, rows, task.remaining)
+            mechanism.require_room(planned.conditions, rows)
+
+
+def private_rules(
+    data: TrainingData, coins: Coins, options: RuleOptions
+) -> tuple[RuleListModel, Event, GibbsTree, RulePlan]:
+    """Learn rules by `GibbsTree`, with the rest of the budget.
+
+    Parameters
+    ----------
+    data : TrainingData
+    coins : Coins
+    options : RuleOptions
+
     Returns
     -------
     model : RuleListModel
@@ -196,23 +271,11 @@ def private_rules(
     Raises
     ------
     InvalidInput
-        If the shares leave no budget for the rules.
+        If the budget is too small, or a score is requested for more than two classes.
     """
-    require_share(score_share, "score")
-    require_share(support_share, "supports")
-    _require_tolerance(tolerance)
-    if score_share + support_share >= 1:
-        raise InvalidInput(
-            "The shares of epsilon for score and supports must leave a budget for the rules. "
-            f"Got {score_share} and {support_share}."
-        )
     task, columns, matrix, labels = data.task, data.columns, data.matrix, data.labels
-    if score_share and len(task.classes) > 2:
-        raise InvalidInput(
-            f"A score needs two classes. With {len(task.classes)}, its share of epsilon must be 0. "
-            f"Got {score_share}."
-        )
-    public = public_rows(len(matrix), rows, task.neighbours)
+    score_share, support_share = options.score_share, options.support_share
+    mechanism, planned = options.mechanism(task, columns, len(matrix), data.remaining)
     events: list[Event] = []
     score: CellScores | None = None
     if score_share:
@@ -221,16 +284,6 @@ def private_rules(
         score = score.in_points()
         z = score.of(columns, lambda j: matrix[:, j], len(matrix))
         matrix = np.column_stack([matrix, *(z >= cut for cut in score_cuts(score.unit))])
-    planned = plan(columns, public, score=score is not None, depth=depth)
-    mechanism = GibbsTree(
-        data.remaining * (1 - score_share - support_share),
-        planned.depth,
-        weights,
-        task.neighbours,
-        planned.rows,
-        planned.sample,
-        score_price(planned.sample or public, tolerance) * min(weights) if score else 0,
-    )
     tree = mechanism.fit(planned.conditions, matrix, labels, coins)
     events.append(mechanism.privacy)
     rules, default = rules_of(tree, planned.conditions, columns)
@@ -360,17 +413,24 @@ class _TreeTraining(Training):
     def learn(self, data: TrainingData, coins: Coins) -> Trained:
         """Learn at most as many rules as a tree has leaves."""
         public = public_rows(len(data.labels), self.rows, self.neighbours)
-        model, _, mechanism, planned = private_rules(
-            data,
-            coins,
-            score_share=self._score_share(public, data.remaining),
+        options = self._options(public, data.remaining)
+        model, _, mechanism, planned = private_rules(data, coins, options)
+        return Trained(model, _sizes(mechanism, planned, public))
+
+    def _options(self, rows: int | None, epsilon: Fraction) -> RuleOptions:
+        return RuleOptions(
+            score_share=self._score_share(rows, epsilon),
             support_share=self.report_support,
             tolerance=self._tolerance,
             weights=_two_integers(self.weights),
             depth=self._depth,
             rows=self.rows,
         )
-        return Trained(model, _sizes(mechanism, planned, public))
+
+    def require(self, task: TableTask) -> None:
+        """Refuse a task that is too large, or whose budget is too small."""
+        public = public_rows(len(task.labels), self.rows, self.neighbours)
+        self._options(public, task.remaining).require(task)
 
     def _score_share(self, rows: int | None, epsilon: Fraction) -> Fraction:
         return Fraction(0)

@@ -115,6 +115,20 @@ class TableTask:
         return choice_cost(self.declared, self.features.names, self.neighbours)
 
     @property
+    def remaining(self) -> Fraction:
+        """The epsilon that remains for a learner after cut points and rates by group."""
+        left = remaining_epsilon(self.epsilon, self.cost)
+        return left if self.groups is None else left * (1 - self.groups.share)
+
+    @property
+    def largest_columns(self) -> FixedColumns | None:
+        """Columns with as many features as the task can have. None if the rows decide on them."""
+        columns = [column.largest for column in self.declared]
+        if any(column is None for column in columns):
+            return None
+        return FixedColumns(self.features.names, tuple(each for each in columns if each))
+
+    @property
     def pair(self) -> tuple[object, object]:
         """The classes of the labels 0 and 1, for a learner of two classes."""
         negative, positive = self.classes

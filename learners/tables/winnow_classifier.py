@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
+from fractions import Fraction
 from typing import Self
 
 import numpy as np
@@ -11,7 +12,9 @@ from learners.tables.binarizer import SourceBinarizer, budget_of
 from learners.tables.decision_list_classifier import PrivateTableClassifier
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
+from learners.tables.task import TableTask
 from learners.tables.winnow_training import private_winnow, released_weights, winnow_for
+from learners.winnow.algorithm import DPWinnow
 from learners.winnow.winnow_states import WinnowState
 
 
@@ -117,16 +120,10 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         if hasattr(self, "state_"):
             del self.state_
         epsilon, delta = self._budget()
-        data, coins, maker = self._prepared(X, y, (epsilon, delta), classes=classes, depth=3)
-        self.learner_ = winnow_for(
-            data.columns.count,
-            data.remaining,
-            delta,
-            len(data.labels) if self.rows is None else self.rows,
-            updates=self.updates,
-            draws=self.draws,
-            batch=self.batch,
+        data, coins, maker = self._prepared(
+            X, y, (epsilon, delta), classes=classes, require=self._require_room, depth=3
         )
+        self.learner_ = self._learner(data.columns.count, data.remaining, delta, len(data.labels))
         self._guarantee = data.guarantee(self.learner_.privacy, delta, coins)
         self.privacy_ = data.together(self.learner_.privacy)
         self.columns_, self._coins = data.columns, coins
@@ -137,6 +134,22 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
             order = np.array(coins.shuffle(len(labels)))
             matrix, labels = matrix[order], labels[order]
         return self._advanced(matrix, labels, maker)
+
+    def _learner(self, features: int, epsilon: Fraction, delta: Fraction, rows: int) -> DPWinnow:
+        return winnow_for(
+            features,
+            epsilon,
+            delta,
+            rows if self.rows is None else self.rows,
+            updates=self.updates,
+            draws=self.draws,
+            batch=self.batch,
+        )
+
+    def _require_room(self, task: TableTask) -> None:
+        if columns := task.largest_columns:
+            rows = len(task.labels)
+            self._learner(columns.count, task.remaining, task.delta, rows).require_room()
 
     def _advanced(
         self, matrix: np.ndarray, labels: np.ndarray, maker: SourceBinarizer | None

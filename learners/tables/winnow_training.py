@@ -18,7 +18,7 @@ from learners.tables.columns import FixedColumns
 from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
-from learners.tables.task import TrainingData
+from learners.tables.task import TableTask, TrainingData
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import SampledVote, WinnowRun
@@ -171,18 +171,27 @@ class WinnowTraining(Training):
         None
     )
 
-    def learn(self, data: TrainingData, coins: Coins) -> Trained:
-        """Average the later half of the released hypotheses."""
-        task, rows = data.task, len(data.labels)
-        learner = winnow_for(
-            data.columns.count,
-            data.remaining,
-            task.delta,
+    def _learner(self, features: int, epsilon: Fraction, delta: Fraction, rows: int) -> DPWinnow:
+        return winnow_for(
+            features,
+            epsilon,
+            delta,
             rows,
             updates=self.updates,
             draws=self.draws,
             batch=self.batch,
         )
+
+    def require(self, task: TableTask) -> None:
+        """Refuse hypotheses of too many drawn features."""
+        if columns := task.largest_columns:
+            rows = len(task.labels)
+            self._learner(columns.count, task.remaining, task.delta, rows).require_room()
+
+    def learn(self, data: TrainingData, coins: Coins) -> Trained:
+        """Average the later half of the released hypotheses."""
+        task, rows = data.task, len(data.labels)
+        learner = self._learner(data.columns.count, data.remaining, task.delta, rows)
         warn_of_short_stream(learner, rows, data.remaining, task.delta)
         order = np.array(coins.shuffle(rows))
         run = learner.run(data.matrix[order], data.labels[order], coins)

@@ -384,6 +384,18 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         TooLarge
             If a hypothesis would be the vote of more than 2^24 experts.
         """
+        self.require_room()
+        zero = IntegerVector.of(np.zeros(self.features.count + self.bias))
+        votes = IntegerVector.of(np.ones(self.experts))
+        return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
+
+    def require_room(self) -> None:
+        """Refuse hypotheses that are the vote of more than 2^24 experts.
+
+        Raises
+        ------
+        TooLarge
+        """
         if self.draws > DRAWS_LIMIT:
             raise TooLarge(
                 f"Each hypothesis would be the vote of {self.draws} drawn experts. The limit is "
@@ -391,9 +403,6 @@ class DPWinnow(PlaysBlocks[WinnowState]):
                 estimate=self.draws,
                 limit=DRAWS_LIMIT,
             )
-        zero = IntegerVector.of(np.zeros(self.features.count + self.bias))
-        votes = IntegerVector.of(np.ones(self.experts))
-        return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
 
     def publish(self, state: WinnowState, coins: Coins) -> tuple[WinnowState, SampledVote]:
         """Return a state and its current hypothesis, which is public.

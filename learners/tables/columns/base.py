@@ -47,6 +47,11 @@ class Column(ABC):
     def require_readable(self, cells: Cells) -> None:  # noqa: B027, no cell is refused by default
         """Refuse cells that `fitted` cannot read, so that errors precede the charge."""
 
+    @property
+    def largest(self) -> FixedColumn | None:
+        """A column with as many features as this one can have. None if the rows decide on them."""
+        return None
+
     def privacy(self, name: str, neighbours: str) -> Event | None:
         """Return the privacy cost of the look at the cells. None if there was none."""
         return None
@@ -59,6 +64,11 @@ class FixedColumn(Column):
     @abstractmethod
     def count(self) -> int:
         """The number of features."""
+
+    @property
+    def largest(self) -> FixedColumn:
+        """The column itself, because it is fixed."""
+        return self
 
     @property
     def rising(self) -> int:

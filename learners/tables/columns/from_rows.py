@@ -89,6 +89,11 @@ class PrivateCuts(Column):
         cells.numbers(dates=self.dates)
 
     @property
+    def largest(self) -> Cuts:
+        """A column with as many cut points as this one can choose."""
+        return Cuts(range(self.count))
+
+    @property
     def candidates(self) -> tuple[float, ...]:
         """The grid points inside the range."""
         return Cuts.steps(self.low, self.high, self.grid - 1).points

@@ -144,7 +144,8 @@ def test_games_of_two_processes_are_those_of_one(
     kept = path.read_bytes()
     assert played(*given, "--seeds", 5, "--resume", path) == alone
     assert path.read_bytes().startswith(kept) and path.read_text().count("\n") == 6
-    assert "another command" in error_of("run", *given, "--rounds", 31, "--resume", path)
+    other = (name, "points:n=4", "-T", 31, *more)
+    assert "another command" in error_of("run", *other, "--resume", path)
 
 
 def test_the_ledger_is_printed_if_it_is_requested() -> None:

@@ -27,7 +27,7 @@ from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMi
 from learners.tables.records import as_records
 from learners.tables.rule_models import HALVES, CellRule, feature_conditions, rules_of
 from learners.tables.rule_plans import best_share, plan
-from learners.tables.rule_training import private_rules
+from learners.tables.rule_training import RuleOptions, private_rules
 from learners.tables.saved import model_from_json
 from learners.tables.task import TableTask
 from lsclasses.errors import InvalidInput
@@ -189,10 +189,7 @@ def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
             unknown="error",
         )
         model, *_ = private_rules(
-            task.draw(coins),
-            coins,
-            score_share=Fraction(3, 4),
-            depth=1,
+            task.draw(coins), coins, RuleOptions(score_share=Fraction(3, 4), depth=1)
         )
         return json.dumps(model._rule_json())
 
