@@ -91,14 +91,22 @@ def _emptied(buffer: io.StringIO) -> bytes:
     return text.encode()
 
 
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
 def require_commas(header: Sequence[str]) -> None:
     """Refuse a file of one column whose header shows another separator than a comma."""
+    require_separator(header, ",")
+
+
+def require_separator(header: Sequence[str], separator: str) -> None:
+    """Refuse a file of one column whose header shows another separator."""
     if len(header) == 1:
-        for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
-            if separator in header[0]:
+        for other, name in SEPARATORS.items():
+            if other != separator and other in header[0]:
                 raise InvalidInput(
-                    f"entries must be separated by commas, and here they are by {name}. Got the "
-                    f"single column {header[0]!r}."
+                    f"entries must be separated by {SEPARATORS[separator]}, and here they are by "
+                    f"{name}. Got the single column {header[0]!r}."
                 )
 
 
@@ -112,7 +120,7 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
             )
 
 
-def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
+def csv_lines(source: Path | bytes, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Yield the non-blank lines, each with its number, counted from 1."""
     opened: io.TextIOBase | io.TextIOWrapper = (
         io.StringIO(source.decode("utf-8-sig"), newline="")
@@ -120,7 +128,7 @@ def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
         else source.open(encoding="utf-8-sig", newline="")
     )
     with opened as file:
-        reader = csv.reader(file, strict=True)
+        reader = csv.reader(file, strict=True, delimiter=separator)
         start = 1
         try:
             for cells in reader:
