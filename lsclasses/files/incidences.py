@@ -90,7 +90,8 @@ def whole_numbers(lines: Sequence[Words], least: int = 0, most: int | None = Non
     """
     words = list(chain.from_iterable(entries for _, entries in lines))
     digits = "".join(words)
-    if not words or (digits.isascii() and digits.isdecimal() and max(map(len, words)) <= DIGITS):
+    plain = all(words) and digits.isascii() and digits.isdecimal()
+    if not words or (plain and max(map(len, words)) <= DIGITS):
         numbers = np.array(list(map(int, words)), dtype=np.int64)
         if not len(numbers) or (numbers.min() >= least and (most is None or numbers.max() <= most)):
             return numbers

@@ -29,7 +29,7 @@ from lsclasses.files.set_systems import (
     read_members,
 )
 from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading
-from lsclasses.files.text_content import GZIP, bounded, parts_of, read_content
+from lsclasses.files.text_content import GZIP, bounded, parts_of, read_content, require_entries
 from lsclasses.files.truth_tables import read_truth_table
 from lsclasses.files.writing import Content, atomic_write
 from lsclasses.json_text import parsed_json, require_few_values
@@ -80,6 +80,7 @@ def load_labels(path: PathLike) -> PackedLabels:
             data = bounded(parts_of(sys.stdin.buffer), "standard input")
             if data.lstrip()[:1] in (b"{", b"["):
                 return _read_json(data, "standard input")
+            _require_few_entries(data, ".csv", "standard input")
             return read_csv_table(data, "standard input")
     suffix = file_suffix(source)
     bare = suffix.removesuffix(GZIP)
@@ -92,9 +93,21 @@ def load_labels(path: PathLike) -> PackedLabels:
         if bare in ARRAYS:
             return ARRAYS[bare](source)
         content, name = read_content(source), repr(str(source))
-        if bare == ".json":
-            require_few_values(content, VALUES if suffix == bare else COMPRESSED_VALUES)
+        if bare == ".json" and suffix != bare:
+            require_few_values(content, COMPRESSED_VALUES)
+        _require_few_entries(content, bare, name)
         return TEXTS[bare](content, name)
+
+
+def _require_few_entries(content: bytes, suffix: str, name: str) -> None:
+    """Refuse a text whose values, lines or words would fill the memory."""
+    if suffix == ".json":
+        require_few_values(content, VALUES)
+    elif suffix in (".csv", ".tsv") and b'"' not in content:
+        # Lines without quotes are not split into cells.
+        require_entries(content, name, (b"\n",))
+    else:
+        require_entries(content, name, (b"\n", b" ", b"\t", b","))
 
 
 def save_labels(table: PackedLabels, path: PathLike) -> None:

@@ -26,6 +26,10 @@ CONTENT_LIMIT = 1 << 30
 """Largest number of bytes of the content of a file, after decompression."""
 LINE_LIMIT = 1 << 28
 """Largest number of bytes of a line."""
+ENTRY_LIMIT = 1 << 25
+"""Largest number of lines and words of a file whose lines are split into words."""
+ENTRY_BYTES = 100
+"""Largest number of bytes of memory for a line or a word, about."""
 PART = 1 << 20
 """Number of bytes that are read at a time."""
 GZIP = ".gz"
@@ -136,6 +140,35 @@ def _require_size(size: int, name: str) -> None:
             f"The content of {name} has at least {size} bytes. The limit is {CONTENT_LIMIT} bytes.",
             estimate=size,
             limit=CONTENT_LIMIT,
+        )
+
+
+def require_entries(data: bytes, name: str, separators: Iterable[bytes]) -> None:
+    r"""Refuse a text with too many entries before a list of them is made.
+
+    Parameters
+    ----------
+    data : bytes
+    name : str
+        Name of the source for the error.
+    separators : iterable of bytes
+        Separators of entries. Their number is compared with `ENTRY_LIMIT`.
+
+    Raises
+    ------
+    TooLarge
+
+    Examples
+    --------
+    >>> require_entries(b"1 2\n3\n", "a hypergraph", (b" ", b"\n"))
+    """
+    count = sum(map(data.count, separators))
+    if count > ENTRY_LIMIT:
+        raise TooLarge(
+            f"The content of {name} has about {count} entries, which need up to about "
+            f"{count * ENTRY_BYTES / 10**9:.2g} GB of memory. The limit is {ENTRY_LIMIT} entries.",
+            estimate=count,
+            limit=ENTRY_LIMIT,
         )
 
 

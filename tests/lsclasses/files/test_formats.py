@@ -305,6 +305,21 @@ def test_a_content_or_a_line_that_is_too_long_is_not_read(
             load(tmp_path, suffix, content)
 
 
+def test_entries_are_counted_before_they_are_split(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_content, "ENTRY_LIMIT", 20)
+    for suffix, content in (
+        (".dat", "1 2 3\n" * 7),
+        (".mtx", "%%MatrixMarket matrix array integer general\n4 4\n" + "0\n" * 16),
+        (".csv", "a,b\n" + "0,1\n" * 20),
+        (".tsv", '"a"\tb\n' + "0\t1\n" * 10),
+    ):
+        with pytest.raises(TooLarge, match=r"The limit is 20 entries\."):
+            load(tmp_path, suffix, content)
+    assert len(load(tmp_path, ".csv", "a,b\n" + "0,1\n" * 19)) == 1
+
+
 def test_a_file_of_two_gigabytes_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "class.dat"
     with path.open("wb") as file:
