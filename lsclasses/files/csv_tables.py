@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import csv_lines, require_even, require_separator
+from lsclasses.files.comma_separated import csv_lines, require_commas, require_even
 from lsclasses.files.text_content import decoded
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory
@@ -46,7 +46,7 @@ def _labels_of_lines(
         raise InvalidInput("the file is empty. Its first line should name the points.")
     header = first.cells
     if not quoted:
-        require_separator(header, separator)
+        _require_separator(header, separator)
     body = list(lines)
     if not body:
         raise InvalidInput("the file has only a header. Every further line should be a concept.")
@@ -70,6 +70,19 @@ def _labels_of_lines(
         labels = np.array([_csv_labels(each.number, each.cells[named:], heads) for each in body])
     names = [from_text(each.first) for each in body] if named else None
     return PackedLabels(labels, [from_text(head) for head in heads], names)
+
+
+def _require_separator(header: Sequence[str], separator: str) -> None:
+    """Refuse a file of one column whose header shows another separator."""
+    if separator == ",":
+        require_commas(header)
+    elif len(header) == 1:
+        for other, name in ((",", "commas"), (";", "semicolons"), ("|", "bars")):
+            if other in header[0]:
+                raise InvalidInput(
+                    f"entries must be separated by tabs, and here they are by {name}. Got the "
+                    f"single column {header[0]!r}."
+                )
 
 
 def _refuse_labels(heads: Sequence[str], body: Sequence[_Line], *, explicit: bool) -> None:
