@@ -76,9 +76,9 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
 
 def _names_a_table(text: str) -> bool:
     """Return whether a string ends like the name of a table."""
-    from lsclasses.files.tables import SUFFIXES
+    from lsclasses.files.tables import names_a_table
 
-    return Path(text).suffix.lower() in SUFFIXES
+    return names_a_table(Path(text))
 
 
 def build(spec: str, **given: Value) -> ConceptClass:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
     from lsclasses.graphs import cliques, independent_sets, neighbourhoods, paths
+    from lsclasses.hypergraphs import hyperedges
     from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
     from lsclasses.isomorphism import Isomorphism, isomorphic
     from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
@@ -62,6 +63,7 @@ __all__ = [
     "Vote",
     "aggregate",
     "cliques",
+    "hyperedges",
     "independent_sets",
     "isomorphic",
     "neighbourhoods",
@@ -74,6 +76,7 @@ _WHEN_ASKED = {
     "concept_class": ("ConceptClass",),
     "domain": ("Domain", "FiniteDomain", "IntegerRange", "Vectors"),
     "graphs": ("cliques", "independent_sets", "neighbourhoods", "paths"),
+    "hypergraphs": ("hyperedges",),
     "hypothesis": ("Concept", "Constant", "Hypothesis", "PatchedHypothesis"),
     "isomorphism": ("Isomorphism", "isomorphic"),
     "lazy": ("FiniteClass", "LazyClass", "OracleClass"),

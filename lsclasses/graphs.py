@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from lsclasses.concept_class import iterated
 from lsclasses.errors import InvalidInput
 from lsclasses.packing import require_memory
 from lsclasses.table import Table
@@ -18,22 +19,36 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
-    """Return the class whose concepts are the sets of neighbours of the nodes of a graph.
+def neighbourhoods(graph: nx.Graph, *, closed: bool = False, side: Any = None) -> Table:
+    """Return the class whose concepts are the neighbourhoods of the nodes of a graph.
 
-    In a directed graph, the neighbours of a node are its successors.
+    Without `side`, the points are all nodes, and every node x is the name of one concept: its open
+    neighbourhood N(x), the set of its neighbours. With ``closed=True``, the concept is the closed
+    neighbourhood, N(x) and x itself. A node with a loop is a neighbour of itself. In a directed
+    graph, the neighbours of a node are its successors. A graph without nodes has the empty class,
+    without concepts and points.
+
+    With `side`, the graph is bipartite. The concepts are the open neighbourhoods of the nodes of
+    this side only, and the points are the nodes of the other side. So the hyperedges of a
+    hypergraph are the side of its bipartite incidence graph.
+
+    Equal neighbourhoods are merged.
 
     Parameters
     ----------
     graph : networkx.Graph
-        Graph, whose nodes are the points of the class.
     closed : bool
-        Whether a node counts as a neighbour of itself.
+        Whether a node counts as a neighbour of itself. It excludes `side`.
+    side : int, str or iterable of nodes, optional
+        Side of a bipartite graph: its nodes, or the value of their attribute ``bipartite``, which
+        is 0 or 1 by the convention of networkx.
 
     Raises
     ------
     InvalidInput
-        If the argument is not a graph, or has no nodes.
+        If the argument is not a graph, or an edge joins two nodes of one side.
+    TooLarge
+        If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
 
     Examples
     --------
@@ -41,9 +56,50 @@ def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
     >>> C = neighbourhoods(nx.cycle_graph(6))
     >>> C, C.vcdim(), C.ldim()
     (<Table: 6 concepts on 6 points>, 2, 2)
+    >>> B = nx.Graph([("e", "a"), ("f", "b"), ("g", "a"), ("g", "b")])      # {a}, {b}, {a, b}
+    >>> H = neighbourhoods(B, side=["e", "f", "g"])
+    >>> H.points, H.concept_names, H.vcdim(), H.ldim()
+    (('a', 'b'), ('e', 'f', 'g'), 1, 1)
     """
     nodes = _nodes(graph)
-    return Table.from_sets(nodes, [{*graph.adj[x], *([x] if closed else [])} for x in nodes])
+    concepts, points = (nodes, nodes) if side is None else _sides(graph, nodes, side)
+    if closed and side is not None:
+        raise InvalidInput(
+            "A closed neighbourhood contains its node, which is not a point of the other side. "
+            "Give either closed=True or side. Got both."
+        )
+    require_memory(len(concepts), len(points), "The neighbourhoods", packed=True)
+    own = [[x] for x in concepts] if closed else [[]] * len(concepts)
+    return Table.from_sets(
+        points,
+        {x: itertools.chain(graph.adj[x], more) for x, more in zip(concepts, own, strict=True)},
+    )
+
+
+def _sides(graph: nx.Graph, nodes: list[Any], side: Any) -> tuple[list[Any], list[Any]]:
+    """Return the nodes of the given side and the remaining nodes of a bipartite graph."""
+    if isinstance(side, (int, str)):
+        chosen = {x for x in nodes if graph.nodes[x].get("bipartite") == side}
+        if not chosen:
+            raise InvalidInput(
+                "A side is a list of nodes, or the value of their attribute 'bipartite'. Got "
+                f"{side!r:.80}, which is not the attribute of any node."
+            )
+    else:
+        chosen = set(iterated(side, "nodes of a side"))
+        for x in chosen:
+            if x not in graph:
+                raise InvalidInput(
+                    f"A side is a list of nodes. Got {x!r:.80}, which is not a node."
+                )
+    for x, y in graph.edges():
+        if (x in chosen) == (y in chosen):
+            place = "in" if x in chosen else "outside"
+            raise InvalidInput(
+                "Each edge must join a node of the side to a node of the other side. Got the edge "
+                f"from {x!r:.80} to {y!r:.80}, both {place} the side."
+            )
+    return [x for x in nodes if x in chosen], [x for x in nodes if x not in chosen]
 
 
 def cliques(graph: nx.Graph) -> Table:
@@ -54,7 +110,7 @@ def cliques(graph: nx.Graph) -> Table:
     Raises
     ------
     InvalidInput
-        If the argument is not an undirected graph, or has no nodes.
+        If the argument is not an undirected graph.
     TooLarge
         If the number of cliques is too large for a table.
 
@@ -96,7 +152,7 @@ def paths(graph: nx.Graph) -> Table:
     Raises
     ------
     InvalidInput
-        If the argument is not a graph, or has no nodes.
+        If the argument is not a graph.
     TooLarge
         If the number of node sets is too large for a table.
 

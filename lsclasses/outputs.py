@@ -123,10 +123,19 @@ class Reads:
 
 @dataclass(frozen=True)
 class Writes:
-    """Marks a parameter that names the file, or the folder, which the command writes."""
+    """Mark of a parameter that names the file, or the folder, which the command writes.
+
+    Attributes
+    ----------
+    kind : FileFormat
+    folder : bool
+    argument : str
+        Name of the command for messages, if the parameter is an argument and not an option.
+    """
 
     kind: FileFormat
     folder: bool = False
+    argument: str = ""
 
 
 @dataclass(frozen=True)
@@ -190,7 +199,7 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
             check_new(Path(given[name]))
         if not isinstance(mark, Writes | Continues):
             continue
-        option, path = f"--{name}", Path(given[name])
+        option, path = getattr(mark, "argument", "") or f"--{name}", Path(given[name])
         if isinstance(mark, Writes) and mark.folder:
             check_folder(path)
             continue

@@ -17,7 +17,15 @@ from lsclasses.domain import FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.html import name_text
 from lsclasses.limits import tick
-from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, read_only, rectangular
+from lsclasses.packing import (
+    AT_ONCE,
+    as_void,
+    distinct_rows,
+    packed_rows,
+    packed_sparse,
+    read_only,
+    rectangular,
+)
 from lsclasses.point_names import Label, Point, plain
 
 if TYPE_CHECKING:
@@ -40,7 +48,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     Attributes
     ----------
-    merged, concept_names
+    merged, merged_names, notes, concept_names
         Attributes of `lsclasses.Table`.
 
     Examples
@@ -64,6 +72,11 @@ class PackedLabels(OnDomain[FiniteDomain]):
             concepts = _index_names(rows) if concepts is None else concepts
             rows = rows.to_numpy()
         points = None if domain is None else FiniteDomain(domain)
+        if hasattr(rows, "tocoo"):  # a sparse matrix of scipy
+            names = None if concepts is None else _concept_names(concepts, rows.shape[0])
+            packed = packed_sparse(rows)
+            self._assign_merged(_domain(points, rows.shape[1]), packed, names)
+            return
         labels = rectangular(rows, points)
         points = _domain(points, labels.shape[1])
         names = None if concepts is None else _concept_names(concepts, len(labels))
@@ -86,8 +99,10 @@ class PackedLabels(OnDomain[FiniteDomain]):
     ) -> None:
         """Merge equal rows and keep the first of them."""
         distinct, first = distinct_rows(packed)
+        self.merged_names: tuple[tuple[Point, Point], ...]
         self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
         self.merged = len(packed) - len(distinct)
+        self.merged_names = _merged_names(packed, names) if self.merged and names else ()
 
     def _assign(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
@@ -98,6 +113,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
         self._packed = packed
         self.concept_names = names
         self.merged = 0
+        self.merged_names = ()
+        self.notes: tuple[str, ...] = ()
         self._shared_search: LittlestoneSearch | None = None
         self._shared_depths: ExpectedDepthSearch | None = None
         # The empty class has dimension -1, so both bounds are -1.
@@ -271,6 +288,14 @@ def _index_names(frame: Any) -> Iterable[Any] | None:
             "Use frame.reset_index(drop=True), whose rows have only numbers, or pass concepts=."
         )
     return None if names == list(range(len(names))) else names
+
+
+def _merged_names(packed: np.ndarray, names: tuple[Point, ...]) -> tuple[tuple[Point, Point], ...]:
+    """Return the name of each duplicate row, with the name of the first row that equals it."""
+    _, first, inverse = np.unique(as_void(packed), return_index=True, return_inverse=True)
+    kept = first[inverse.reshape(-1)]
+    duplicates = np.flatnonzero(kept != np.arange(len(packed))).tolist()
+    return tuple((names[i], names[int(kept[i])]) for i in duplicates)
 
 
 def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:

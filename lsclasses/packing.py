@@ -89,6 +89,9 @@ def _refuse_other_descriptions(rows: Any) -> None:
             "lsclasses.neighbourhoods(graph), cliques(graph), independent_sets(graph) and "
             "paths(graph) return classes of a graph",
         )
+    elif is_hypergraph(rows):
+        problem = "a hypergraph"
+        remedy = "lsclasses.hyperedges(hypergraph) returns the class of its hyperedges"
     elif callable(rows) or _first(rows, callable):
         problem = "functions from points to labels"
         remedy = "Table.from_functions(points, functions) takes functions"
@@ -100,6 +103,11 @@ def _refuse_other_descriptions(rows: Any) -> None:
     else:
         return
     raise InvalidInput(f"A table needs a list of rows of labels 0 and 1. Got {problem}. {remedy}.")
+
+
+def is_hypergraph(given: Any) -> bool:
+    """Return whether an object is a hypergraph of XGI or HyperNetX, by its attributes."""
+    return hasattr(given, "incidence_dict") or hasattr(getattr(given, "edges", None), "members")
 
 
 def _first(rows: Any, accepts: Callable[[Any], bool]) -> bool:
@@ -153,6 +161,63 @@ def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
             f"Entries must be 0 or 1. Got {shown!r} in row {row + i}, column {column + j}."
         )
     return np.packbits(part.astype(np.uint8), axis=1)
+
+
+def packed_incidences(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Return packed rows of labels that are 1 at given positions, and 0 elsewhere.
+
+    Parameters
+    ----------
+    rows, columns : array of int
+        Positions of the labels 1, in any order. Positions may repeat.
+    shape : (int, int)
+        Number of concepts and number of points.
+
+    Examples
+    --------
+    >>> packed_incidences(np.array([1, 1]), np.array([0, 2]), (2, 3)).tolist()
+    [[0], [160]]
+    """
+    concepts, points = shape
+    packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
+    if (rows[1:] < rows[:-1]).any():
+        order = np.argsort(rows, kind="stable")
+        rows, columns = rows[order], columns[order]
+    # A byte per label exists only for a few rows at a time.
+    step = max(1, AT_ONCE // max(points, 1))
+    for start in range(0, concepts, step):
+        stop = min(start + step, concepts)
+        first, last = np.searchsorted(rows, [start, stop])
+        labels = np.zeros((stop - start, points), dtype=np.uint8)
+        labels[rows[first:last] - start, columns[first:last]] = 1
+        packed[start:stop] = np.packbits(labels, axis=1)
+    return packed
+
+
+def packed_sparse(matrix: Any) -> np.ndarray:
+    """Return the packed rows of a sparse matrix of scipy, whose entries are 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is not 0 or 1, or the array does not have two dimensions.
+    TooLarge
+        If the table exceeds `BYTE_LIMIT`.
+    """
+    if len(matrix.shape) != 2:
+        raise InvalidInput(
+            f"A table must have two dimensions (concepts, points). Got {len(matrix.shape)}."
+        )
+    concepts, points = matrix.shape
+    require_memory(concepts, points, "The matrix", packed=True)
+    entries = matrix.tocoo(copy=True)
+    entries.sum_duplicates()
+    wrong = np.flatnonzero((entries.data != 0) & (entries.data != 1))
+    if len(wrong):
+        i, j, entry = (each[wrong[0]].item() for each in (entries.row, entries.col, entries.data))
+        raise InvalidInput(f"Entries must be 0 or 1. Got {entry!r} in row {i}, column {j}.")
+    ones = entries.data != 0
+    return packed_incidences(entries.row[ones], entries.col[ones], (concepts, points))
 
 
 def _entries(row: Any) -> Any:

@@ -18,7 +18,7 @@ from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text, text_tabl
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.packing import as_void, distinct_rows, is_entry, require_memory
+from lsclasses.packing import as_void, distinct_rows, is_entry, packed_incidences, require_memory
 from lsclasses.point_names import Label, Point
 from lsclasses.set_operations import concept_position, row_labelling
 
@@ -28,8 +28,9 @@ class Table(PackedLabels, ConceptClass):
 
     Parameters
     ----------
-    rows : array-like of 0/1, shape (concepts, points), list of strings of 0 and 1, or data frame
-        Labels. Duplicate rows are merged, and the first of them determines the place and the name.
+    rows : array-like of 0/1, shape (concepts, points), list of strings, data frame, sparse matrix
+        Labels. A string has the characters 0 and 1. Duplicate rows are merged, and the first of
+        them determines the place and the name.
     domain : iterable of hashable, optional
         Names of the points, one per column. The default is 0, 1, 2, ..., or the columns of the
         frame.
@@ -40,6 +41,10 @@ class Table(PackedLabels, ConceptClass):
     ----------
     merged : int
         Number of rows that were duplicates of earlier rows.
+    merged_names : tuple of (name, name)
+        Name of each duplicate row, with the name of the concept that it equals.
+    notes : tuple of str
+        Sentences about the parts of the file that the table omits, if it was read from a file.
     concept_names : tuple or None
         Names of the distinct concepts, if they were given.
 
@@ -90,6 +95,8 @@ class Table(PackedLabels, ConceptClass):
         ------
         InvalidInput
             If a set contains an element that is not a point.
+        TooLarge
+            If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
 
         Examples
         --------
@@ -99,11 +106,17 @@ class Table(PackedLabels, ConceptClass):
         domain = FiniteDomain(iterated(points, "points"))
         names = tuple(sets) if isinstance(sets, Mapping) else None
         given = sets.values() if isinstance(sets, Mapping) else sets
-        members = list(iterated(given, "sets of points"))
-        labels = np.zeros((len(members), len(domain)), dtype=np.uint8)
-        for i, members_of in enumerate(members):
-            labels[i, [domain.index(x) for x in members_of]] = 1
-        return cls(labels, domain, names)
+        members: list[int] = []
+        counts: list[int] = []
+        for members_of in iterated(given, "sets of points"):
+            start = len(members)
+            members += map(domain.index, members_of)
+            counts.append(len(members) - start)
+        require_memory(len(counts), len(domain), "The sets", packed=True)
+        rows = np.repeat(np.arange(len(counts)), counts)
+        columns = np.array(members, dtype=np.intp)
+        packed = packed_incidences(rows, columns, (len(counts), len(domain)))
+        return cls._of_rows(packed, len(domain), domain, names)
 
     @classmethod
     def from_functions(
@@ -125,6 +138,8 @@ class Table(PackedLabels, ConceptClass):
         ------
         InvalidInput
             If an argument is not a function, or a value is not a label.
+        TooLarge
+            If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
 
         Examples
         --------
@@ -139,6 +154,7 @@ class Table(PackedLabels, ConceptClass):
         for i, function in enumerate(given):
             if not callable(function):
                 raise InvalidInput(f"Concept {i} must be a function. Got {function!r:.200}.")
+        require_memory(len(given), len(points), "The functions")
         rows = [[_label(function(x), i, x) for x in points] for i, function in enumerate(given)]
         return cls(rows, points, names)
 
@@ -146,15 +162,17 @@ class Table(PackedLabels, ConceptClass):
     def _of(cls, labels: PackedLabels) -> Table:
         """Return the class of labels that were read."""
         table = cls._of_distinct(labels.domain, labels.packed, labels.concept_names)
-        table.merged = labels.merged
+        table.merged, table.merged_names = labels.merged, labels.merged_names
+        table.notes = labels.notes
         return table
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Table:
-        """Return the table in a CSV, JSON, NPY or NPZ file, as `lsclasses.files` describes.
+        """Return the table in a file. The suffix determines the format (see `lsclasses.files`).
 
         The path ``-`` is standard input. The attribute `merged` of the result is the number of
-        duplicate rows in the file.
+        duplicate rows in the file, and `merged_names` has their names. The attribute `notes` has
+        sentences about parts of the file that the table omits.
 
         Raises
         ------
@@ -162,22 +180,25 @@ class Table(PackedLabels, ConceptClass):
             If the file does not exist, or contains no table with at least one concept and one
             point.
         TooLarge
-            If the table has more bytes than `lsclasses.packing.BYTE_LIMIT`.
+            If the table has more bytes than `lsclasses.packing.BYTE_LIMIT`, or the file has more
+            bytes than `lsclasses.files.text_content.CONTENT_LIMIT`.
         """
         from lsclasses.files.tables import load_labels
 
         return cls._of(load_labels(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a non-empty table to a CSV, JSON, NPY or NPZ file, completely or not at all.
+        """Write a non-empty table to a file, completely or not at all.
 
-        All formats except ``.npy`` store the names of points and concepts. The format ``.npy``
-        stores only the labels.
+        The suffix determines the format, one of ``.csv``, ``.tsv``, ``.json``, ``.npy``, ``.npz``,
+        ``.cxt``, ``.dat``, ``.hgr`` and ``.hif.json``. The formats ``.npy`` and ``.hgr`` store only
+        the labels, and ``.dat`` stores no names of concepts.
 
         Raises
         ------
         InvalidInput
-            If the suffix is unknown, the class is empty, or a name or the file cannot be written.
+            If the suffix is unknown, the class is empty, the format cannot represent a name, or the
+            file cannot be written.
         """
         from lsclasses.files.tables import save_labels
 

@@ -81,7 +81,7 @@ COMMANDS = Registry(
         Command, "A command is made by the decorator lsclasses.commands.application.command."
     ),
     first=(
-        *("dims", "tree", "report", "catalog", "atlas"),
+        *("dims", "tree", "convert", "report", "catalog", "atlas"),
         *("play", "exercises"),
         *("run", "pac", "compare", "rows", "sample", "stability", "frontier"),
         *("schema", "learn", "predict", "card", "histogram", "sanitize", "budget"),
@@ -420,7 +420,7 @@ Classes = Annotated[
     typer.Argument(
         metavar="SPEC|FILE...",
         help="Classes: specifications such as thresholds:n=16 (see 'lsclasses catalog'), or "
-        "tables in CSV, JSON, NPY or NPZ files. - reads standard input.",
+        "tables and set systems in files (docs/files.md). - reads standard input.",
         autocompletion=completion.CLASS,
     ),
     Reads(),
@@ -429,8 +429,8 @@ OneClass = Annotated[
     str,
     typer.Argument(
         metavar="SPEC|FILE",
-        help="A class: a specification such as thresholds:n=16, or a table in a file. - reads "
-        "standard input.",
+        help="A class: a specification such as thresholds:n=16, or a table or a set system in "
+        "a file. - reads standard input.",
         autocompletion=completion.CLASS,
     ),
     Reads(),

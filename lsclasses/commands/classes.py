@@ -10,7 +10,10 @@ from lsclasses.errors import InvalidInput
 from lsclasses.specifications import FAMILIES, split
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.table import Table
 
 
 STANDARD_INPUT = "-"
@@ -31,9 +34,9 @@ def is_file(argument: str) -> bool:
 
 def _has_suffix(path: Path) -> bool:
     """Return whether a name ends like a table file. Most specifications do not."""
-    from lsclasses.files.tables import SUFFIXES
+    from lsclasses.files.tables import names_a_table
 
-    return path.suffix.lower() in SUFFIXES
+    return names_a_table(path)
 
 
 def load(argument: str) -> ConceptClass:
@@ -42,9 +45,8 @@ def load(argument: str) -> ConceptClass:
         from lsclasses.table import Table
 
         C = Table.load(argument)
-        if C.merged:
-            rows = "row was" if C.merged == 1 else "rows were"
-            note(f"{argument}: {C.merged} duplicate {rows} merged.")
+        for sentence in notes_of(C):
+            note(f"{argument}: {sentence}")
         return C
     name, parameters = split(argument)
     if name not in FAMILIES:
@@ -53,6 +55,21 @@ def load(argument: str) -> ConceptClass:
         )
     family = FAMILIES[name]
     return family.concept_class(**family.values_in(parameters))
+
+
+LISTED = 3
+"""Number of merged concepts that a note names."""
+
+
+def notes_of(C: Table) -> Iterator[str]:
+    """Yield sentences about the merged concepts and the omitted parts of a file."""
+    if C.merged:
+        rows = "row was" if C.merged == 1 else "rows were"
+        pairs = [f"{one!r:.80} equals {other!r:.80}" for one, other in C.merged_names[:LISTED]]
+        if len(C.merged_names) > LISTED:
+            pairs.append(f"{len(C.merged_names) - LISTED} more")
+        yield f"{C.merged} duplicate {rows} merged{': ' * bool(pairs)}{', '.join(pairs)}."
+    yield from C.notes
 
 
 def stated(argument: str, quantity: str) -> list[tuple[str, Any, str]]:

@@ -89,7 +89,7 @@ def reading(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = system_reason(error)
     except UnicodeDecodeError as error:
-        reason = _encoding(error)
+        reason = encoding_problem(error)
     except InvalidInput as error:
         reason = str(error).rstrip(".")
     else:
@@ -99,14 +99,15 @@ def reading(path: Path) -> Iterator[None]:
     raise InvalidInput(f"Cannot read {name}: {reason}{stop}") from None
 
 
-def _encoding(error: UnicodeDecodeError) -> str:
-    """Return the error in bytes that are not UTF-8, and their likely encoding."""
+def encoding_problem(error: UnicodeDecodeError, line: int = 0) -> str:
+    """Return the error in bytes that are not UTF-8, with the line if given, and a remedy."""
     begin = bytes(error.object[:2])
     if begin in (b"\xff\xfe", b"\xfe\xff"):
         return "it is a file in UTF-16. Save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
     byte = error.object[error.start]
+    place = f" in line {line}" if line else ""
     return (
-        f"it is not a file in UTF-8, because of the byte 0x{byte:02X}. If it was written in "
+        f"it is not a file in UTF-8, because of the byte 0x{byte:02X}{place}. If it was written in "
         "Latin-1 or Windows-1252, save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8)"
     )
 

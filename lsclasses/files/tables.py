@@ -5,35 +5,41 @@ A file contains labels and names, `PackedLabels`. This module does not depend on
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import numpy as np
 
 from lsclasses.arrays import npy_parts, npz_bytes, read_npy, read_npz
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import csv_lines, require_commas, require_even
-from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading, source_of
+from lsclasses.files.csv_tables import csv_bytes, digits, read_csv_table, read_tsv_table, tsv_bytes
+from lsclasses.files.graph_files import read_dimacs, read_edge_list
+from lsclasses.files.hypergraph_json import hif_lines, is_hypergraph_json, labels_from_hif
+from lsclasses.files.matrix_market import read_matrix
+from lsclasses.files.set_systems import (
+    context_lines,
+    hmetis_lines,
+    member_lines,
+    read_context,
+    read_hmetis,
+    read_hyperedges,
+    read_members,
+)
+from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading
+from lsclasses.files.text_content import GZIP, bounded, parts_of, read_content, require_entries
+from lsclasses.files.truth_tables import read_truth_table
 from lsclasses.files.writing import Content, atomic_write
-from lsclasses.json_text import parsed_json
+from lsclasses.json_text import parsed_json, require_few_values
 from lsclasses.numbers import plural
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory
-from lsclasses.point_names import Point, from_json, from_text, to_json, to_text
+from lsclasses.point_names import Point, from_json, to_json
 
 FORMAT = "lsclasses-table"
 VERSION = 1
-CONCEPT_HEADS = ("", "concept", "name")
-TRUTH = {"false": "0", "true": "1"}
-"""The words for a label in CSV in addition to 0 and 1, in any case."""
-CSV_LIMIT = csv.field_size_limit()
-"""The number of characters that a cell may have."""
-Form = TypeVar("Form")
 
 
 def load_labels(path: PathLike) -> PackedLabels:
@@ -42,13 +48,14 @@ def load_labels(path: PathLike) -> PackedLabels:
     Parameters
     ----------
     path : path
-        Path with the suffix ``.csv``, ``.json``, ``.npy`` or ``.npz`` of its format. The path ``-``
-        is standard input.
+        Path with the suffix of its format, one of `READ`. The name of a compressed text file ends
+        in ``.gz``. The path ``-`` is standard input.
 
     Returns
     -------
     PackedLabels
-        The table. Its attribute `merged` is the number of duplicate rows of the file.
+        The table. Its attribute `merged` is the number of duplicate rows of the file, and its
+        attribute `notes` has sentences about parts of the file that the table omits.
 
     Raises
     ------
@@ -56,7 +63,8 @@ def load_labels(path: PathLike) -> PackedLabels:
         If the file cannot be read, or is not a table of at least one concept on at least one
         point.
     TooLarge
-        If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
+        If the table exceeds `lsclasses.packing.BYTE_LIMIT`, or the file exceeds the limits of
+        `lsclasses.files.text_content`.
 
     Examples
     --------
@@ -69,13 +77,37 @@ def load_labels(path: PathLike) -> PackedLabels:
     source = Path(path)
     if source == STANDARD_INPUT:
         with reading(source):
-            data = sys.stdin.buffer.read()
+            data = bounded(parts_of(sys.stdin.buffer), "standard input")
             if data.lstrip()[:1] in (b"{", b"["):
-                return labels_from_json(parsed_json(data), "standard input")
-            return _labels_of_lines(_lines(data), "standard input")
-    read = _by_suffix(source, READERS)
+                return _read_json(data, "standard input")
+            _require_few_entries(data, ".csv", "standard input")
+            return read_csv_table(data, "standard input")
+    suffix = file_suffix(source)
+    bare = suffix.removesuffix(GZIP)
+    if bare not in READERS or (suffix != bare and bare in ARRAYS):
+        raise InvalidInput(
+            f"The suffix of a table's file must be one of {', '.join(READ)}, perhaps with {GZIP} "
+            f"after the suffix of a text format. Got {str(source)!r}."
+        )
     with reading(source):
-        return read(source)
+        if bare in ARRAYS:
+            return ARRAYS[bare](source)
+        content, name = read_content(source), repr(str(source))
+        if bare == ".json" and suffix != bare:
+            require_few_values(content, COMPRESSED_VALUES)
+        _require_few_entries(content, bare, name)
+        return TEXTS[bare](content, name)
+
+
+def _require_few_entries(content: bytes, suffix: str, name: str) -> None:
+    """Refuse a text whose values, lines or words would fill the memory."""
+    if suffix == ".json":
+        require_few_values(content, VALUES)
+    elif suffix in (".csv", ".tsv") and b'"' not in content:
+        # Lines without quotes are not split into cells.
+        require_entries(content, name, (b"\n",))
+    else:
+        require_entries(content, name, (b"\n", b" ", b"\t", b","))
 
 
 def save_labels(table: PackedLabels, path: PathLike) -> None:
@@ -86,13 +118,14 @@ def save_labels(table: PackedLabels, path: PathLike) -> None:
     table : PackedLabels
         Table with at least one concept.
     path : path
-        Path with the suffix of the format. All formats keep the names of points and concepts,
-        except ``.npy``, which has only the labels.
+        Path with the suffix of the format, one of `WRITTEN`. The formats ``.npy`` and ``.hgr`` have
+        only the labels, and ``.dat`` has no names of concepts.
 
     Raises
     ------
     InvalidInput
-        If the suffix is unknown, the class is empty, or a name or the file cannot be written.
+        If the suffix is unknown, the class is empty, the format cannot represent a name, or the
+        file cannot be written.
 
     Examples
     --------
@@ -105,7 +138,12 @@ def save_labels(table: PackedLabels, path: PathLike) -> None:
     1,1
     """
     target = Path(path)
-    write = _by_suffix(target, WRITERS)
+    write = WRITERS.get(HIF if target.name.lower().endswith(HIF) else target.suffix.lower())
+    if write is None:
+        raise InvalidInput(
+            "The suffix of a table's file that is written must be one of "
+            f"{', '.join(WRITTEN)}. Got {str(target)!r}."
+        )
     if not (len(table) and table.points):
         missing = "the class has no points" if len(table) else "the class is empty"
         raise InvalidInput(
@@ -115,147 +153,19 @@ def save_labels(table: PackedLabels, path: PathLike) -> None:
     atomic_write(target, write(table))
 
 
-# ---- CSV
-
-
-def _read_csv(path: Path) -> PackedLabels:
-    return _labels_of_lines(_lines(source_of(path)), repr(str(path)))
-
-
-def _labels_of_lines(lines: Iterator[_Line], name: str) -> PackedLabels:
-    first = next(lines, None)
-    if first is None:
-        raise InvalidInput("the file is empty. Its first line should name the points.")
-    header = first.cells
-    require_commas(header)
-    body = list(lines)
-    if not body:
-        raise InvalidInput("the file has only a header. Every further line should be a concept.")
-    require_even(len(header), [(x.number, x.cells) for x in body if x.width != len(header)])
-    named = header[0].strip().lower() in CONCEPT_HEADS or (
-        len(header) > 1
-        and not any(each.first.strip().casefold() in ("0", "1", *TRUTH) for each in body)
-    )
-    heads = header[named:]
-    if not heads:
-        raise InvalidInput(
-            "the file has no point. Its only column contains the names of the concepts."
-        )
-    for j, head in enumerate(heads, start=1 + named):
-        if not head.strip():
-            raise InvalidInput(f"the point of column {j} has no name in the header.")
-    words = {head.strip().casefold() for head in heads}
-    digits = words <= {"0", "1"} and len(words) < len(heads)
-    # Points may be called True and False, but a file of this library has 0 and 1 below them.
-    truths = words <= {*TRUTH} and any(each.cells[-1].strip().casefold() in TRUTH for each in body)
-    if digits or truths:
-        raise InvalidInput(
-            "the first line names the points, and here it holds labels: "
-            f"{'0 and 1' if digits else 'True and False'} only. If it is a concept, write a line "
-            "with names of the points above it."
-        )
-    require_memory(len(body), len(heads), name)
-    labels = _plain_labels([each.text(named) for each in body], len(heads))
-    if labels is None:
-        labels = np.array([_csv_labels(each.number, each.cells[named:], heads) for each in body])
-    names = [from_text(each.first) for each in body] if named else None
-    return PackedLabels(labels, [from_text(head) for head in heads], names)
-
-
-class _Line(NamedTuple):
-    """A line of a table with its cells, as one string if the separators are unambiguous.
-
-    Lists of cells would use most of the time of reading, and most of the memory.
-    """
-
-    number: int
-    first: str
-    rest: str | list[str]
-    width: int
-
-    @classmethod
-    def plain(cls, number: int, line: str) -> _Line:
-        """Return a line without quotes."""
-        first, comma, rest = line.partition(",")
-        return cls(number, first, rest if comma else [], line.count(",") + 1)
-
-    @property
-    def cells(self) -> list[str]:
-        rest = self.rest.split(",") if isinstance(self.rest, str) else self.rest
-        return [self.first, *rest]
-
-    def text(self, named: bool) -> str:
-        """Return the cells of labels with a comma between them."""
-        rest = self.rest if isinstance(self.rest, str) else ",".join(self.rest)
-        return rest if named else f"{self.first},{rest}" if self.width > 1 else self.first
-
-
-def _lines(source: Path | bytes) -> Iterator[_Line]:
-    """Yield the non-blank lines of a table. Lines without quotes are not split into cells."""
-    data = source if isinstance(source, bytes) else source.read_bytes()
-    text = data.decode("utf-8-sig")
-    lines = text.replace("\r\n", "\n").split("\n")
-    if '"' in text or any("\r" in line or len(line) > CSV_LIMIT for line in lines):
-        for number, (first, *rest) in csv_lines(data):
-            yield _Line(number, first, rest, 1 + len(rest))
-        return
-    for number, line in enumerate(lines, start=1):
-        if line:
-            yield _Line.plain(number, line)
-
-
-def _plain_labels(rows: Sequence[str], points: int) -> np.ndarray | None:
-    """Return the labels of rows whose cells are all 0 or 1 without spaces, or None."""
-    text = ("\n".join(rows) + "\n").encode()
-    if len(text) != 2 * points * len(rows):
-        return None
-    # The number of separators is right, so no cell contains a separator or two digits.
-    written = np.frombuffer(text, dtype=np.uint8).reshape(len(rows), points, 2)
-    digits = written[:, :, 0] - np.uint8(ord("0"))
-    separated = (written[:, :-1, 1] == ord(",")).all() and (written[:, -1, 1] == ord("\n")).all()
-    return digits if separated and (digits <= 1).all() else None
-
-
-def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.ndarray:
-    entries = cells
-    if not {"0", "1"}.issuperset(entries):
-        words = [cell.strip() for cell in cells]
-        entries = [TRUTH.get(word.casefold(), word) for word in words]
-        for head, entry in zip(heads, entries, strict=True):
-            if entry not in ("0", "1"):
-                raise InvalidInput(
-                    "entries must be 0 or 1, or False or True. "
-                    f"Got {entry!r} in line {number}, column {head!r}."
-                )
-    return _digits("".join(entries))
-
-
-def _digits(text: str) -> np.ndarray:
-    """Return the entries of a row that is a string of 0 and 1."""
-    return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
-
-
-def _csv_bytes(table: PackedLabels) -> bytes:
-    header = [to_text(x) for x in table.points]
-    names: list[str] | None = None
-    if table.concept_names is not None:
-        header.insert(0, "concept")
-        names = [to_text(name) for name in table.concept_names]
-    elif header[0].lower() in CONCEPT_HEADS:
-        header[0] = repr(header[0])
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    for i, row in enumerate(table.labels.tolist()):
-        writer.writerow(row if names is None else [names[i], *row])
-    return buffer.getvalue().encode()
-
-
 # ---- JSON
 
 
-def _read_json(path: Path) -> PackedLabels:
-    return labels_from_json(parsed_json(path.read_bytes()), repr(str(path)))
+def _read_json(content: bytes, name: str) -> PackedLabels:
+    data = parsed_json(content)
+    if is_hypergraph_json(data):
+        return labels_from_hif(data, name)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidInput(
+            f'a class in JSON is an object with "format": "{FORMAT}", "points" and "rows", or a '
+            'hypergraph in HIF with "incidences".'
+        )
+    return labels_from_json(data, name)
 
 
 def labels_from_json(data: Any, name: str = "the table") -> PackedLabels:
@@ -309,7 +219,7 @@ def _json_labels(i: int, row: Any, points: int) -> np.ndarray:
     for j, entry in enumerate(row):
         if entry not in ("0", "1") and not (type(entry) is int and entry in (0, 1)):
             raise InvalidInput(f"entries must be 0 or 1. Got {entry!r} in row {i}, column {j}.")
-    return _digits("".join(map(str, row)))
+    return digits("".join(map(str, row)))
 
 
 def _json_bytes(table: PackedLabels) -> bytes:
@@ -342,26 +252,63 @@ def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
 # ---- shared parts of all formats
 
 
-READERS: dict[str, Callable[[Path], PackedLabels]] = {
-    ".csv": _read_csv,
+ARRAYS: Mapping[str, Callable[[Path], PackedLabels]] = {".npy": read_npy, ".npz": read_npz}
+"""Readers of arrays by suffix."""
+TEXTS: Mapping[str, Callable[[bytes, str], PackedLabels]] = {
+    ".csv": read_csv_table,
+    ".tsv": read_tsv_table,
     ".json": _read_json,
-    ".npy": read_npy,
-    ".npz": read_npz,
+    ".dat": read_members,
+    ".hyperedges": read_hyperedges,
+    ".cxt": read_context,
+    ".hgr": read_hmetis,
+    ".edgelist": read_edge_list,
+    ".edges": read_edge_list,
+    ".col": read_dimacs,
+    ".dimacs": read_dimacs,
+    ".mtx": read_matrix,
+    ".pla": read_truth_table,
 }
-WRITERS: dict[str, Callable[[PackedLabels], Content]] = {
-    ".csv": _csv_bytes,
+"""Readers of the content of a text file and its name, by suffix."""
+READERS = {**TEXTS, **ARRAYS}
+HIF = ".hif.json"
+"""Ending of the names of written hypergraphs in HIF. They are read with the suffix ``.json``."""
+WRITERS: Mapping[str, Callable[[PackedLabels], Content]] = {
+    ".csv": csv_bytes,
     ".json": _json_bytes,
     ".npy": npy_parts,
     ".npz": npz_bytes,
+    ".tsv": tsv_bytes,
+    ".dat": member_lines,
+    ".cxt": context_lines,
+    ".hgr": hmetis_lines,
+    HIF: hif_lines,
 }
-SUFFIXES = tuple(READERS)
-"""The suffixes of the formats that tables are read from and written to."""
+SUFFIXES = (".csv", ".json", ".npy", ".npz", ".tsv")
+"""The suffixes of the formats that represent every table. Only ``.npy`` omits names."""
+READ = tuple(READERS)
+"""The suffixes of the formats that are read, without ``.gz``."""
+WRITTEN = tuple(WRITERS)
+"""The suffixes of the formats that are written."""
+VALUES = 1 << 26
+"""Largest number of JSON values in a file."""
+COMPRESSED_VALUES = 1 << 22
+"""Largest number of JSON values in a compressed file."""
 
 
-def _by_suffix(path: Path, known: dict[str, Form]) -> Form:
-    found = known.get(path.suffix.lower())
-    if found is None:
-        raise InvalidInput(
-            f"The suffix of a table's file must be one of {', '.join(known)}. Got {str(path)!r}."
-        )
-    return found
+def file_suffix(path: Path) -> str:
+    """Return the suffix that determines the format of a file, in lower case.
+
+    Examples
+    --------
+    >>> file_suffix(Path("class.CSV")), file_suffix(Path("class.csv.gz")), file_suffix(Path("a.gz"))
+    ('.csv', '.csv.gz', '.gz')
+    """
+    name = path.name.lower()
+    bare = name.removesuffix(GZIP)
+    return Path(bare).suffix + name[len(bare) :]
+
+
+def names_a_table(path: Path) -> bool:
+    """Return whether the name of a file has the suffix of a table."""
+    return file_suffix(path).removesuffix(GZIP) in READERS

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, LsclassesError, Table
 from lsclasses.files.comma_separated import csv_lines, csv_parts, load_stream
-from lsclasses.files.tables import SUFFIXES, _lines
+from lsclasses.files.csv_tables import _lines
+from lsclasses.files.tables import SUFFIXES
 from lsclasses.files.writing import atomic_write, check_writable
 from lsclasses.point_names import to_text
 
@@ -268,7 +269,7 @@ def test_a_device_stays_a_device(tmp_path: Path) -> None:
 
 @given(st.lists(st.lists(words, max_size=4).map(",".join), max_size=6).map("\n".join))
 def test_lines_without_quotes_are_those_that_the_reader_of_csv_finds(text: str) -> None:
-    data = text.encode()
+    data = text.replace("\0", "").encode()
     try:
         expected = list(csv_lines(data))
     except InvalidInput as error:

@@ -130,7 +130,7 @@ def test_dims_in_words(csv_file: Path) -> None:
     assert first == f"{csv_file}: 4 concepts on 3 points; 3:1b in the atlas"
     assert re.fullmatch(r"  vcdim  1  \(search, .* s\)", lines[0])
     assert re.fullmatch(r"  ldim   2  \(search, .* s\)", lines[1])
-    assert result.stderr == f"{csv_file}: 1 duplicate row was merged.\n"
+    assert result.stderr == f"{csv_file}: 1 duplicate row was merged: 'again' equals 'all'.\n"
 
 
 def test_a_limit_gives_bounds() -> None:

@@ -176,6 +176,7 @@ WRITTEN = {
     ("tree", "tex"): "tree points:n=3",
     ("tree", "save"): "tree points:n=3",
     ("check", "coq"): "check {certificate} thresholds:n=7",
+    ("convert", "out"): "convert points:n=3",
     ("exercises", "sheet"): "exercises points:n=3",
     ("exercises", "solutions"): "exercises points:n=3",
     ("play", "html"): "play points:n=3",
@@ -214,7 +215,13 @@ WRITTEN = {
 }
 """A quick call for each option that writes a file."""
 
-UNKNOWABLE = {("schema", "out"), ("predict", "out"), ("sample", "out"), ("sanitize", "out")}
+ARGUMENTS = {("convert", "out")}
+"""Files that are arguments, not options."""
+
+UNKNOWABLE = {
+    *ARGUMENTS,
+    *((command, "out") for command in ("schema", "predict", "sample", "sanitize")),
+}
 """What cannot be told from a file of the user's own; it is never replaced unasked."""
 
 
@@ -252,7 +259,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Files:
                     patch.setattr(
                         "learners.pac.entries.BATCH_LEARNERS", {"erm": BATCH_LEARNERS["erm"]}
                     )
-                run(*WRITTEN[command, name].format(**paths).split(), f"--{name}", path)
+                place = [path] if (command, name) in ARGUMENTS else [f"--{name}", path]
+                run(*WRITTEN[command, name].format(**paths).split(), *place)
             found[command, name, ending] = path.read_bytes()
             path.unlink()
     return found

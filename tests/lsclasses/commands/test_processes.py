@@ -34,7 +34,7 @@ def test_a_process_prints_json_and_sentences_and_nothing_else(csv_file: Path) ->
     assert done.returncode == 2
     assert [found["ldim"] for found in json.loads(done.stdout)] == [2]
     merged, refused = done.stderr.splitlines()
-    assert merged == f"{csv_file}: 1 duplicate row was merged."
+    assert merged == f"{csv_file}: 1 duplicate row was merged: 'again' equals 'all'."
     assert refused.startswith("lsclasses: ") and "a family 'nonsense'" in refused
 
 
