@@ -78,6 +78,11 @@ def number_option(doc: str) -> object:
     return typer.Option(metavar="FRACTION", help=doc)
 
 
+Separator = Annotated[
+    str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class TableFile(OptionGroup):
     """The format of a table in a file: its separator and its marks of missing values."""
@@ -90,9 +95,7 @@ class TableFile(OptionGroup):
             metavar="MARKERS",
         ),
     ] = ()
-    separator: Annotated[
-        str, Option("character between the entries of a line, or tab", metavar="CHARACTER")
-    ] = ","
+    separator: Separator = ","
 
     def read(self, path: PathLike) -> Records:
         """Read the table."""

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from learners.commands.options import BudgetLimits, ReleaseOptions, number_option, read_count
+from learners.commands.options import (
+    BudgetLimits,
+    ReleaseOptions,
+    Separator,
+    number_option,
+    read_count,
+)
 from learners.commands.sample import ROWS
 from learners.commands.session import NotPrivate, warnings_as_notes
 from lsclasses.commands.application import TABLES, Force, command
@@ -67,6 +73,7 @@ class PointOptions(OptionGroup):
         ),
         Reads(),
     ] = None
+    separator: Separator = ","
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +157,7 @@ def sanitize(
     error on the worst range is .0008 of the rows, and the error of this command is .14.
     """
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
+    from learners.tables.records import read_separator
     from lsclasses.numbers import as_printed
 
     rows, points = files.rows, given.points
@@ -157,7 +165,8 @@ def sanitize(
     if size is not None and files.out is None:
         raise InvalidInput("--rows needs a file for the synthetic rows. Add --out FILE.")
     session = options.session()
-    read = Columns(session.rows(data), given.column, given.labelled)
+    separator = read_separator(given.separator)
+    read = Columns(session.rows(data), given.column, given.labelled, separator)
     for option in (source, points):
         if option is not None:
             _require_public(option, data)

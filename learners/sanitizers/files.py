@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,11 @@ from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.point_samples import PointSample
 from learners.tables.guarantees import Guarantee
+from learners.tables.records import Records, load_records
 from learners.tables.saved import checked_text
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, nearest
-from lsclasses.files.comma_separated import csv_parts, read_csv
+from lsclasses.files.comma_separated import csv_parts
 from lsclasses.files.documents import checksum, differing, read_json, with_checksum
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
@@ -330,6 +332,8 @@ class Columns:
         Name of the column of points. By default ``point``, ``x`` or the only column.
     labelled : bool
         Whether rows have a label, 0 or 1, in the column ``label`` or ``y``.
+    separator : str
+        Character between the entries of a line.
 
     Raises
     ------
@@ -340,15 +344,16 @@ class Columns:
     path: PathLike
     point: str | None = None
     labelled: bool = False
+    separator: str = ","
 
     @cached_property
-    def _read(self) -> tuple[list[str], list[tuple[int, list[str]]]]:
-        return read_csv(self.path)
+    def _table(self) -> Records:
+        return load_records(self.path, separator=self.separator)
 
     @cached_property
     def heads(self) -> tuple[str, ...]:
         """The names of the columns of points and of labels in the file."""
-        names = self._read[0]
+        names = list(self._table.names)
         if not self.labelled:
             return (self._point(names),)
         labels = [name for name in names if name.strip().lower() in LABEL_HEADS]
@@ -361,11 +366,13 @@ class Columns:
 
     def _point(self, names: list[str]) -> str:
         if self.point is not None:
-            if names.count(self.point) == 1:
-                return self.point
+            equal = self._table.named(self.point)
+            if len(equal) == 1:
+                return equal[0]
             problem = (
-                f"several columns are called {self.point!r}. Points need one column."
-                if self.point in names
+                f"several columns are called {self.point!r}. Points need one column. Write one of "
+                f"{', '.join(equal)}."
+                if equal
                 else f"there is no column {self.point!r}. {nearest(self.point, names)}"
             )
             raise InvalidInput(f"Cannot use {str(self.path)!r}: {problem}")
@@ -384,10 +391,15 @@ class Columns:
             f"Got {', '.join(names)!r}."
         )
 
-    def _texts(self) -> list[tuple[int, tuple[str, ...]]]:
-        names, lines = self._read
-        places = [names.index(head) for head in self.heads]
-        return [(number, tuple(cells[place] for place in places)) for number, cells in lines]
+    def _rows(self) -> Iterator[tuple[int, str, int | None]]:
+        """Yield the line, the point as a string and the label of each row."""
+        table = self._table
+        assert table.lines is not None
+        points = table.column(self.heads[0]).tolist()
+        labels: Iterable[int | None] = repeat(None, len(points))
+        if self.labelled:
+            labels = table.cells(self.heads[1]).flags().astype(int).tolist()
+        yield from zip(table.lines.tolist(), points, labels, strict=True)
 
     def sample(self, domain: FiniteDomain) -> PointSample:
         """Return the rows, as points of a domain that is public.
@@ -397,27 +409,21 @@ class Columns:
         InvalidInput
             If there are no rows, a point is not in the domain, or a label is neither 0 nor 1.
         """
-        known: dict[tuple[str, ...], int] = {}
+        known: dict[tuple[str, int | None], int] = {}
         places = []
-        for number, cells in self._texts():
-            place = known.get(cells)
+        for number, text, label in self._rows():
+            place = known.get((text, label))
             if place is None:
-                place = known[cells] = self._place(domain, number, cells)
+                place = known[text, label] = self._place(domain, number, text, label)
             places.append(place)
-        if not places:
-            raise InvalidInput(f"{str(self.path)!r} must hold at least one row.")
         return PointSample.at(domain, places)
 
-    def _place(self, domain: FiniteDomain, number: int, cells: tuple[str, ...]) -> int:
-        where = f"Cannot use {str(self.path)!r}, line {number}: "
-        point = from_text(cells[0])
-        if self.labelled:
-            if cells[1].strip() not in ("0", "1"):
-                raise InvalidInput(f"{where}a label must be 0 or 1. Got {cells[1]!r}.")
-            point = (point, int(cells[1]))
+    def _place(self, domain: FiniteDomain, number: int, text: str, label: int | None) -> int:
+        point = from_text(text) if label is None else (from_text(text), label)
         if point not in domain:
             raise InvalidInput(
-                f"{where}{from_text(cells[0])!r} is not a point of the class, which has "
+                f"Cannot use {str(self.path)!r}, line {number}: "
+                f"{from_text(text)!r} is not a point of the class, which has "
                 f"{_described(domain, self.labelled)}. The points are a public list that does not "
                 "depend on the rows. Give other names of the points with --points."
             )
@@ -425,7 +431,7 @@ class Columns:
 
     def distinct(self) -> tuple[Point, ...]:
         """Return the points that occur, in order. **This looks at the data**, without a ledger."""
-        found = {from_text(cells[0]) for _, cells in self._texts()}
+        found = {from_text(text) for _, text, _ in self._rows()}
         try:
             return tuple(sorted(found))  # type: ignore[type-var]
         except TypeError:

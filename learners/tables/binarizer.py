@@ -33,7 +33,7 @@ from learners.tables.columns import (
 )
 from learners.tables.declarations import declared_columns
 from learners.tables.guarantees import is_simulation
-from learners.tables.records import Records, as_records, holds_dicts, is_frame
+from learners.tables.records import Records, as_records, holds_dicts, is_arrow, is_frame
 from learners.tables.scikit import (
     BaseEstimator,
     Tags,
@@ -180,7 +180,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _read(self, X: object, *, reset: bool) -> Records:
         """Return the table in X. At prediction, it must have the columns of the fit."""
-        if isinstance(X, Records) or holds_dicts(X):
+        if isinstance(X, Records) or holds_dicts(X) or is_arrow(X):
             table = as_records(X, None if reset else self._names())
             if reset:
                 self.n_features_in_ = len(table.names)

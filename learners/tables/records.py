@@ -417,7 +417,8 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
     ----------
     X : Records, data frame, sequence of dicts, or array of shape (rows, columns)
         Table. A data frame is any object that has ``columns`` and returns a column by
-        ``X[name]``, for example of pandas and polars. All dicts must have the same keys.
+        ``X[name]``, for example of pandas and polars. Tables of pyarrow and relations of duckdb are
+        data frames, too. All dicts must have the same keys.
     names : sequence of str, optional
         Names of the columns, in order. By default, the columns of an array are named x0, x1, ...
 
@@ -436,14 +437,23 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
     """
     if isinstance(X, Records):
         found = X
+    elif is_arrow(X):
+        found = _from_arrow(X)
     elif is_frame(X):
         if not hasattr(type(X), "__len__"):
             raise InvalidInput(
                 "The rows of a data frame must be in memory. Evaluate a lazy frame first, for "
                 f"example by collect(). Got a {type(X).__name__}."
             )
-        heads = tuple(str(head) for head in X.columns)
-        found = Records(heads, tuple(np.asarray(X[head]) for head in X.columns))
+        heads = unique_names(map(str, X.columns))
+        by_place = getattr(X, "iloc", None)  # equal names of pandas are found by place only
+        found = Records(
+            heads,
+            tuple(
+                np.asarray(X[head] if by_place is None else by_place[:, j])
+                for j, head in enumerate(X.columns)
+            ),
+        )
     elif holds_dicts(X):
         found = _from_dicts(X)
     else:
@@ -463,6 +473,26 @@ def as_records(X: object, names: Sequence[str] | None = None) -> Records:
     if names is None:
         return found
     return Records(tuple(names), tuple(found.column(name) for name in names), found.lines)
+
+
+def is_arrow(X: object) -> bool:
+    """Return whether an object is a table of pyarrow, or a relation of duckdb."""
+    return hasattr(X, "column_names") or hasattr(X, "to_arrow_table")
+
+
+def _from_arrow(X: Any) -> Records:
+    """Return the columns of a table of pyarrow, or of a relation of duckdb."""
+    table = X.to_arrow_table() if hasattr(X, "to_arrow_table") else X
+    columns = []
+    for j in range(table.num_columns):
+        column = table.column(j)
+        if column.null_count or str(column.type).startswith(("dictionary", "decimal")):
+            entries = np.empty(len(column), dtype=object)
+            entries[:] = column.to_pylist()
+        else:
+            entries = column.to_numpy()
+        columns.append(entries)
+    return Records(unique_names(table.column_names), tuple(columns))
 
 
 def is_frame(X: object) -> TypeGuard[Frame]:
