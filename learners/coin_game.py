@@ -315,10 +315,12 @@ def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, in
 
 @check_arguments
 def bad_rounds_closed_form(copies: int, mistakes: int, failure: Failure) -> int:
-    """Return the closed form 5 (M k + L + sqrt(L^2 + 2 M k L)) of the bound, rounded up.
+    """Return an upper bound on `bad_rounds` in closed form, for the share 1/5.
 
-    L = ln(1/failure). By Chernoff's bound P[Bin(N, 1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which
-    is at most exp(-L) once N/5 >= c + L + sqrt(L^2 + 2 c L). In this bound c = M k.
+    It is 5 (M k + L + sqrt(L^2 + 2 M k L)), rounded up, for k = `copies`, M = `mistakes` and L =
+    ln(1/failure). In a *bad round*, more than k/5 of the copies err. By Chernoff's bound, P[Bin(N,
+    1/5) <= c] <= exp(-(N/5 - c)^2 / (2 N/5)), which is at most exp(-L) once N/5 >= c + L + sqrt(L^2
+    + 2 c L). In this bound, c = M k.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
     most = mistakes * k

@@ -173,7 +173,7 @@ def table(points: int, *, flips: bool = True) -> AtlasTable:
 
 
 def plot(x: str, y: str, *, ax: Axes | None = None) -> Axes:
-    """Draw how two columns are distributed over all classes up to permutations and flips.
+    """Draw the joint distribution of two columns over all classes up to permutations and flips.
 
     The classes on five points are included if their file exists.
 

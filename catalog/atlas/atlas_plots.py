@@ -79,7 +79,7 @@ def pairs(tables: Sequence[AtlasTable], x: str, y: str) -> dict[tuple[Value, Val
 def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None = None) -> Axes:
     """Draw the number of classes for each pair of values of two quantities.
 
-    A square is the darker, on a logarithmic scale, the more classes have that combination.
+    A square is darker, on a logarithmic scale, if more classes have the pair of values.
 
     Parameters
     ----------
@@ -246,7 +246,8 @@ def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> A
     graph : networkx.DiGraph
         Graph that `never_exceeds` returned.
     total, most : int
-        The number of classes that it holds on, and the largest number of points of one.
+        Number of classes on which the order holds, and the largest number of points of such a
+        class.
     ax : matplotlib Axes, optional
     """
     text = {

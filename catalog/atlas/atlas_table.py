@@ -1,4 +1,4 @@
-"""Classes of the atlas, one by one, and all on n points as columns of numbers."""
+"""Single classes of the atlas, and all classes on n points as columns of numbers."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class AtlasClass:
 
     @property
     def name(self) -> str:
-        """The permanent name of its orbit, such as ``2:7``: see `isomorphism.name_in_atlas`."""
+        """The permanent name of the orbit, such as ``2:7`` (see `isomorphism.name_in_atlas`)."""
         return orbit_name(self.points, self.flipped)
 
     @cached_property
@@ -276,8 +276,8 @@ class AtlasTable:
     def distinct(self, names: Sequence[str]) -> Distinct:
         """Return the combinations of values that occur in some columns.
 
-        Only few combinations occur. A slow exact computation can therefore run once per
-        combination and holds for all classes that have the combination.
+        Only few combinations occur. So a slow exact computation can run once per combination, and
+        its result holds for all classes with this combination.
 
         Parameters
         ----------

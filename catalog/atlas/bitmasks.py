@@ -1,4 +1,4 @@
-"""Classes on at most six points as 64-bit words, many at once.
+"""Arrays of classes on at most six points, with each class as a 64-bit word.
 
 Bit c of a word is 1 if the concept with the number c belongs to the class, as in
 `catalog.atlas.orbits`. Six points have 64 concepts, so that the mask of a class is exactly a word.
@@ -176,7 +176,8 @@ def least(
     bits of the image. The symmetries are therefore extended point by point. Among the symmetries
     with k chosen points, only those with the least 2^k highest bits are extended. In the end, the
     symmetries that lead to the least mask remain. Their number is the number of symmetries that
-    leave the class unchanged. The size of the orbit is the number of all symmetries divided by it.
+    leave the class unchanged. The size of the orbit is the number of all symmetries divided by this
+    number.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
 """The file of the classes on five points, computed part by part.
 
-The classes are enumerated at once. The given executor computes their columns for some thousands of
-classes at a time. Finished parts are kept in a folder next to the file until the file is complete,
-so that an interrupted build resumes from them. An existing file keeps its columns.
+The classes are enumerated first, in one step. Then the given executor computes their columns for
+some thousands of classes at a time. Finished parts are kept in a folder next to the file until the
+file is complete, so that an interrupted build resumes from them. An existing file keeps its
+columns.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class ClosedPairs:
         return np.packbits((meets & ~self.classes) == 0)
 
     def allowed(self, top: np.uint64) -> np.ndarray:
-        """Return bits of the classes that can be the bottom below a top, 8 per byte."""
+        """Return a bit for each class, 1 if it can be the bottom below a top, 8 bits per byte."""
         concepts = [c for c in range(1 << self._points) if int(top) >> c & 1]
         found = np.packbits(np.ones(len(self.classes), dtype=bool))
         for each in concepts:
@@ -126,11 +126,11 @@ class ClosedPairs:
     def count_with_all_points(self) -> int:
         """Return the number of classes that contain the concept with all labels 1.
 
-        It is half of the number of classes, rounded up.
+        This number is half of the number of all classes, rounded up.
 
-        This concept is not the intersection of other concepts, so that a class stays
-        intersection-closed without it. Adding it creates no other intersections. The class of this
-        concept only corresponds to the empty class.
+        The concept with all labels 1 is not the intersection of other concepts, so a class stays
+        intersection-closed without this concept. Adding this concept creates no other
+        intersections. The class that has only this concept corresponds to the empty class.
 
         >>> [ClosedPairs(n).count_with_all_points() for n in (0, 1, 2, 3)]
         [2, 7, 61, 2480]

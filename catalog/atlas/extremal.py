@@ -1,7 +1,7 @@
 """Extremal classes: for each value of a parameter, classes with fewest and most concepts.
 
-``python -m catalog.atlas extremal FILE`` writes the page docs/extremal.md, from the file of five
-points.
+``python -m catalog.atlas extremal FILE`` writes the page docs/extremal.md, from the file of the
+classes on five points.
 """
 
 from __future__ import annotations

@@ -8,9 +8,10 @@ minimal with this property. (Its VC dimension is then exactly d, if there are d 
 more concept raises the VC dimension by at most 1.)
 
 The sets that are minimal for the first k + 1 sets of points S come from the sets that are minimal
-for the first k sets of points. Let D be minimal for k + 1. D contains some D' that is minimal for
-k, and a subcube F of the last set of points. The union of D' and F contains all required subcubes,
-so it is D. If D' contains a subcube of the last set, then D is D' itself.
+for the first k sets of points. Let D be minimal for the first k + 1 sets. D contains some D' that
+is minimal for the first k sets, and a subcube F of the last set of points. The union of D' and F
+contains all required subcubes, so it is D. If D' contains a subcube of the last set, then D is D'
+itself.
 
 Different subcubes of the same S have no concept in common. So D is minimal if and only if each
 concept of D is in a subcube that is the only subcube of its S in D. If D without a concept still
@@ -93,7 +94,7 @@ def maximal(points: int, vcdim: int, *, progress: Progress | None = None) -> Rep
 
 
 def maximal_counts(points: int, vcdim: int) -> dict[int, int]:
-    """Return the numbers of maximal classes on named points by size, counted without symmetries.
+    """Return the numbers of maximal classes on named points by size, counted in a second way.
 
     Parameters
     ----------

@@ -137,8 +137,9 @@ def neighbours(found: AtlasClass) -> list[tuple[str, str, int, int]]:
     Returns
     -------
     list of (str, str, int, int)
-        Name of a class, the labels of the first concept that leads to it after a sign, its
-        Littlestone dimension and its VC dimension. Smaller classes come first.
+        Name of a class, a signed concept, Littlestone dimension and VC dimension. The concept is
+        the first one that leads to the class, + if it is added and - if it is removed. Smaller
+        classes come first.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def _least_mask(points: int, mask: int) -> int:
 
 
 def extremes(found: AtlasClass) -> list[tuple[str, str, str]]:
-    """Return the quantities with extreme values among classes of equal points and concepts.
+    """Return the quantities that are extreme among classes with as many points and concepts.
 
     Quantities that are equal for all these classes are omitted.
 

@@ -45,7 +45,8 @@ class QueryResult(NamedTuple):
     columns : tuple of str
     rows : list of tuple
     points : int
-        Largest number of points of the queried classes, 4 if the file of five points is missing.
+        Largest number of points of the queried classes, 4 if the file of the classes on five points
+        is missing.
     """
 
     columns: tuple[str, ...]

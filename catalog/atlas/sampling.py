@@ -2,8 +2,8 @@
 
 Classes are drawn independently and uniformly from all classes of a type *on named points*: classes
 that differ by a permutation of the points are different. An orbit of such classes is therefore
-drawn in proportion to its number of classes. The same seed gives the
-same classes. Clopper-Pearson intervals estimate the share of the classes.
+drawn in proportion to its number of classes. The same seed gives the same classes. Clopper-Pearson
+intervals estimate shares of all classes.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Share(NamedTuple):
     ----------
     value, classes : int
     lower, upper : float
-        Bounds on the share of all classes, which hold with the stated confidence for every share.
-        At a confidence of 95 %, 5 of 100 such pairs may be expected not to contain the share.
+        Bounds on the share of all classes, which contain every share with the stated confidence. At
+        a confidence of 95 %, at most about 5 of 100 such pairs of bounds do not contain the share.
     """
 
     value: int

@@ -83,7 +83,7 @@ def five_points(path: Path) -> AtlasFile:
 
 
 def there() -> bool:
-    """Return whether the file exists, and the packages that read it are installed."""
+    """Return whether the file exists and the packages that read it are installed."""
     try:
         return default_path().exists() and bool(_pyarrow())
     except LsclassesError:
@@ -163,7 +163,7 @@ def content(
 
 
 class AtlasFile:
-    """The atlas file, with all data checked that are read.
+    """The atlas file. All data are checked when they are read.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ Six points have 2^64 - 1 classes, but the classes with structure can be listed:
 * ``maximum`` classes of VC dimension d have as many concepts as Sauer's lemma allows,
 * ``maximal`` classes cannot be extended without raising their VC dimension,
 * ``extremal`` classes shatter as many sets as they have concepts,
-* ``intersection-closed`` classes contain the intersections of their concepts, after some flips.
+* ``intersection-closed`` classes contain the intersections of their concepts, after suitable flips.
   These classes are listed on at most five points.
 
 Each class is listed once up to permutations of the points and flips of the labels, with the size of

@@ -53,9 +53,9 @@ class Growth:
     Attributes
     ----------
     text : str
-        Relation with {} for Q.
+        Relation, with {} in the place of Q.
     condition : str
-        Condition, with {} for Q, under which g(Q) is defined and above 0.
+        Condition, with {} in the place of Q, under which g(Q) is defined and above 0.
     value : callable
         ``value(Q, points)``, which serves to find the smallest ratio P / g(Q).
     """

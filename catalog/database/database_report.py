@@ -1,6 +1,7 @@
 """The findings about the database, as Markdown and as data, and the corrected records.
 
-Corrected records have the format of the database. Their folder can be copied over its data.
+Corrected records have the format of the database. The folder of the corrected records can be copied
+over the data of the database.
 """
 
 from __future__ import annotations

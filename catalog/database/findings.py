@@ -143,7 +143,7 @@ Agreement = Literal["confirmed", "refuted", "not comparable"]
 
 @dataclass(frozen=True)
 class ComparedClass:
-    """A class with the two sides of a statement, the parameters' values on the class.
+    """A class, with the values that the two sides of a statement have on this class.
 
     Attributes
     ----------
@@ -151,7 +151,8 @@ class ComparedClass:
         Specification of the class, which is empty for a class of the atlas.
     table : Table
     left, right : str
-        Sides of the statement. For a value, they are the computed and the stated value.
+        Values of the sides. If the statement gives the value of a parameter, the left side is the
+        computed value and the right side is the stated value.
     """
 
     name: str
@@ -172,7 +173,7 @@ class ComparedRecord:
     stated : str
         Statement of the record in the notation of the database.
     ours : str
-        Statement in the names of this library, which is empty if it is not comparable.
+        Statement in the names of this library, which is empty if the record is not comparable.
     verdict : str
     instances : int
         Number of classes on which both sides were compared.
@@ -185,8 +186,8 @@ class ComparedRecord:
     case : Case or None
         Smallest class for which the statement is false.
     correction : mapping or None
-        Fields of a corrected record that no examined class refutes, for a refuted record, if one
-        was found.
+        For a refuted record, the fields of a corrected record that no examined class refutes, if
+        such a correction was found.
     """
 
     kind: Literal["relation", "value"]
@@ -231,12 +232,12 @@ def parameter(database: Database, name: str) -> ParameterMap:
 
 
 def condition(*parameters: ParameterMap, more: str = "") -> str:
-    """Return the condition that all definitions give numbers, and `more`, to end a statement."""
+    """Return the end of a statement: that all definitions give numbers, and `more`."""
     conditions = sorted({each.defined for each in parameters if each.defined})
     joined = " and ".join([*conditions, *([more] if more else [])])
     return f" when {joined}" if joined else ""
 
 
 def left_open(conventions: str) -> str:
-    """Return why a statement is not refuted although it is false by one convention."""
+    """Return why a statement is not refuted, although it is false by this library's convention."""
     return f"false as it is taken here, but the record leaves open {conventions}"

@@ -36,13 +36,14 @@ class ParameterMap:
     ours : str
         Formula, which is empty if the parameter is not comparable.
     defined : str
-        Condition under which its definition gives a number, if this is not always the case.
+        Condition under which the definition of the parameter gives a number, if this is not always
+        the case.
     remark : str
         Differences from the record, or facts that the record does not state.
     open : str
         Convention that the record leaves open, on which the value depends.
     why : str
-        Reason why it is not comparable.
+        Reason why the parameter is not comparable.
     """
 
     ours: str = ""
@@ -54,7 +55,7 @@ class ParameterMap:
 
 @dataclass(frozen=True)
 class Member:
-    """A class of the database with one value of its n."""
+    """A class of the database, for one value of its parameter n."""
 
     n: int
     spec: str

@@ -4,7 +4,7 @@ The search visits every class of the atlas first, so a counterexample in the atl
 counterexample there. Then it visits members of the catalog and classes made of them, and then
 generated tables. The searches in a table recompute the parameters of a counterexample, and share no
 code with the columns of the atlas. A search without a counterexample proves the statement only for
-collections of classes that were visited completely.
+the visited classes, for example for all classes on at most four points.
 """
 
 from typing import TYPE_CHECKING

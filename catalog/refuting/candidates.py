@@ -1,10 +1,11 @@
-"""Classes beyond the atlas for tests of statements: the catalog, closed under operations.
+"""Classes beyond the atlas for tests of statements: the catalog, and classes made of its members.
 
-A statement that is true for the catalog alone often fails for a class made of the catalog. Doubling
-every point leaves no two concepts neighbours, and changes few other parameters. A product adds up
-most parameters, but not all. A concept far from the others makes the least degree 0. So each member
-is tried together with the results of these operations, and small members are joined to each other.
-Classes that refuted a conjecture (`catalog.refuting.conjecture_file`) are treated like members.
+A statement that is true for all members of the catalog often fails for a class that is made of
+them. If every point is doubled, no two concepts are neighbours (differ at exactly one point), but
+few other parameters change. Most parameters, but not all, add up in products. A concept far from
+the others makes the least degree 0. So each member is tried together with the results of these
+operations, and small members are joined to each other. Classes that refuted a conjecture
+(`catalog.refuting.conjecture_file`) are treated like members.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def with_complements(table: Table) -> Table:
 
 
 def numbered(table: Table) -> Table:
-    """Return the class with points that encode each concept's index in binary, for few queries.
+    """Return the class with additional points that encode the index of each concept in binary.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def product(one: Table, other: Table) -> Table:
 
 
 def disjoint_union(one: Table, other: Table) -> Table:
-    """Return the concepts of both, each of them 0 on the points of the other.
+    """Return the concepts of both classes, each of them 0 on the points of the other class.
 
     Examples
     --------
@@ -178,10 +179,11 @@ def disjoint_union(one: Table, other: Table) -> Table:
 
 
 def lexicographic_sum(one: Table, other: Table) -> Table:
-    """Return a copy of the other class for each concept of one, on separate points, elsewhere 0.
+    """Return the lexicographic sum: a copy of `other` on separate points for each concept of `one`.
 
-    A concept is a concept of the first class together with a concept of its copy. So learning it
-    means learning one after the other.
+    A concept of the sum consists of a concept c of `one` and a concept of the copy of `other` for
+    c, and is 0 on all other copies. So a learner of the sum learns first c and then the other
+    concept.
 
     Examples
     --------
@@ -199,7 +201,7 @@ def lexicographic_sum(one: Table, other: Table) -> Table:
 
 
 def union(one: Table, other: Table) -> Table | None:
-    """Return the concepts of both on the same points, in order, or None if one has more points.
+    """Return the concepts of both classes on the same points, or None if one class has more points.
 
     Examples
     --------
@@ -233,7 +235,8 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
     """Yield all candidate classes by name, each once, on demand, with small members first.
 
     Classes that are equal up to the order of their points and concepts are usually yielded once.
-    Sorting decides this, so some are yielded more than once.
+    The comparison sorts points and concepts, which is a heuristic, so some classes are yielded more
+    than once.
 
     Parameters
     ----------

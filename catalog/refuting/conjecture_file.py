@@ -55,7 +55,8 @@ class Conjecture:
     labels : tuple of str
         Labels of this class, with a word for each concept.
     refutes : str
-        Statement that this class refutes, if it is not the conjecture. `proof` then concludes.
+        Statement that this class refutes, if it is not the conjecture. In this case, `proof` proves
+        from it that the conjecture is false.
     held, undecided : int
         Numbers of classes beyond the atlas on which an open conjecture holds, and on which a side
         could not be computed in time.
@@ -155,7 +156,7 @@ def _toml(value: str | int | tuple[str, ...]) -> str:
 
 
 def refuting_classes(lines: Iterable[Conjecture] | None = None) -> Iterator[tuple[str, Table]]:
-    """Yield the classes that refute conjectures, by name. Each may refute further ones."""
+    """Yield the classes that refute conjectures, by name. A class may refute several of them."""
     for line in read() if lines is None else lines:
         if line.table is not None:
             yield f"{RECORDED} {line.refutes or line.statement}", line.table

@@ -230,7 +230,7 @@ def searched(
 
 
 def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
-    """Return the conjectures with new mined ones among the open ones, the tightest first."""
+    """Return the conjectures, with mined conjectures added to the open ones, tightest first."""
     texts = {each.statement for each in lines}
     new = [
         Conjecture(str(each.inequality), "open", each.equal)
@@ -241,7 +241,7 @@ def with_mined(lines: Sequence[Conjecture]) -> tuple[Conjecture, ...]:
 
 
 def in_file_order(lines: Iterable[Conjecture]) -> tuple[Conjecture, ...]:
-    """Return the conjectures in file order: open, known, false, and each part by equality.
+    """Return the conjectures in file order: open, known, false, each part by the share of equality.
 
     Examples
     --------

@@ -36,7 +36,7 @@ class EvaluatedClass:
     Attributes
     ----------
     name : str
-        Specification of the class, or of the class that contains it, or "" without a name.
+        Specification of the class, or of a class of which it is a part, or "" if it has no name.
     table : Table
     values : dict
         Parameters of the statement.
@@ -67,8 +67,8 @@ class Hunt:
         Whether the search continues after a counterexample, for a smaller one, until the deadline.
     executor : concurrent.futures.Executor, optional
         Executor that tries the classes of the catalog and classes made of them. The outcome does
-        not depend on it, except for classes that the time excludes. A generated table depends on
-        the tables before it, so this process tries generated tables.
+        not depend on the executor, except for classes for which the time is not enough. A generated
+        table depends on the tables before it, so this process itself tries generated tables.
 
     Attributes
     ----------

@@ -1,12 +1,13 @@
-"""Statements about classes made of classes: ``ldim(union(C, D)) <= ldim(C) + ldim(D) + 1``.
+"""Statements about constructed classes, as in ``ldim(union(C, D)) <= ldim(C) + ldim(D) + 1``.
 
 A statement may name quantities of C, of D, and of classes that are made of them. After ``forall
 x:`` or ``exists x:`` it is about the classes ``restrict(C, x, y)`` of the concepts with label y at
 x, for every point x or for some point x.
 
-Classes that are made of C and D, such as ``union(C, dual(dual(D)))``, are expressions. An
-expression knows its points symbolically. The operations `SHARED` and a point x need classes on the
-same points, and `same_points` decides whether two expressions always have the same points.
+Classes that are made of C and D, such as ``union(C, dual(dual(D)))``, are expressions. Each
+expression has a symbolic description of its points. The operations `SHARED` and a point x need
+classes on the same points, and `same_points` decides whether two expressions always have the same
+points.
 """
 
 from __future__ import annotations
@@ -164,7 +165,8 @@ class Reader:
     shared : bool
         Whether C and D must have the same points.
     restricted : list of MadeClass
-        Classes of which x is a point, in the order of the statement, the inner ones first.
+        Classes of which x is a point, in the order of the statement. The operands of a class come
+        before the class.
     """
 
     point: str
@@ -367,7 +369,7 @@ class Joint:
         InvalidInput
             If a side has no value, and the remaining points do not decide.
         TooLarge
-            If a search takes longer, and the remaining points do not decide.
+            If a search reaches its limit, and the remaining points do not decide.
         """
         classes = {"C": C} if D is None else {"C": C, "D": D}
         if not self.quantifier:

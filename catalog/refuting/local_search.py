@@ -2,8 +2,9 @@
 
 The search draws classes (`catalog.refuting.structured_search`). It keeps the class of each kind on
 which a statement is closest to being false. Then it changes these classes concept by concept. A
-statement can contain the mistakes in the best or in the worst order. In this case the search counts
-the orders of the points that attain them, and it prefers classes with fewer such orders.
+statement can contain the mistakes in the best or in the worst order. In this case, the search
+counts the orders of the points that attain the best or the worst value, and it prefers classes with
+fewer such orders.
 
 `lsclasses.dimensions.queries` computes the mistakes in the best and in the worst order. A local
 search needs a finer measure, because the worst order changes only after every order that forces
@@ -66,7 +67,7 @@ def all_order_costs(members: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     members : numpy.ndarray
-        Truth value of each of the 2**n concepts on n points.
+        Whether the class contains each of the 2**n concepts on n points.
 
     Examples
     --------

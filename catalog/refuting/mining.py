@@ -1,7 +1,7 @@
 """Inequalities that hold on every class of the atlas and do not follow from known inequalities.
 
-This module proves none of them. ``python -m catalog.refuting.conjectures --mine`` adds them to the
-conjectures (`catalog.refuting.conjecture_file`).
+This module proves none of these inequalities. ``python -m catalog.refuting.conjectures --mine``
+adds them to the conjectures (`catalog.refuting.conjecture_file`).
 
 The module tries the forms ``a p + b q <= c r + d s + e`` with small whole coefficients in
 parameters p, q, r, s of the atlas. A linear program finds the inequalities that follow from others,
@@ -99,7 +99,7 @@ class LinearInequality:
         return {name: Fraction(c) for name, c in self.coefficients.items()}, Fraction(self.constant)
 
     def holds_on(self, others: Sequence[Mapping[str, Number]]) -> bool:
-        """Return whether it holds for classes with these parameters, as far as they are known."""
+        """Return whether the inequality holds for these parameters of classes, where known."""
         return all(
             sum(c * values[name] for name, c in self.coefficients.items()) + self.constant >= 0
             for values in others
@@ -260,7 +260,7 @@ def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
 
 
 def follows(inequality: LinearInequality, others: Sequence[LinearInequality] = ()) -> bool:
-    """Return whether an inequality is a combination of known ones and others.
+    """Return whether an inequality is a combination of known inequalities and the given ones.
 
     The known inequalities are the inequalities of the library, the linear conjectures with the
     status "known", and the inequalities that parameters are not negative.

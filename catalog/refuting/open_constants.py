@@ -1,8 +1,9 @@
 """Least constants of open statements such as ``ldim <= c*vcdim + d``.
 
 The two sides are formulas in parameters and in one or two constants, named by single letters. On
-each class the statement is a linear inequality in the constants. All classes together allow a
-region of constants, which is computed exactly. Classes that were not visited may allow less.
+each class the statement is a linear inequality in the constants. The constants that all visited
+classes allow form a region, which is computed exactly. The region that all classes allow may be
+smaller.
 
 The values of formulas such as ``c*vcdim + d`` are linear functions of the constants. A formula is
 evaluated once on a class, with a `LinearFunction` in place of each constant. The
@@ -156,7 +157,7 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Corner:
-    """A corner of the region such that no other point of the region is at most as large.
+    """A corner of the region such that every other point of the region is larger in some constant.
 
     So every change of the constants that lowers one constant and raises none leaves the region.
 
@@ -172,7 +173,7 @@ class Corner:
 
 
 def strongest(constraints: Iterable[Constraint]) -> list[Constraint]:
-    """Return the constraints that neither nonnegative constants nor a parallel one imply.
+    """Return the constraints that neither nonnegativity nor a parallel constraint implies.
 
     If several constraints are equal, the first of them remains.
 
@@ -231,8 +232,8 @@ def least_corners(constraints: Sequence[Constraint], constants: int) -> tuple[Co
 def conflict(constraints: Sequence[Constraint], constants: int) -> tuple[Constraint, ...]:
     """Return a minimal set of constraints that no nonnegative constants satisfy together.
 
-    The set is empty if the region is not empty. It has at most one constraint more than there are
-    constants.
+    The set is empty if the region is not empty. The set has at most one constraint more than there
+    are constants.
 
     Examples
     --------
@@ -370,7 +371,7 @@ _constant = _Constant()
 
 
 class OpenStatement:
-    """A comparison with constants, as a linear inequality in them on each class.
+    """A comparison with open constants, on each class a linear inequality in the constants.
 
     Parameters
     ----------
@@ -453,8 +454,8 @@ class LeastConstants:
         Least corners of the region of all nonnegative constants for which the statement is true on
         every class. Empty if the region is empty.
     impossible : tuple of Constraint
-        Classes that no nonnegative constants satisfy together, a minimal set. Empty if there are
-        corners.
+        A minimal set of classes on which no nonnegative constants make the statement true together.
+        Empty if there are corners.
     bounding : Constraint or None
         A class on which the statement is false for some larger constants, if the region is not
         empty. If there is one constant, the class gives its least upper bound.

@@ -1,8 +1,8 @@
 """The search for classes C and D that refute a statement about classes made of them.
 
 All classes, or all pairs of classes, on few points are tried first, up to permutations of the
-points. They are ordered by the number of points, and then by the number of concepts. The points and
-the concepts of C and D are added.
+points. They are ordered by the number of points, and then by the number of concepts. For pairs,
+these are the sums of the numbers of C and D.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ class JointRefutation:
     points : int
         Largest number of points of a class in the exhaustive part.
     tried, undecided : int
-        Numbers of classes, or pairs, of the exhaustive part with and without a decision.
+        Numbers of classes, or pairs, of the exhaustive part on which the statement was and was not
+        decided.
     others, undecided_others : int
-        Numbers of the remaining classes, or pairs, with and without a decision.
+        Numbers of the remaining classes, or pairs, on which the statement was and was not decided.
     """
 
     statement: Joint

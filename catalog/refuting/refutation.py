@@ -1,11 +1,11 @@
-"""The whole search for a counterexample, and its result.
+"""The complete search for a counterexample, and its result.
 
-The condition of a statement may bound the growth function of classes on six points. Conditions such
-as ``growth_function[2] <= 3`` and ``vcdim <= 1`` hold for all parts of a class for which they hold.
-So every such class of m concepts has one concept more than such a class of m - 1 concepts. All
-these classes are found size by size, once each up to symmetry. A bound on the size is a bound on
-the last entry. Unless the bounds are low, six points have too many classes. Sizes are therefore
-searched until the time is over, and the result states the last finished size.
+The condition of a statement may bound the growth function of classes on six points. If a condition
+such as ``growth_function[2] <= 3`` or ``vcdim <= 1`` holds for a class, it holds for all parts of
+the class. So every such class of m concepts arises from such a class of m - 1 concepts by one more
+concept. All these classes are found size by size, once each up to symmetry. A bound on the size is
+a bound on the last entry. Unless the bounds are low, too many classes on six points satisfy them.
+Sizes are therefore searched until the time is over, and the result states the last finished size.
 """
 
 from __future__ import annotations
@@ -230,7 +230,8 @@ class Refutation:
     surveys : tuple of Survey
         Survey for each number of points for which all classes were visited.
     profile : Profile or None
-        Visited classes on six points, if the condition bounds the growth function.
+        Visited classes on six points, if no smaller class is a counterexample and the condition of
+        the statement bounds the growth function.
     hunt : Hunt
         Search beyond these classes, which is empty if a counterexample was found before.
     counterexample : Trial or None

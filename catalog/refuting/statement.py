@@ -135,7 +135,7 @@ class Statement:
 
     @property
     def joined(self) -> bool:
-        """Whether it has several comparisons, or one for each index, and so no two sides."""
+        """Whether the statement has several comparisons, or one for each index, not one only."""
         return len(self._claims) > 1 or bool(self.index)
 
     @cached_property
@@ -161,7 +161,7 @@ class Statement:
         return value(table, name, limit=limit)
 
     def is_met(self, values: Mapping[str, Quantity]) -> bool:
-        """Return whether all conditions are true on a class: one false condition decides.
+        """Return whether all conditions are true on a class. One false condition decides.
 
         Raises
         ------

@@ -1,8 +1,8 @@
 """Random classes with structure on six to ten points, for the search for counterexamples.
 
 Two conjectures that hold on all small classes and on the whole catalog were refuted by classes of
-this size. One class is the complement of a code, and the other class is one concept for each leaf
-of a complete shattered tree. This module draws such classes and similar ones.
+this size. One of these classes is the complement of a code. The other class has one concept for
+each leaf of a complete shattered tree. This module draws such classes and similar ones.
 
 A class on n points is an array of 2**n truth values. Entry w states whether the class contains
 the concept w, and bit i of w is the label of point i.
@@ -112,8 +112,8 @@ def draw_coset_union(rng: np.random.Generator, points: int) -> Members:
 def draw_code_union(rng: np.random.Generator, points: int) -> Members:
     """Draw a union of one to four translates of known codes, or the complement of such a union.
 
-    The coordinates of each code are permuted. A code that is shorter than the class has free
-    coordinates, or the class repeats some coordinates.
+    The coordinates of each code are permuted. If a code has fewer coordinates than the class has
+    points, the remaining points are free, or they repeat some coordinates.
 
     Examples
     --------

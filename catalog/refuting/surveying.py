@@ -121,19 +121,19 @@ class Survey:
         return int(self._are(self._equal()).sum())
 
     def where(self, wanted: Callable[[Sides], bool]) -> Iterator[Found]:
-        """Yield the classes with requested sides, fewest concepts first."""
+        """Yield the classes whose sides have a property, fewest concepts first."""
         return self._listed([each is not None and wanted(each) for each in self.sides])
 
     def number(self, wanted: Callable[[Sides], bool]) -> int:
-        """Return the number of classes with requested sides."""
+        """Return the number of classes whose sides have a property."""
         return int(self._are([each is not None and wanted(each) for each in self.sides]).sum())
 
     def failures(self) -> Iterator[Found]:
-        """Yield the classes for which it is false, fewest concepts first."""
+        """Yield the classes for which the statement is false, fewest concepts first."""
         return self._listed([each == "fails" for each in self.outcomes])
 
     def holding(self) -> Iterator[Found]:
-        """Yield the classes for which it is true, fewest concepts first."""
+        """Yield the classes for which the statement is true, fewest concepts first."""
         return self._listed([each == "holds" for each in self.outcomes])
 
     def equalities(self) -> Iterator[Found]:

@@ -1,8 +1,9 @@
 """One source of randomness for every learner and mechanism, read in three ways.
 
 All randomness is drawn from a `Coins` through a few discrete distributions. `SeededCoins` repeats
-itself (simulation), and `SecureCoins` does not (release). `learners.exact.ExactCoins` takes every
-branch, so the executed code is the code whose output distribution is computed.
+its draws for a given seed (simulation), and `SecureCoins` does not (release).
+`learners.exact.ExactCoins` takes every branch, so the executed code is the code whose output
+distribution is computed.
 
 Parameters are integers and fractions, and noise is added to integers. No source uses floating
 point numbers in a scalar draw.
@@ -11,7 +12,7 @@ point numbers in a scalar draw.
 |---|---|
 | `base` | the distributions that can be drawn from, and checks of their parameters |
 | `words` | exact samplers over uniform words |
-| `seeded` | coins that repeat themselves |
+| `seeded` | coins that repeat their draws for a given seed |
 | `secure` | coins for a release |
 """
 

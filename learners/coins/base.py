@@ -214,7 +214,7 @@ class Coins(ABC):
         unit: Fraction | int = 1,
         counts: Sequence[int] | None = None,
     ) -> list[int]:
-        """Return independent draws of `Coins.pick`, made together where that is faster.
+        """Return independent draws of `Coins.pick`, computed together where this is faster.
 
         Parameters
         ----------
@@ -527,8 +527,8 @@ def gaussian_candidate(variance: Fraction, coins: Coins) -> int | None:
     """Return discrete Laplace noise that is accepted as discrete Gaussian noise, or None.
 
     The scale t of the Laplace noise z is an integer near sqrt(s). The noise is accepted with
-    probability exp(-(|z| - s/t)^2/(2 s)). The product with exp(-|z|/t) is exp(-z^2/(2 s)), up to a
-    factor that is independent of z (Canonne, Kamath, Steinke 2020).
+    probability exp(-(|z| - s/t)^2/(2 s)). The product of this probability with exp(-|z|/t) is
+    exp(-z^2/(2 s)), up to a factor that is independent of z (Canonne, Kamath, Steinke 2020).
 
     Examples
     --------

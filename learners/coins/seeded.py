@@ -1,4 +1,4 @@
-"""Coins that repeat themselves, for simulations, with tables for large numbers of Laplace draws."""
+"""Coins from a seed, for simulations, with tables for large numbers of Laplace draws."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from learners.coins.words import SPAN, WORDS, WordCoins
 class SeededCoins(WordCoins):
     """Coins from a seed, which gives the same draws on every machine.
 
-    Use them for simulations and tests, **never for a release**, because a person who knows or
-    guesses the seed can subtract the noise. Single draws use the exact integer samplers over the
+    Use these coins for simulations and tests, **never for a release**, because a person who knows
+    or guesses the seed can subtract the noise. Single draws use the exact integer samplers over the
     raw words of NumPy's PCG64, whose stream NumPy guarantees not to change. `laplaces` uses a table
     with probabilities of 64 correct bits. The distribution of its draws is within total variation
     2^-50 of the stated distribution. (For scales of at least 2^54, `laplaces` draws one by one.)

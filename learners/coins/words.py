@@ -28,8 +28,8 @@ class WordCoins(Coins):
 
     A subclass supplies `_read`. Every draw is exact if the words are independent and uniform.
     Numbers below n are drawn by rejection, and exp(-x) by von Neumann's alternating series. Laplace
-    noise is (a uniform remainder kept with probability exp(-u/t)) + t (a geometric number), divided
-    down to the scale.
+    noise of scale t/s has a random sign and the absolute value floor((u + t v)/s). Here, u is
+    uniform below t and kept with probability exp(-u/t), and v is geometric.
     """
 
     def __init__(self) -> None:

@@ -115,8 +115,8 @@ def frontier(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a proof of both bounds on one number, for 'lsclasses check'. The number "
-            "belongs to one count and one of --outputs, any by default.",
+            help="Write a proof of both bounds on one result, for 'lsclasses check'. Give one "
+            "value of --rows or --rounds. The default of --outputs is then any.",
         ),
         Writes(CERTIFICATE),
     ] = None,

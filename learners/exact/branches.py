@@ -195,7 +195,7 @@ class ExactCoins(Coins):
     _dropped: bool = False
 
     def advance(self) -> bool:
-        """Move on to the next branch. Return False after the last branch."""
+        """Move on to the next branch, and return whether a next branch exists."""
         share = 1.0
         for draw in self._path:
             share /= draw.count
@@ -265,8 +265,8 @@ class ExactCoins(Coins):
         Raises
         ------
         InvalidInput
-            If the run made fewer draws than before after the same outcomes, or went on where its
-            branch was cut.
+            If the run made fewer draws than in an earlier call with the same outcomes, or continued
+            where its branch was cut.
         """
         if self._dropped:
             raise InvalidInput(

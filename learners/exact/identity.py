@@ -114,7 +114,8 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
     """Return one of two objects, both equal to the first, to use in the place of the first.
 
-    Equal states must behave equally. If attributes that equality ignores differ, they may not.
+    Equal states must behave equally. States that differ in attributes that equality ignores may
+    behave differently.
 
     Examples
     --------

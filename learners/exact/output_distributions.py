@@ -38,8 +38,8 @@ class Weight(Generic[Outcome]):
     exact, ball : fmpq and arb
         Two parts of the probability.
     first, twin : object
-        The outcome as it was returned the first time and another time (see `better_twin`). They are
-        equal and may be two objects.
+        The outcome as it was returned the first time and another time (see `better_twin`). The two
+        values are equal, but may be different objects.
     """
 
     exact: fmpq

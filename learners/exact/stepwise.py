@@ -63,7 +63,8 @@ class Stepwise:
 
     The distribution is composed from steps. The step of one item is explored once for each state of
     the program, not once for every path that leads to the state. Steps of earlier streams are
-    reused. So the distributions of all streams of a small size cost little more than one of them.
+    reused. So the distributions for all streams of a small size take little more time than the
+    distribution for one of them.
 
     The outcome is the tuple of answers, with `HALTED` at its end if the program halted. `HALTED`
     appears also after a halt in the last round, because an observer would notice this halt.

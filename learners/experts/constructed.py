@@ -176,17 +176,18 @@ class SanitizedExample:
 
 
 class ConstructedExpert(NamedTuple):
-    """The state of an expert that determines its future, except for its remaining choices.
+    """The state of an expert. It determines, with the later switches, all later predictions.
 
     Attributes
     ----------
     state : MistakeBounded
         State of the base.
     switches : int or None
-        Number of switches so far, or None once the expert's rule is final.
+        Number of switches so far, or None once the expert's rule is final. At a *switch*, the base
+        learns a synthetic example, which may change the rule. A rule is *final* if the expert can
+        make no further switch or the base no further mistake.
     last : int
-        Round of the last switch. The number is 0 before the first switch and once the rule is
-        final.
+        Round of the last switch. It is 0 before the first switch, and also once the rule is final.
     """
 
     state: MistakeBounded

@@ -87,11 +87,11 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 class AdaptiveStream(Game):
     """Data chosen adaptively after each hypothesis, one item in two versions [LWY25, Def. 2.4].
 
-    **View.** h_1, ..., h_T, as in the definition. The item of the last round is read after all
-    hypotheses, so it is not a move. The view does not show whether the learner halts after h_T,
-    because the learner publishes no further hypothesis in either case. An earlier halt is visible
-    by the missing hypotheses. A learner that halts while it reads an item shows `NOTHING` in place
-    of the next hypothesis.
+    **View.** h_1, ..., h_T, as in the definition. The learner would read an item of the last round
+    only after it has published h_T, so the adversary chooses only T - 1 items. The view does not
+    show whether the learner halts after h_T, because the learner publishes no further hypothesis in
+    either case. An earlier halt is visible by the missing hypotheses. A learner that halts while it
+    reads an item shows `NOTHING` in place of the next hypothesis.
 
     Hypotheses are compared as functions if their ``==`` compares functions
     (`lsclasses.Hypothesis`). If more information about a hypothesis is released, such as the votes

@@ -1,7 +1,7 @@
-"""Private mechanisms on integers, one file per family, each with its guarantee and its proof.
+"""Private mechanisms on integers, each with its guarantee and its proof.
 
-A mechanism is a frozen description. Its parameters are integers and fractions. Its ``privacy`` is
-an event for the ledger (`learners.accounting`). Its method that runs it takes `Coins`.
+A mechanism is an immutable object. Its parameters are integers and fractions. Its ``privacy`` is an
+event for the ledger (`learners.accounting`). The method that runs the mechanism takes `Coins`.
 """
 
 from __future__ import annotations

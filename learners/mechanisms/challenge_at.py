@@ -53,10 +53,10 @@ FAILURE_SHARE = Fraction(1, 8)
 class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     """A private test of a stream that reports about r numbers that noisily reach the threshold.
 
-    A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold.
-    The reports are bits of a stream that a private test watches. The run halts when the test
-    answers that r reports have passed. The test is `CumulativeAboveThreshold` (the default) or, as
-    printed in the paper, reads the counts of a `TreeCounter`. Either is ``halting_epsilon``-DP.
+    A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold. A
+    private test receives a bit for each number, 1 for a report. The run halts when the test answers
+    that there were r reports. The test is `CumulativeAboveThreshold` (the default) or, as printed
+    in the paper, reads the counts of a `TreeCounter`. Both tests are ``halting_epsilon``-DP.
 
     **Guarantee.** Let e = epsilon, c = halting_epsilon, d = delta, f = halting_failure. The game
     `learners.games.ChallengeATGame` has two data sets, between which numbers change by at most the
@@ -93,9 +93,9 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     and the last sum is the divergence of the game in which s is drawn with weights w_0 and shown.
     This divergence is at most d + f.
 
-    [KMMNS23, Thm C.1] replaces the challenge's bit in either world, before and after comparing
-    the data sets, and pays (e + 2c, exp(c) (d + f (1 + exp(e)))), in its O-notation. The
-    comparison above goes from one bit in one world to any bit in the other at once, and pays c
+    [KMMNS23, Thm C.1] replaces the challenge's bit in either world, before and after comparing the
+    data sets, and pays (e + 2c, exp(c) (d + f (1 + exp(e)))), in its O-notation. The comparison
+    above goes from one bit in one world to any bit in the other world in a single step, and pays c
     once and f once. It also needs no report for the challenge.
 
     **Noise for all questions.** With halting_failure = 0 the noise covers any number of reports,
@@ -112,8 +112,8 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     1. with probability 1 - failure the run does not halt as long as there are fewer than
        r - `early` reports. (The theorem has "before the r-th". This holds for a counter that never
        counts too many, but these counters err on both sides.)
-    2. with probability 1 - failure, for all data sets and questions at once, reported numbers are
-       >= threshold - a and unreported ones < threshold + a, a = `accuracy` =
+    2. with probability 1 - failure, for all data sets and questions simultaneously, reported
+       numbers are >= threshold - a and unreported ones < threshold + a, a = `accuracy` =
        noise_bound(scale, failure/T), where the theorem has O(scale log(T/failure)).
 
     Parameters

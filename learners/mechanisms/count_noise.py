@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class CountNoise:
     """Independent noise for integers, which one row changes by at most `changes` in total.
 
-    **Guarantee.** (epsilon, delta)-DP. delta = 0 unless it is given. If this is a `part` of several
-    releases, the guarantee is for all of them together, see below.
+    **Guarantee.** (epsilon, delta)-DP. delta = 0 unless it is given. If `part` is less than 1, the
+    guarantee is for all releases together whose parts add up to 1, see below.
 
     **Proof.** Let one row change the integers by at most c in the sum of absolute values, and by at
     most d in the sum of squares. If it changes c of them by 1 each, d = c.
@@ -36,10 +36,10 @@ class CountNoise:
       (Canonne, Kamath, Steinke 2020), where rho is the largest value that guarantees
       (epsilon, delta) (`learners.accounting.zcdp_rho`).
 
-    With a delta, public numbers decide for the noise of less variance. A part p of a budget is
-    p epsilon, or p rho. Both add up, even if later releases depend on earlier ones. So releases of
-    parts that add up to 1, all with Laplace noise or all with Gaussian noise, are (epsilon,
-    delta)-DP together.
+    With a delta, the noise of less variance is used, which depends on public numbers only. A part p
+    of a budget is p epsilon for Laplace noise and p rho for Gaussian noise. These costs add up,
+    even if later releases depend on earlier ones. So releases of parts that add up to 1, all with
+    Laplace noise or all with Gaussian noise, are (epsilon, delta)-DP together.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class CountNoise:
 
     @property
     def variance(self) -> Fraction | None:
-        """The parameter sigma^2 of the Gaussian noise, if that is used."""
+        """The parameter sigma^2 of the Gaussian noise, if Gaussian noise is used."""
         if self.delta is None:
             return None
         from learners.accounting import zcdp_rho
@@ -134,6 +134,7 @@ class CountNoise:
         Parameters
         ----------
         summed : int
+            Number of independent noises in the sum.
         failure : Fraction
             Largest probability that the sum is beyond +-r.
 

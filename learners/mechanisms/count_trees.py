@@ -8,11 +8,12 @@ The noise is `CountNoise` for this number.
 
 **Estimates.** The noisy counts contradict each other, because a node is not the sum of its
 children. The estimates of the bins have the least sum of squared differences from all noisy counts
-[HRMS10]. If the number of rows is public, the estimates add up to it. As the noises are independent
-and have one variance, the estimates are the unbiased linear estimates of least variance (Gauss and
-Markov), for every sum of bins at once. Two passes compute them. The upward pass measures variances
-in units of the variance of the noise. A bin has its count z = y and v = 1. A node with children of
-sum s = sum z_c and w = sum v_c has
+[HRMS10]. If the number of rows is public, the estimates add up to this number. As the noises are
+independent and have one variance, the estimates are the unbiased linear estimates of least variance
+(Gauss and Markov), for all sums of bins. Two passes compute them. The upward pass measures
+variances in units of the variance of the noise. A bin of noisy count y has the estimate z = y and
+the variance v = 1. A node of noisy count y whose children have the sums s = sum z_c and w = sum v_c
+has
 
     z = (w y + s)/(w + 1),    v = w/(w + 1),
 

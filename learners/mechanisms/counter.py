@@ -32,14 +32,14 @@ class DyadicIntervals:
 
     * There are fewer than 2T intervals, namely floor(T/2^i) of length 2^i.
     * Every time lies in at most l intervals, one for each length.
-    * Every interval of times is a disjoint union of at most max(1, 2l - 2) dyadic intervals.
-      Proof: take the longest ones inside it. Their length 2^i occurs at most twice. (Three in a row
-      contain an interval of twice the length, and two contain one if the first has even j.) The
-      rest on either side is shorter than 2^i and touches a multiple of 2^i. So the rest consists
-      of one interval for each binary digit 1 of its length, at most i. If the length 2^(l-1)
-      occurs, it occurs once and begins at time 1. Then the rest before it is empty, and the number
-      is at most 1 + (l - 1) <= max(1, 2l - 2). Otherwise i <= l - 2, and with two intervals of
-      length 2^i the number is at most 2 + 2i <= 2l - 2.
+    * Every interval of times is a disjoint union of at most max(1, 2l - 2) dyadic intervals. Proof:
+      take the longest dyadic intervals inside it. Their length 2^i occurs at most twice. (Three in
+      a row contain an interval of twice the length, and two contain one if the first has even j.)
+      The rest on either side is shorter than 2^i and touches a multiple of 2^i. So the rest
+      consists of one interval for each binary digit 1 of its length, at most i. If the length
+      2^(l-1) occurs, it occurs once and begins at time 1. Then the rest before it is empty, and the
+      number is at most 1 + (l - 1) <= max(1, 2l - 2). Otherwise i <= l - 2, and with two intervals
+      of length 2^i the number is at most 2 + 2i <= 2l - 2.
 
     This is [LWY25, Fact E.6]. Its constant C can be 3, because l <= 3 ln T for T >= 2.
 
@@ -71,7 +71,7 @@ class DyadicIntervals:
 
     @property
     def depth(self) -> int:
-        """The number of intervals that contain a time, at most: l = floor(log2 T) + 1."""
+        """The largest number of intervals that contain one time, l = floor(log2 T) + 1."""
         return self.horizon.bit_length()
 
     def __iter__(self) -> Iterator[Interval]:
@@ -121,8 +121,9 @@ class DyadicIntervals:
         """Return the privacy cost of running a mechanism once on each interval, at its end.
 
         One item is in at most `depth` intervals, one of each length. Intervals of one length are
-        disjoint, and each is read at once. So together they cost as much as one of them, even if
-        the items are chosen adaptively (`learners.accounting.OneAtATime`).
+        disjoint, and the mechanism reads all items of an interval in one step. So the runs on all
+        intervals of one length together cost as much as one run, even if the items are chosen
+        adaptively (`learners.accounting.OneAtATime`).
 
         Parameters
         ----------

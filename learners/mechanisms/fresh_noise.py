@@ -1,8 +1,8 @@
 """Reporting up to r numbers that reach a threshold, with fresh noise only.
 
 The threshold itself gets no noise. So a question can be skipped, or asked about another data set,
-without a change of the other answers. [KMMNS23] build on this property. It costs a delta, and a
-proof that follows the privacy loss from question to question.
+without a change of the other answers. [KMMNS23] build on this property. The privacy guarantee then
+needs a positive delta, and its proof follows the privacy loss from question to question.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _require_covered(epsilon: Fraction, delta: Fraction) -> None:
 @lru_cache(maxsize=256)
 @check_arguments
 def calibrated_scale(epsilon: Epsilon, delta: Delta, reports: Reports) -> Fraction:
-    """Return the least scale, to about one percent, that the inequality allows (sensitivity 1).
+    """Return, to about one percent, the least scale for the inequality below (sensitivity 1).
 
     `FreshNoiseThreshold` is (epsilon, delta)-DP with noise of scale 1/a as soon as some order
     k > 0 has
@@ -245,7 +245,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     a <= epsilon/(4.4 sqrt(r ln(1/delta))) makes r s <= 3.12 * 1.5 r k^2 a^2 <= 0.97 ln(1/delta).
     So r s - k epsilon <= -1.03 ln(1/delta).
 
-    **Accuracy.** Over T questions, with probability 1 - failure, all answers are right but for
+    **Accuracy.** Over T questions, with probability 1 - failure, all answers are right, except for
     numbers within noise_bound(scale, failure/T) of the threshold.
 
     Parameters

@@ -24,7 +24,7 @@ __all__ = ["HistSparse", "HistSparseRun"]
 
 @dataclass(frozen=True)
 class HistSparse:
-    """A private stream of names that keeps a name while it is frequent, then searches a new name.
+    """A private stream of names, which replaces a name only when it is no longer frequent.
 
     The lists L_1, L_2, ... come one at a time, as counts of their items. A changed person changes
     at most one of the k items of each list. The first name is the most frequent released item of a
@@ -36,12 +36,12 @@ class HistSparse:
 
     **Guarantee.** (epsilon, delta)-DP.
 
-    **Proof.** Between two consecutive histograms runs an `AboveThreshold` on numbers of sensitivity
-    1 (counts of items of L_t that differ from a released name), with privacy parameter
-    epsilon/(2c). Its threshold gets noise of scale 4c/epsilon, its numbers get noise of scale
-    8c/epsilon. There are at most c such tests, and c histograms of privacy (epsilon/(2c),
-    delta/c). Together they are (epsilon/2, 0)-DP and (epsilon/2, delta)-DP. All other steps, also
-    the name of a halted run, are post-processing. An adversary may also observe the halt.
+    **Proof.** An `AboveThreshold` with privacy parameter epsilon/(2c) runs between two consecutive
+    histograms. Its numbers have sensitivity 1 (counts of items of L_t that differ from a released
+    name). Its threshold gets noise of scale 4c/epsilon, its numbers get noise of scale 8c/epsilon.
+    There are at most c such tests, and c histograms of privacy (epsilon/(2c), delta/c). Together
+    they are (epsilon/2, 0)-DP and (epsilon/2, delta)-DP. All other steps, also the name of a halted
+    run, are post-processing. An adversary may also observe the halt.
 
     **The rule of the paper.** [GL21, Alg 2] differs in two ways. First, its run ends with the c-th
     histogram, because the counter starts at 1 for the first histogram and the run ends when the
@@ -170,7 +170,7 @@ class HistSparse:
         rounds: Rounds,
         failure: Failure,
     ) -> int:
-        """Return the length of the lists from which the accuracy holds, up to 2 failure.
+        """Return the length of the lists from which the accuracy holds, except with 2 failure.
 
         The accuracy then holds with probability 1 - 2 failure. The noise of c thresholds and T
         numbers stays within k eta/32 with probability 1 - failure if the sum of

@@ -126,7 +126,6 @@ class Histogram(ABC):
             these, or hypotheses, unless a domain defines the items. A mapping gives the number of
             persons with each item. Counts of zero are ignored.
         coins : Coins
-        coins : Coins
             Source of randomness, `SecureCoins` for a release.
         key : callable, optional
             Function that orders items of equal noisy count. Items with equal keys are ordered at
@@ -188,7 +187,8 @@ class StableHistogram(Histogram):
     """A private histogram: noisy counts above a threshold that single items rarely reach.
 
     Every item that occurs gets discrete Laplace noise of scale 2/epsilon (1/epsilon under
-    ``"add_remove"``), that is, with q = exp(-epsilon/2) (exp(-epsilon)). The threshold is
+    ``"add_remove"``). So q is exp(-epsilon/2), or exp(-epsilon) under ``"add_remove"``. The
+    threshold is
 
         tau = the least integer >= 1 with q^(tau - 1) / (1 + q) <= delta,
 
@@ -201,11 +201,11 @@ class StableHistogram(Histogram):
     c = 1, the item is never released after the change. Before the change it is released with
     probability d = P[1 + Z >= tau] = q^(tau - 1)/(1 + q) <= delta. The only difference is an event
     of probability d. Under ``"add_remove"`` one item changes and 1/q = e^epsilon. Under
-    ``"replace_one"`` one item loses and another gains, with independent noise. If both counts
-    stay positive, the factor is at most q^-2 = e^epsilon. If one of them changes between 1 and 0,
-    the change is a factor of 1/q and one event of probability d. If both counts change between
-    1 and 0, only the old item x can be released before and only the new item y after, with equal
-    probability d. So the release before has a part of probability 1 - d that is common to both. So
+    ``"replace_one"`` one item loses and another gains, with independent noise. If both counts stay
+    positive, the factor is at most q^-2 = e^epsilon. If one of them changes between 1 and 0, the
+    change is a factor of 1/q and one event of probability d. If both counts change between 1 and 0,
+    the old item x can be released only before the change and the new item y only after it, each
+    with probability d. So the two output distributions have a common part of probability 1 - d. So
     delta is paid once, not twice. A larger threshold only makes d smaller.
 
     **Accuracy.** For m different items, t = `noise_bound(1/epsilon_1, failure/m)` bounds all

@@ -74,8 +74,8 @@ class StreamRun(State[Mechanism], ABC, Generic[Mechanism, Answer]):
 class StreamMechanism(ABC, Generic[Answer, Run]):
     """A mechanism that answers an adaptively chosen stream of numbers until it halts.
 
-    The mechanism is a description. `start` returns a run. Its ``ask`` returns an answer and the
-    next run.
+    The mechanism is an immutable object. `start` returns a run, and the method ``ask`` of a run
+    returns an answer and the next run.
     """
 
     cost: ClassVar[str] = "epsilon"

@@ -243,9 +243,9 @@ class ReportNoisyMax(SelectionMechanism):
 class PermuteAndFlip(SelectionMechanism):
     """Permute-and-flip, in which each candidate passes with probability exp(-rate (best - score)).
 
-    Permute-and-flip goes through the candidates in random order until one passes. So it reports
-    each candidate that would pass with equal probability. This class draws the candidate in the
-    latter way.
+    Permute-and-flip goes through the candidates in random order until one passes. In an equivalent
+    form, all candidates are tested, and one of the candidates that pass is reported, each with
+    equal probability. This class draws the candidate in the second form.
 
     **Guarantee.** (epsilon, 0)-DP.
 

@@ -1,8 +1,8 @@
 """Watching a stream of numbers for the first numbers that reach a threshold.
 
-The numbers may be chosen adaptively, each after the answers to the numbers before it. A mechanism
-is a description. Its `start` draws a noisy threshold and returns a run, an immutable state that
-answers one number at a time: ``answer, run = run.ask(value, coins)``.
+The numbers may be chosen adaptively, each after the answers to the numbers before it. The method
+`start` of a mechanism draws a noisy threshold and returns a run, an immutable state that answers
+one number at a time: ``answer, run = run.ask(value, coins)``.
 """
 
 from __future__ import annotations
@@ -289,11 +289,11 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     the same r: A(r) >= A'(r), and B(r) >= x B'(r) because h(m) >= x h(m - 1). A transcript without
     "reached" has no factor B. QED
 
-    **Accuracy.** "Reached" comes at the r-th one at the latest (or at once, if r <= 0). `late`
-    bounds the sum of the geometric variables in several thresholds. "Reached" comes at a sum of at
-    most r - a only in a round whose coin, uniform in [0, 1], is below x^a. Call such rounds
-    *early*. They are independent of each other and of all other events. `early` bounds their
-    number.
+    **Accuracy.** "Reached" is answered at the r-th bit 1 at the latest (in the first round if r <=
+    0). `late` bounds the sum of the geometric variables in several thresholds. "Reached" is
+    answered at a sum of at most r - a only in a round whose coin, uniform in [0, 1], is below x^a.
+    Call such rounds *early*. Early rounds are independent of each other and of all other events.
+    `early` bounds their number.
 
     Parameters
     ----------
@@ -449,8 +449,8 @@ def _bit(value: int) -> int:
 class Sparse(StreamMechanism[bool, "SparseRun"]):
     """A test that reports up to c numbers of a stream that noisily reach the threshold.
 
-    These are c runs of `AboveThreshold`, one after the other, each with a new noisy threshold.
-    After c reports the run halts.
+    The test consists of c runs of `AboveThreshold`, one after the other, each with a new noisy
+    threshold. After c reports the run halts.
 
     **Guarantee.** An adaptive composition of c releases that are (epsilon, 0)-DP each, where
     `epsilon` is the cost of **one report**. `within` chooses `epsilon` for a total budget.
@@ -458,7 +458,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     **Proof.** Every stretch from one report to the next is a run of `AboveThreshold`.
 
     **Accuracy.** With c = reports, over T questions and with probability 1 - failure, all answers
-    are right but for numbers within a = noise_bound(2D/epsilon, failure/(2c)) +
+    are right, except for numbers within a = noise_bound(2D/epsilon, failure/(2c)) +
     noise_bound(4D/epsilon, failure/(2T)) of the threshold.
 
     Parameters

@@ -2,8 +2,8 @@
 
 A mechanism runs on a share q of the rows that the coins choose, and the choice stays secret. Let
 the mechanism be (t, 0)-DP for all orders of rows in either table. (Samples come in rising order, so
-a row may move when another row takes its place.) Then the whole is (epsilon, 0)-DP with
-e^epsilon = 1 + q (e^t - 1), in two cases:
+a row may move when another row takes its place.) Then the mechanism on the sample is (epsilon,
+0)-DP for the table, with e^epsilon = 1 + q (e^t - 1), in two cases:
 
 * **replace-one**, if k of the n rows are chosen without replacement, q = k/n, and n is public
 * **add/remove**, if every row is chosen by an independent coin of the public probability q

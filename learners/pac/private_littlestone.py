@@ -148,7 +148,8 @@ class PrivateLittlestoneLearner(TournamentLearner):
     def reads(self, rows: int) -> int:
         """Return the approximate number of rows that the learner reads from `rows` rows.
 
-        The number is for runs in which every tournament is defined.
+        It is an upper bound on the expected number if every D_k of [BLM20, section 4.2] is defined.
+        D_k is defined if no rule has probability 2^-d or more after fewer than k tournaments.
         """
         return min(rows, self.parameters.read[1])
 

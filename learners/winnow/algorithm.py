@@ -1,8 +1,8 @@
 """A differentially private Winnow for halfspaces with a margin [BF25, section 4.2].
 
 The learner publishes a sequence of hypotheses, each an average of a few features drawn by their
-weights. `DPWinnow` is the mechanism. It is private for all values of its parameters, which it
-turns into a budget. `learners.winnow.plan` computes parameters from a theorem.
+weights. `DPWinnow` is the mechanism. It is private for all values of its parameters, and it
+computes its privacy cost from them. `learners.winnow.plan` computes parameters from a theorem.
 """
 
 from __future__ import annotations
@@ -83,17 +83,18 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     **Proof.** Fix the earlier releases, which determine all predictions. Let the example of one
     round differ, in phase p. Phases before p have equal distributions. Only in phase p, one counted
-    bit differs. This is (threshold_epsilon, 0)-DP, for every end of the other phases. At the end of
-    phase p, the sums of the first `batch` mistakes differ by at most one term on each side. One
-    term is present or absent, or replaced by another term, which is the next mistake if the
-    differing round is a mistake on one side only. So s differs by u - u', entries in {-2, 0, 2}, or
-    by u or u', now and in all later phases. In later phases, examples and predictions are the same.
-    A draw of the expert j with probability proportional to exp(rate s_j) then has a privacy loss in
-    an interval of width rate (max - min) <= 4 rate. There are at most updates * draws of them.
+    bit differs. The report that ends this phase is (threshold_epsilon, 0)-DP, for every end of the
+    other phases. At the end of phase p, the sums of the first `batch` mistakes differ by at most
+    one term on each side. One term is present or absent, or replaced by another term, which is the
+    next mistake if the differing round is a mistake on one side only. So, now and in all later
+    phases, s differs by u - u', which has entries in {-2, 0, 2}, or by u or u'. In later phases,
+    examples and predictions are the same. A draw of the expert j with probability proportional to
+    exp(rate s_j) then has a privacy loss in an interval of width rate (max - min) <= 4 rate. There
+    are at most updates * draws of them.
 
-    The proof of [BF25, Thm 4.4] counts 2 rate a draw, half of the correct value, **also for adding
-    and removing examples**, because without the first cached mistake, the next mistake takes its
-    place. The theorem itself has room for the factor.
+    The proof of [BF25, Thm 4.4] counts 2 rate a draw, half of the correct value. The correct value
+    is 4 rate **also if an example is added or removed**, because another mistake takes the place of
+    a removed one in the cache. The theorem itself has room for the factor.
 
     **Utility** is proved for **oblivious** adversaries only, because the bound needs examples that
     are independent of the drawn experts. An adversary that observes a hypothesis can present the

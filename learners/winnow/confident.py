@@ -1,7 +1,7 @@
 """Winnow that also updates on correct predictions of small margin [BF25, section 4.1].
 
-A sample of its weights predicts like the weights themselves wherever these are sure. The private
-version, `learners.winnow.algorithm`, uses this fact.
+A sample of experts, drawn by the weights, predicts like the weights wherever abs(<w, z>) is large.
+The private version, `learners.winnow.algorithm`, uses this fact.
 """
 
 from __future__ import annotations
@@ -197,11 +197,12 @@ class ConfidentWinnow(WeightedLearner):
 
     In this learner, a feature has the value -1 or 1 (instead of 0 and 1). If there is a bias, a
     constant feature has the value 1. The vector z contains these features, followed by their
-    negations if the learner is balanced. A target is a vector v >= 0 with sum 1 and
-    y <v, z> >= rho for all examples, where y = -1 or 1. Weights w_j are exp(eta s_j), divided by
+    negations if the learner is balanced. A target is a vector v >= 0 with sum 1 and y <v, z> >= rho
+    for all examples, where y = -1 or 1. The weights w_j are the numbers exp(eta s_j), divided by
     their sum. The prediction is the sign of <w, z>, and **sgn(0) = +1**, so a tie is labelled 1. An
-    update adds y z to the scores s. It is made after a mistake. It is also made after a right
-    prediction with abs(<w, z>) < c rho if the adversary requests it (the bit b of the paper).
+    update adds y z to the scores s. The learner updates after a mistake. It also updates after a
+    right prediction with abs(<w, z>) < c rho if the adversary requests an update (the bit b of the
+    paper).
 
     Parameters
     ----------
@@ -217,9 +218,10 @@ class ConfidentWinnow(WeightedLearner):
     scores : IntegerVector
         s, without the negations, whose scores are -s.
     updates : int
-        Updates so far. The number of possible updates depends on it.
+        Updates so far. The bound on the remaining updates depends on this number.
     mistakes : int
-        Mistakes so far. It is a tally: states with different tallies can be equal.
+        Mistakes so far, for information only: states with different numbers of mistakes can be
+        equal.
 
     Raises
     ------
@@ -229,10 +231,10 @@ class ConfidentWinnow(WeightedLearner):
 
     Notes
     -----
-    *Bound.* Let W be the sum of the exp(eta s_j), N at first. At an update y <w, z> <= c rho, so W
-    is multiplied by sum_j w_j exp(eta y z_j) = cosh eta + y <w, z> sinh eta <= g, where
-    g = cosh eta + c rho sinh eta. For a target v, ln W >= eta <v, s> >= eta rho k after k updates.
-    So r more of them require eta rho (k + r) <= ln W + r ln g, that is
+    *Bound.* Let W be the sum of the exp(eta s_j), which is the number N of experts at the start. At
+    an update y <w, z> <= c rho, so W is multiplied by sum_j w_j exp(eta y z_j) = cosh eta + y <w,
+    z> sinh eta <= g, where g = cosh eta + c rho sinh eta. For a target v, ln W >= eta <v, s> >= eta
+    rho k after k updates. So r more updates require eta rho (k + r) <= ln W + r ln g, that is
 
         r <= (ln W - eta rho k) / (eta rho - ln g),
 

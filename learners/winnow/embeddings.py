@@ -1,7 +1,7 @@
 """Features under which the concepts of a class are halfspaces with a margin.
 
-A family of halfspaces has its specific features and margin. In every class that can be enumerated
-as a table the *concepts* are features, and then the margin is 1 (`ConceptFeatures`).
+A family of halfspaces declares features and a margin. For every class that can be enumerated as a
+table, the *concepts* can be the features, and then the margin is 1 (`ConceptFeatures`).
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def own_embedding(source: Source) -> Embedding:
 def concept_embedding(source: Source) -> Embedding:
     """Return the concepts of a class as features, with margin 1.
 
-    All weight lies on the concept itself, so that neither negations nor a constant are needed.
+    For each target concept, all weight is on this concept, so neither negations nor a constant are
+    needed.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class Halfspace(ValueRule):
     ----------
     features : Features
     weights : tuple of int
-        One a feature, and the weight of the constant last.
+        One weight for each feature, and the weight of the constant last.
 
     Raises
     ------
@@ -72,8 +72,9 @@ class Halfspace(ValueRule):
     def target(self) -> np.ndarray:
         """The weights of the experts: the features and the constant, then their negations.
 
-        They are nonnegative and have the same sum as the absolute values of the weights. So the
-        margin is the same [BF25, section 4.3]. The shape is (2 (features + 1),).
+        These weights are nonnegative and have the same sum as the absolute values of the weights of
+        the features. So the margin is the same [BF25, section 4.3]. The shape is (2 (features +
+        1),).
         """
         signed = np.array(self.weights)
         return np.concatenate([np.maximum(signed, 0), np.maximum(-signed, 0)])
@@ -112,13 +113,14 @@ def list_halfspace(
     r"""Return a decision list as a halfspace with an explicit margin [BF25, Lemma 4.10, Thm 4.12].
 
     The list is "if feature i_1 holds then b_1, else if feature i_2 holds then b_2, ..., else the
-    default". Trailing rules with the bit of the default are dropped, the others fall into D runs of
-    n_1, ..., n_D rules with equal bits. Start with the weight 1 for the default. Each rule of a
-    run, the last run first, weighs one more than the default and all later runs together. So the
-    first rule that holds decides, with |f| >= 1 left, where f = +-1 + the sum of +-u over the rules
-    that hold. All weights together are T with T + 1 = 2 (n_1 + 1) ... (n_D + 1), since a run takes
-    T to T + n (T + 1). Written with features -1 and 1, half of a rule's weight goes to the
-    constant, and the absolute values add up to at most T. The code multiplies all weights by 2.
+    default". Rules at the end with the bit of the default are dropped. The other rules form D runs
+    of n_1, ..., n_D rules with equal bits. Start with the weight 1 for the default. Then choose the
+    weights run by run, from the last run to the first. Each rule of a run weighs one more than the
+    default and all later runs together. So the first rule that holds decides, and |f| >= 1, where
+    f = +-1 + the sum of +-u over the rules that hold. All weights together are T with T + 1 = 2
+    (n_1 + 1) ... (n_D + 1), since a run takes T to T + n (T + 1). Written with features -1 and 1,
+    half of a rule's weight goes to the constant, and the absolute values add up to at most T. The
+    code multiplies all weights by 2.
 
     Hence the margin is at least 1/(2 (n_1 + 1) ... (n_D + 1) - 1), on every point. For r - 1 rules
     and D alternations, `learners.playing.base.base_learner_names.decision_list_margin` is the least

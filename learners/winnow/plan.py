@@ -1,6 +1,7 @@
-"""Parameters of `DPWinnow` from a theorem, with their bounds and whether these are vacuous.
+"""Parameters of `DPWinnow` from a theorem, with bounds on mistakes that may be vacuous.
 
-Privacy needs none of this: `learners.winnow.algorithm` turns any parameters into a budget.
+Privacy does not depend on this module: `learners.winnow.algorithm` computes the privacy cost of any
+parameters.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class WinnowParameters:
     failure : Fraction
         beta, the largest failure probability of the bound. The paper's value is half of it.
     confidence : Fraction
-        c. The bound relies on an expert sample where abs(<w, z>) > c rho.
+        c. The bound relies on the drawn experts only at examples with abs(<w, z>) > c rho.
     rule : "recommended" or "printed"
         Rule that splits the budget.
     rate, updates, draws, threshold, threshold_epsilon, batch
@@ -69,7 +70,8 @@ class WinnowParameters:
 
     1. U <= K = updates.
     2. draws >= 2 ln(2 U T / beta) / (c rho)^2.
-    3. threshold >= batch + a, where a bounds the earliness of the count, in all phases together.
+    3. threshold >= batch + a, where in all phases together the counter reports too early by at most
+       a.
 
     *Proof of the bound.* Fix a phase after an update, and a round t. At the time of the draws the
     example (z, y) of round t is fixed and independent of them. Let w be the weights for the draws.
@@ -88,21 +90,20 @@ class WinnowParameters:
     beta/4, in each of U phases the counter is late by at most b, so that a phase has at most
     threshold + b mistakes. Together: at most U (threshold + b) + batch - 1.
 
-    *Closed form.* Take the rule eta = A / sqrt(K). The condition
-    K >= ln N / ((1 - c) eta rho - eta^2/2), which implies 1., is
-    K >= ((ln N + A^2/2) / ((1 - c) A rho))^2. The right side is least at A^2 = 2 ln N. The
-    recommended rule pays `threshold_epsilon` once (one third of epsilon) and leaves the rest, e, to
-    the draws. The updates * draws draws of bounded range 4 rate are 2 updates draws rate^2 - zCDP.
-    So rate = sqrt(rho(e, delta) / (2 updates draws)), where rho is
-    `learners.accounting.zcdp_rho`. The printed rule
-    has rate = epsilon / (8 sqrt(2 updates draws ln(2/delta))) and threshold_epsilon = epsilon /
-    (4 sqrt(2 updates ln(2/delta))), and batch = 1.
+    *Closed form.* Take the rule eta = A / sqrt(K). The condition K >= ln N / ((1 - c) eta rho -
+    eta^2/2), which implies 1., is K >= ((ln N + A^2/2) / ((1 - c) A rho))^2. The right side is
+    least at A^2 = 2 ln N. The recommended rule pays `threshold_epsilon` once (one third of epsilon)
+    and leaves the rest, e, to the draws. The updates * draws draws of bounded range 4 rate satisfy
+    zCDP with the parameter 2 updates draws rate^2. So rate = sqrt(rho(e, delta) / (2 updates
+    draws)), where rho is `learners.accounting.zcdp_rho`. The printed rule has rate = epsilon / (8
+    sqrt(2 updates draws ln(2/delta))) and threshold_epsilon = epsilon / (4 sqrt(2 updates
+    ln(2/delta))), and batch = 1.
 
-    *Batches.* A = batch * sqrt(rho(e, delta) / (2 draws)). Since the privacy cost of a draw does
-    not depend on the batch, updates fall like 1/batch^2 while mistakes in a phase grow like batch.
-    With the best batch the bound is of the order
-    ln(N)^(3/2) sqrt(ln(T) ln(1/delta)) / (epsilon rho^3),
-    up to lower-order terms, instead of the paper's ln(N)^3 ... / (epsilon^4 rho^6).
+    *Batches.* A = batch * sqrt(rho(e, delta) / (2 draws)). The privacy cost of a draw does not
+    depend on the batch. So the number of updates falls like 1/batch^2, while the number of mistakes
+    in a phase grows like batch. With the best batch the bound is of the order ln(N)^(3/2)
+    sqrt(ln(T) ln(1/delta)) / (epsilon rho^3), up to lower-order terms, instead of the paper's
+    ln(N)^3 ... / (epsilon^4 rho^6).
 
     Examples
     --------

@@ -78,14 +78,14 @@ BLOCK = 1 << 22
 
 
 class SampledVote(ValueRule):
-    """The released hypothesis, 1 iff at least half of the drawn experts vote for 1.
+    """The released hypothesis, which is 1 iff at least half of the drawn experts vote for 1.
 
     Parameters
     ----------
     features : Features
     votes : IntegerVector
         Number of draws of each expert: the features, the constant feature if there is a bias, and
-        then their negations if there are any. It is an average with
+        then their negations if there are any. The hypothesis is an average with
         ``votes.array.sum()`` terms, w~ in the paper.
     bias, balanced : bool
         Whether the experts include a constant feature, and negations.
@@ -103,8 +103,8 @@ class SampledVote(ValueRule):
     def weights(self) -> np.ndarray:
         """The integer weights of features with values -1 and 1, the constant feature last.
 
-        Divided by the number of draws they are the average of the drawn experts. The shape is
-        (features + bias,).
+        Divided by the number of draws, these weights are the average of the drawn experts. The
+        shape is (features + bias,).
         """
         return self._weights
 
@@ -208,9 +208,9 @@ class WinnowRun(Generic[S]):
     Attributes
     ----------
     predictions : ndarray of bool, shape (rounds,)
-        Each was made before the label of its round was read. **A prediction is only for the
-        person of its round**, because it depends on that person's features. The guarantee covers
-        the sequence of hypotheses, `phases`, and with it the predictions for all others.
+        Each was made before the label of its round was read. **A prediction is only for the person
+        of its round**, because it depends on that person's features. The guarantee covers the
+        sequence of hypotheses, `phases`, and with it the predictions for all other persons.
     phases : tuple of Phase
         The released hypotheses. The first was the current hypothesis at the beginning of the run.
     mistakes : int
@@ -237,7 +237,7 @@ class WinnowRun(Generic[S]):
 
 
 class PlaysBlocks(OnlineLearner, Generic[S]):
-    """Base of learners whose hypothesis stays for many rounds, so that blocks are labelled.
+    """Base of learners that label blocks of rounds, because a hypothesis stays for many rounds.
 
     A subclass supplies `features`, `bias`, `balanced` and `_advanced`.
     """

@@ -209,8 +209,9 @@ def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
 def membership_equivalence_queries(batch: Batch) -> np.ndarray:
     """Return the least number Q of queries, each a membership query or any proposed labelling.
 
-    Q is 1 + the smaller of two numbers. The min over x of the max of both sides is for a membership
-    query at x. The max over x of the min of both sides is for the best labelling.
+    Q is 1 + the smaller of two numbers. The first number, for a membership query at x, is the min
+    over x of the max of both sides. The second number, for the best labelling, is the max over x of
+    the min of both sides.
     """
     return identified(batch, _asked_or_improper)
 
@@ -255,7 +256,7 @@ def partial_equivalence_queries(batch: Batch) -> np.ndarray:
 
 
 def paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
-    """Return the cost at a point, given the cost after either label, -1 if it is impossible."""
+    """Return the cost at a point from the costs after both labels (-1 for an impossible label)."""
     cost: np.ndarray = np.maximum(zeros, ones) + ((zeros == ones) & (zeros >= 0))
     return cost
 

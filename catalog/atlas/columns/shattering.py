@@ -35,14 +35,14 @@ def moving(batch: Batch) -> np.ndarray:
 
 @column()
 def effective_range(batch: Batch) -> np.ndarray:
-    """Return the number of points at which two concepts differ."""
+    """Return the number of points at which some two concepts differ."""
     found: np.ndarray = moving(batch).sum(axis=0, dtype=np.int8)
     return found
 
 
 @column()
 def diameter(batch: Batch) -> np.ndarray:
-    """Return the largest size of a set of points whose flip takes a concept to a concept."""
+    """Return the largest number of points at which two concepts of the class differ."""
     found = np.zeros(batch.classes, dtype=np.int8)
     numbers = np.arange(2**batch.points)
     for apart in sorted(range(1, 2**batch.points), key=int.bit_count):
@@ -52,7 +52,7 @@ def diameter(batch: Batch) -> np.ndarray:
 
 @column()
 def oriented_diameter(batch: Batch) -> np.ndarray:
-    """Return the largest size of a set of points that shows all zeros and all ones."""
+    """Return the largest size of a set on which the patterns of zeros and of ones are realized."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         zeros, ones = (tuple(y if here else FREE for here in fixed) for y in (0, 1))
@@ -128,13 +128,13 @@ def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def star_number(batch: Batch) -> np.ndarray:
-    """Return the largest set with a pattern that is realized, as are all its neighbours."""
+    """Return the size of the largest set with a realized pattern whose neighbours are realized."""
     return _stars(batch)[0]
 
 
 @column()
 def hollow_star_number(batch: Batch) -> np.ndarray:
-    """Return the largest set with an unrealized pattern all of whose neighbours are realized."""
+    """Return the size of the largest set with a missing pattern whose neighbours are realized."""
     return _stars(batch)[1]
 
 
@@ -179,7 +179,7 @@ def min_star_number(batch: Batch) -> np.ndarray:
 
 @column()
 def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
-    """Return the largest set on which each pattern or its complement is realized."""
+    """Return the size of the largest set on which each pattern or its complement is realized."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         shown = batch.shown[within(fixed)]
