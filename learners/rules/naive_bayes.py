@@ -248,8 +248,9 @@ def _score(zero: int, one: int, totals: Totals, added: float) -> float:
     """Return the difference of a cell's log-odds and the log-odds of all rows."""
     odds = _odds(totals)
     share = 1 / (1 + exp(-odds))
-    ones = max(one, 0) + added * share
-    return log(ones / (max(zero, 0) + added * (1 - share))) - odds
+    # Large noise can make the odds so large that 1 - share would be 0.
+    rest = 1 - share if share < 1 else 1 / (1 + exp(odds))
+    return log((max(one, 0) + added * share) / (max(zero, 0) + added * rest)) - odds
 
 
 def _rounded(logarithm: float) -> int:

@@ -1,0 +1,222 @@
+"""Files as people have them: indexes, dates, codes, categories with commas, missing marks."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lsclasses.commands.test_cli import error_of, run, run_json
+
+SURE = ("--epsilon", 19, "--seed", 1)
+"""So much epsilon that noise is rare."""
+
+
+def file_of(folder: Path, text: str) -> Path:
+    path = folder / "table.csv"
+    path.write_text(text)
+    return path
+
+
+def counts(path: Path, column: str, bins: str, *more: object) -> dict[str, int]:
+    found = run_json("histogram", path, "--column", column, "--bins", bins, *SURE, *more)
+    return {each["bin"]: each["rows"] for each in found["bins"]}
+
+
+def learn(path: Path, *more: object) -> Any:
+    return run_json("learn", "rules", path, "--test-split", 0, "--no-comparison", *SURE, *more)
+
+
+def test_a_histogram_does_not_depend_on_an_index_or_on_other_columns(tmp_path: Path) -> None:
+    path = file_of(tmp_path, ",a,y,y\n0,1,0,x\n1,2,1,\n2,0,1,z\n")
+    assert counts(path, "a", "0,1,2,3") == {
+        "0 to <1": 1, "1 to <2": 1, "2 to <3": 1, "elsewhere": 0,
+    }  # fmt: skip
+
+
+def test_learn_accepts_the_schema_of_a_table_with_an_index(tmp_path: Path) -> None:
+    path = file_of(tmp_path, ",a,y\n0,1,0\n1,2,1\n2,0,1\n")
+    for more in ((), ("--look-at-values-not-private",)):
+        schema = tmp_path / f"schema{len(more)}.toml"
+        run("schema", path, *more, "--out", schema)
+        schema.write_text(schema.read_text().replace('a = ""', "a = [1, 2]"))
+        assert learn(path, "--schema", schema, "--target", "y")["columns"] == 1
+
+
+@pytest.mark.parametrize(
+    ("bins", "edges"),
+    [
+        ("20200101,20200102,20200103,20200104", "20200101 to <20200102"),
+        ("20200101,20200701,20210101", "20200101 to <20200701"),
+        ("0.1,123456789.25,987654321.5", "0.1 to <123456789.25"),
+        ("0..100000000/3", "0 to <100000000/3"),
+    ],
+)
+def test_bins_are_named_by_their_exact_edges(tmp_path: Path, bins: str, edges: str) -> None:
+    path = file_of(tmp_path, "when\n20200101\n20200102\n20200102\n20200103\n")
+    words = ("histogram", path, "--column", "when", "--bins", bins, *SURE, "--quantile", "1/100")
+    assert edges in run(*words).stdout
+    found = run_json(*words)
+    assert found["bins"][0]["bin"] == edges
+    labels = [each["bin"] for each in found["bins"]]
+    assert len(set(labels)) == len(labels) and found["quantiles"][0]["bin"] in labels
+
+
+@pytest.mark.parametrize(
+    ("bins", "expected"),
+    [
+        ("2020-01-01,2020-07-01,2021-01-01", [2, 1]),
+        ("2020-03-05..2020-03-07", [1, 0, 1]),
+        ("2020-01-01..2020-06-30,2020-07-01..2020-12-31", [2, 1]),
+        ("2020-01-01..2021-01-01/2", [2, 1]),
+    ],
+)
+def test_dates_are_numbers(tmp_path: Path, bins: str, expected: list[int]) -> None:
+    path = file_of(tmp_path, "when,y\n2020-03-05,0\n2020-08-01,1\n2020-03-07T12:30,0\n")
+    assert list(counts(path, "when", bins).values())[:-1] == expected
+    model = tmp_path / "model.json"
+    cuts = "when=2020-01-01,2020-04-01,2020-09-01"
+    run("learn", "rules", path, "--target", "y", "--cuts", cuts, *SURE, "--test-split", 0,
+        "--save", model, "--no-comparison")  # fmt: skip
+    assert len(run_json("predict", model, path)["predictions"]) == 3
+    assert "2020-04-01" in model.read_text()
+
+
+def test_dates_are_not_counted_as_categories_of_numbers(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "when\n2020-03-05\n")
+    assert "Declare dates by dates" in error_of(
+        "histogram", path, "--column", "when", "--bins", "0,10"
+    )
+
+
+def test_codes_with_a_decimal_point_are_the_codes(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "code,y\n1.0,0\n2.0,1\n1.0,0\n,1\n")
+    assert counts(path, "code", "categories:1,2") == {"1": 2, "2": 1, "elsewhere": 1}
+
+
+def test_a_category_with_a_comma_is_named_in_double_quotes(tmp_path: Path) -> None:
+    path = file_of(tmp_path, 'band,y\n"$1 to $9,999",1\n"$10,000 or more",0\nnone,1\n')
+    bins = '"$1 to $9,999","$10,000 or more",none'
+    assert list(counts(path, "band", bins).values()) == [1, 1, 1, 0]
+    found = learn(path, "--target", "y", "--cuts", f"band={bins}")
+    assert found["features"] == 3
+
+
+def test_marks_of_missing_values_are_declared_for_a_table_or_a_column(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "a,b,y\nNULL,1,1\n3,-,0\n1,2,1\n")
+    words = ("--target", "y", "--cuts", "a=1,2+missing", "--cuts", "b=2+missing")
+    found = learn(path, *words, "--missing", "NULL", "--missing", "b=-")
+    assert found["features"] == 5
+    schema = tmp_path / "schema.toml"
+    schema.write_text(
+        'missing = ["NULL"]\n[target]\ncolumn = "y"\n[columns]\n'
+        'a = {cuts = [1, 2], missing = true}\nb = {cuts = [2], missing = ["-"]}\n'
+    )
+    assert learn(path, "--schema", schema)["features"] == 5
+    assert counts(path, "a", "1,2,4", "--missing", "NULL") == {
+        "1 to <2": 1, "2 to <4": 1, "elsewhere": 1,
+    }  # fmt: skip
+
+
+def test_a_saved_model_keeps_the_marks_of_missing_values(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "a,y\n" + "NULL,1\n3,0\n" * 20)
+    model = tmp_path / "model.json"
+    run("learn", "rules", path, "--target", "y", "--cuts", "a=1+missing", "--missing", "NULL",
+        *SURE, "--test-split", 0, "--save", model, "--no-comparison")  # fmt: skip
+    assert run_json("predict", model, path)["predictions"] == [1, 0] * 20
+
+
+def test_rows_without_a_target_are_left_out_as_the_refusal_advises(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "a,y\n1,yes\n2,\n3,no\n")
+    words = ("learn", "rules", path, "--target", "y", "--positive", "yes", "--cuts", "a=1,2")
+    sentence = error_of(*words)
+    advice = re.findall(r"Add (--[\w -]+?) to leave", sentence)
+    run(*words, *shlex.split(advice[0]), *SURE, "--test-split", 0, "--no-comparison")
+
+
+def test_equal_names_are_numbered(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "a,a,y\n1,5,0\n2,6,1\n")
+    assert list(counts(path, "a#2", "5,6,7").values()) == [1, 1, 0]
+    assert "a#1, a#2" in error_of("histogram", path, "--column", "a", "--bins", "0,1")
+    assert counts(path, "y", "0,1,2")["0 to <1"] == 1
+    assert "drop" in error_of("learn", "rules", path, "--target", "y", "--drop", "a")
+    found = learn(path, "--target", "y", "--drop", "a#1", "--cuts", "a#2=6")
+    assert found["columns"] == 1
+
+
+def test_commas_separate_dropped_columns(tmp_path: Path) -> None:
+    path = file_of(tmp_path, 'id,signup_date,"city, state",a,y\n1,2020,x,1,0\n2,2021,z,2,1\n')
+    words = ("--target", "y", "--cuts", "a=1,2")
+    found = learn(path, *words, "--drop", 'id,signup_date,"city, state"')
+    assert found["columns"] == 1
+
+
+@pytest.mark.parametrize("separator", [";", "tab", "|"])
+def test_other_separators_are_read_as_the_refusal_advises(tmp_path: Path, separator: str) -> None:
+    mark = "\t" if separator == "tab" else separator
+    path = file_of(tmp_path, f"a{mark}y\n1{mark}0\n2{mark}1\n")
+    words = ("histogram", path, "--column", "a", "--bins", "1,2,3", *SURE)
+    advice = re.search(r"Add (--separator .+)\.$", error_of(*words))
+    assert advice
+    run(*words, *shlex.split(advice[1]))
+    model, schema = tmp_path / "model.json", tmp_path / "schema.toml"
+    run("schema", path, "--out", schema, "--separator", separator)
+    run("learn", "rules", path, "--target", "y", "--cuts", "a=2", "--separator", separator, *SURE,
+        "--save", model, "--no-comparison")  # fmt: skip
+    assert len(run_json("predict", model, path, "--separator", separator)["predictions"]) == 2
+
+
+def test_the_line_of_an_entry_is_its_line_in_the_file(tmp_path: Path) -> None:
+    rows = "\n".join(["a,y", *["1,0"] * 5, *[",0"] * 10, "inf,1"])
+    path = file_of(tmp_path, rows + "\n")
+    assert "line 17" in error_of("schema", path, "--look-at-values-not-private")
+
+
+@pytest.mark.parametrize("epsilon", ["1e-6", "1e-16", "1e-60"])
+def test_small_budgets_are_refused_before_the_charge_or_delivered(
+    tmp_path: Path, epsilon: str
+) -> None:
+    path = file_of(tmp_path, "a,y\n" + "1,1\n3,0\n" * 20)
+    task = (path, "--target", "y", "--cuts", "a=2", "--no-comparison")
+    commands = [
+        ("histogram", path, "--column", "a", "--bins", "1,2,4"),
+        ("learn", "naive-bayes", *task),
+        ("learn", "rules", *task, "--report-support", "1e-6"),
+        ("learn", "best", *task, "--report-groups", "a=0.5"),
+        ("learn", "winnow", *task),
+        ("learn", "decision-list", *task),
+    ]
+    for words in commands:
+        budget = tmp_path / "budget.json"
+        budget.unlink(missing_ok=True)
+        run("budget", "new", budget, "--epsilon", 10, "--delta", "1/100")
+        before = budget.read_text()
+        given = [*words, "--epsilon", epsilon, "--budget", budget]
+        try:
+            run(*given)
+        except AssertionError:
+            assert "lsclasses: " in error_of(*given)
+            assert budget.read_text() == before, words
+
+
+def test_error_bars_of_a_small_share_are_fast(tmp_path: Path) -> None:
+    """Their distribution would have 10^14 values."""
+    path = file_of(tmp_path, "a,y\n" + "1,1\n3,0\n" * 20)
+    found = learn(path, "--target", "y", "--cuts", "a=2", "--report-support", "1e-12")
+    assert json.dumps(found["ledger"])
+
+
+def test_tasks_that_are_too_large_are_not_charged(tmp_path: Path) -> None:
+    names = [f"c{j}" for j in range(40)]
+    rows = "\n".join([",".join([*names, "y"]), *[",".join("01"[i % 2] * 41) for i in range(20)]])
+    path, budget = file_of(tmp_path, rows + "\n"), tmp_path / "budget.json"
+    run("budget", "new", budget, "--epsilon", 10, "--delta", "1/100")
+    before = budget.read_text()
+    for words in (("decision-list", "--k", 9), ("winnow", "--draws", 10**12)):
+        given = ("learn", *words, path, "--target", "y", "--budget", budget)
+        assert "limit" in error_of(*given)
+        assert budget.read_text() == before
