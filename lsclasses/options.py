@@ -264,12 +264,14 @@ def declaration(annotation: Any) -> Declaration | None:
         return None
     kinds = [each for each in types if each is not NoneType]
     if len(kinds) != 1 and set(kinds) != {int, Fraction}:
-        raise TypeError(f"An option must have one type. Got {annotation}.")
+        raise InvalidInput(f"An option must have one type. Got {annotation}.")
     kind = Fraction if Fraction in kinds else kinds[0]
     if get_origin(kind) is Literal:
         option, kind = replace(option, choices=get_args(kind)), str
     if kind not in (int, Fraction, bool, str):
-        raise TypeError(f"An option must be an int, a Fraction, a bool or a str. Got {annotation}.")
+        raise InvalidInput(
+            f"An option must be an int, a Fraction, a bool or a str. Got {annotation}."
+        )
     notes = [mark for mark in marks if isinstance(mark, str)]
     if notes:
         option = replace(option, doc=". ".join([option.doc, *notes]), noun=option.name)

@@ -186,7 +186,7 @@ class Specified:
         A subclass overrides the hook. It receives the values by name, after `Parameter.read`.
         """
 
-    def values(self, **given: Any) -> dict[str, Value]:
+    def values(self, /, **given: Any) -> dict[str, Value]:
         """Return all parameters by name, with given values, which are checked, or defaults.
 
         Optional parameters without a given value and a default are omitted.

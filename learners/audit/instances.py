@@ -246,7 +246,7 @@ class AuditEntry(Entry):
     reason: str = ""
     unseen: tuple[UndetectedVariant, ...] = ()
 
-    def instance(self, **given: Any) -> Instance | GameInstance:
+    def instance(self, /, **given: Any) -> Instance | GameInstance:
         """Return the instance with these parameters, the others at their defaults.
 
         Raises

@@ -43,27 +43,29 @@ def schema(
     known without these rows. 'lsclasses learn' and 'lsclasses predict' read the schema with
     --schema.
     """
-    from learners.tables.records import column_names, read_separator
+    from learners.tables.missing_values import MissingMarkers
+    from learners.tables.records import load_header, read_separator
     from learners.tables.schemas import infer_schema, skeleton
     from lsclasses.files.writing import atomic_write
 
     if not_private:
         table = file.read(data)
-        names, text = table.names, infer_schema(table, str(data))
+        text = infer_schema(table, str(data))
         note(
             "Note: this schema depends on the rows. Before a publication, replace the values from "
             "the rows by public knowledge."
         )
     else:
-        names = column_names(data, read_separator(file.separator))
-        text = skeleton(names, str(data))
+        table = load_header(data, read_separator(file.separator))
+        table = table.with_markers(MissingMarkers.parse(file.missing, table.names))
+        text = skeleton(table, str(data))
     if out is not None:
         atomic_write(out, text)
     if as_json:
         print_json(
             {
                 "data": str(data),
-                "columns": list(names),
+                "columns": list(table.names),
                 "schema": text,
                 "private": not not_private,
                 "saved": None if out is None else str(out),
@@ -72,4 +74,4 @@ def schema(
     elif out is None:
         typer.echo(text, nl=False)
     else:
-        typer.echo(f"{len(names)} columns are listed in {out}. Fill in public knowledge.")
+        typer.echo(f"{len(table.names)} columns are listed in {out}. Fill in public knowledge.")

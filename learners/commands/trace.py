@@ -112,7 +112,8 @@ def replays(player: OnlineLearner) -> SOA:
     Raises
     ------
     InvalidInput
-        If the learner is not an SOA, so that a page cannot show its version spaces.
+        If the learner is not an SOA, so that a page cannot show its version spaces, or if their
+        dimension is infinite.
     """
     state = _soa(player)
     if state is None:
@@ -120,6 +121,13 @@ def replays(player: OnlineLearner) -> SOA:
             f"--html replays the version spaces of soa and conservative-soa. Got {player}. Write "
             "its rounds with --trace or --csv."
         )
+    try:
+        state.version_space.ldim()
+    except InfiniteDimension as problem:
+        raise InvalidInput(
+            f"--html shows the Littlestone dimension of every version space. {problem} Write the "
+            "rounds with --trace or --csv."
+        ) from None
     return state
 
 

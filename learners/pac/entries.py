@@ -58,7 +58,7 @@ class SampleEntry(Entry):
     build: Callable[..., BatchLearner]
 
     @check_arguments
-    def learner(self, source: Source, rows: Rows | None = None, **given: object) -> BatchLearner:
+    def learner(self, /, source: Source, rows: Rows | None = None, **given: object) -> BatchLearner:
         """Return the learner for a class.
 
         Parameters

@@ -183,7 +183,7 @@ class OnlineEntry(Entry):
     build: Callable[..., Playable]
     specified: bool = False
 
-    def learner(self, source: Source, rounds: int, **given: object) -> Playable:
+    def learner(self, /, source: Source, rounds: int, **given: object) -> Playable:
         """Build the learner for a class.
 
         Parameters

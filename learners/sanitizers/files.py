@@ -398,7 +398,7 @@ class Columns:
         points = table.column(self.heads[0]).tolist()
         labels: Iterable[int | None] = repeat(None, len(points))
         if self.labelled:
-            labels = table.cells(self.heads[1]).flags().astype(int).tolist()
+            labels = table.cells(self.heads[1]).flags(label=True).astype(int).tolist()
         yield from zip(table.lines.tolist(), points, labels, strict=True)
 
     def sample(self, domain: FiniteDomain) -> PointSample:

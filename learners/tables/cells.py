@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -29,6 +30,7 @@ from learners.tables.dates import format_date, is_date, parse_date
 from learners.tables.missing_values import MISSING, is_missing
 from lsclasses.csv_columns import as_texts
 from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import quoted
 from lsclasses.point_names import canonical
 
 __all__ = ["Cells", "class_numbers", "place_of_row", "plain_text"]
@@ -137,9 +139,9 @@ class Cells:
             f"Column {self.name!r} has a missing value (NaN, NA, ?{also} or blank) in "
             f"{self.place(row)}. "
             "Declare missing values as a category: append +missing to the declaration, such as "
-            f"--cuts {self.name}=a,b+missing (missing = true in a schema, 'missing': True in "
-            "Python). Or fill in the value or leave out the row by a rule that depends on no other "
-            "row."
+            f"--cuts {quoted(self.name)}=a,b+missing (missing = true in a schema, "
+            "'missing': True in Python). Or fill in the value or leave out the row by a rule that "
+            "depends on no other row."
         )
 
     # ---- numbers
@@ -201,14 +203,31 @@ class Cells:
         known: dict[str, float] = {}
         for row, text in enumerate(texts.tolist()):
             if text not in known:
-                try:
-                    known[text] = float(parse_date(text))
-                except InvalidInput as problem:
-                    raise InvalidInput(
-                        f"Column {self.name!r} must hold dates. {problem} The entry is in "
-                        f"{self.place(row)}."
-                    ) from None
+                known[text] = float(self._seconds_of(text, row))
         return np.array([known[text] for text in texts.tolist()], dtype=np.float64)
+
+    def _date_texts(self) -> np.ndarray:
+        """Return NumPy's dates as strings of the type object, and missing dates as None."""
+        different, firsts, places = np.unique(
+            self.entries.astype("datetime64[us]"), return_index=True, return_inverse=True
+        )
+        found = np.empty(len(different), dtype=object)
+        for number, each in enumerate(different):
+            if not np.isnat(each):
+                seconds = self._seconds_of(each, int(firsts[number]))
+                found[number] = format_date(seconds)
+        texts: np.ndarray = found[places]
+        return texts
+
+    def _seconds_of(self, entry: object, row: int) -> Fraction:
+        """Return a date as seconds, or refuse it with the column and the row."""
+        try:
+            return parse_date(entry)
+        except InvalidInput as problem:
+            raise InvalidInput(
+                f"Column {self.name!r} must hold dates. {problem} The entry is in "
+                f"{self.place(row)}."
+            ) from None
 
     def _number(self, row: int, entry: Any) -> float:
         if is_missing(entry):
@@ -222,7 +241,7 @@ class Cells:
 
     def _no_number(self, row: int, entry: object) -> NoReturn:
         advice = (
-            f"Declare dates by dates, such as {self.name}=2020-01-01,2020-07-01."
+            f"Declare dates by dates, such as {quoted(self.name)}=2020-01-01,2020-07-01."
             if is_date(entry)
             else "If the entries are names of categories, list them."
         )
@@ -237,7 +256,7 @@ class Cells:
         """
         entries = self.entries
         if entries.dtype.kind == "M":
-            return _date_texts(entries)
+            return self._date_texts()
         kind: object = None if entries.dtype.kind in "biufOSUT" else entries.dtype
         if entries.dtype.kind == "O":
             strange = (type(entry).__name__ for entry in entries.tolist() if _is_duration(entry))
@@ -291,8 +310,13 @@ class Cells:
         found[missing] = ""
         return found
 
-    def flags(self) -> np.ndarray:
+    def flags(self, *, label: bool = False) -> np.ndarray:
         """Return a column as truth values, shape (rows,), dtype bool.
+
+        Parameters
+        ----------
+        label : bool
+            Whether the column contains the labels of points. Another column may be declared.
 
         Raises
         ------
@@ -316,11 +340,14 @@ class Cells:
             flag = FLAGS.get(text.lower())
             if flag is None:
                 raise InvalidInput(
-                    f"Column {self.name!r} has no declared cut points or categories, so its values "
-                    f"must be 0, 1, true or false. Got {text!r} in {self.place(i)}. Declare the "
-                    "column with --cuts (columns= in Python): cut points of numbers, such as "
-                    f"{self.name}=30,40, or categories, such as {self.name}=no,yes. Or leave the "
-                    "column out with --drop."
+                    f"A label must be 0 or 1. Got {text!r} in column {self.name!r}, "
+                    f"{self.place(i)}."
+                    if label
+                    else f"Column {self.name!r} has no declared cut points or categories, so its "
+                    f"values must be 0, 1, true or false. Got {text!r} in {self.place(i)}. Declare "
+                    "the column with --cuts (columns= in Python): cut points of numbers, such as "
+                    f"{quoted(self.name)}=30,40, or categories, such as "
+                    f"{quoted(self.name)}=no,yes. Or leave the column out with --drop."
                 )
             flags[i] = flag
         return flags
@@ -515,15 +542,6 @@ def _is_duration(entry: object) -> bool:
 def _is_date_object(entry: object) -> bool:
     """Return whether an entry is a date, other than a string."""
     return not isinstance(entry, str) and is_date(entry) and not is_missing(entry)
-
-
-def _date_texts(entries: np.ndarray) -> np.ndarray:
-    """Return NumPy's dates as strings of the type object, and missing dates as None."""
-    different, places = np.unique(entries.astype("datetime64[us]"), return_inverse=True)
-    found = np.empty(len(different), dtype=object)
-    found[:] = [None if np.isnat(each) else format_date(parse_date(each)) for each in different]
-    texts: np.ndarray = found[places]
-    return texts
 
 
 def plain_text(entry: object) -> str:

@@ -22,6 +22,8 @@ ISO = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\
 """Pattern of dates and times."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST, LAST = (datetime(1, 1, 1, tzinfo=UTC) - EPOCH, datetime.max.replace(tzinfo=UTC) - EPOCH)
+"""The first and the last date that can be printed, as times since `EPOCH`."""
 
 
 def is_date(value: object) -> bool:
@@ -69,6 +71,8 @@ def parse_date(value: object) -> Fraction:
     except ValueError:
         raise InvalidInput(f"{text!r} is not a date of the calendar.") from None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not FIRST <= moment - EPOCH <= LAST:
+        raise InvalidInput(f"A date must be in the years 1 to 9999, in UTC. Got {text!r}.")
     return Fraction((moment - EPOCH) // timedelta(microseconds=1), 10**6)
 
 

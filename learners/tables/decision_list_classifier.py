@@ -225,6 +225,8 @@ class TableClassifier(NamesNextStep, ClassifierMixin, TableEstimator):  # type: 
                 f"with {len(found)} classes: {shown}{', ...' * (len(found) > 5)}. Map them to "
                 "two classes, for example by y == one_of_them."
             )
+        if not len(found):
+            raise InvalidInput("Two classes are needed. Got an empty list of classes.")
         if len(found) < 2:
             (only,) = found.tolist()
             raise InvalidInput(

@@ -22,7 +22,7 @@ from learners.tables.columns import (
 )
 from learners.tables.dates import ISO, is_date
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import QUOTED, quoted_parts
+from lsclasses.files.comma_separated import quoted_parts, split_declaration
 from lsclasses.files.documents import read_json
 
 NOT_PRIVATE = "data-dependent, not private"
@@ -147,6 +147,7 @@ Got 'quantiles'.
             for entry in given
         ) or all(map(is_date, given)):
             return Cuts(given)
+        _require_one_kind([str(entry) for entry in given])
         if all(isinstance(entry, str) for entry in given):
             _require_no_dates(list(given), "{'categories': [...]}")
             return Categories(given)
@@ -227,6 +228,17 @@ def _require_no_dates(parts: Iterable[str], otherwise: str) -> None:
         )
 
 
+def _require_one_kind(parts: Sequence[str]) -> None:
+    """Refuse a list of dates and numbers, because one column cannot contain both."""
+    dates = [part for part in parts if is_date(part)]
+    numbers = [part for part in parts if re.fullmatch(NUMBER, part)]
+    if dates and numbers:
+        raise InvalidInput(
+            "The cut points of one column must be all dates or all numbers. Got the date "
+            f"{dates[0]!r} and the number {numbers[0]!r}."
+        )
+
+
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 END = rf"(?:{ISO}|{NUMBER})"
 """Pattern of the end of a range: a number or a date."""
@@ -287,6 +299,7 @@ def column_from_text(text: str) -> Column:
     parts = [part.strip() for part in text.split(",")]
     if all(map(is_date, parts)):
         return Cuts(parts)
+    _require_one_kind(parts)
     _require_no_dates([*parts, *text.split("..")], CATEGORIES + text)
     if ".." in text or "" in parts:
         raise InvalidInput(
@@ -385,21 +398,3 @@ def columns_of(
                 raise InvalidInput(f"{column!r} is declared twice.")
             found[column] = column_from_text(said) if isinstance(said, str) else as_column(said)
     return found
-
-
-def split_declaration(text: str) -> tuple[str, str | None]:
-    """Return the column and the declaration in ``COLUMN=SPEC``. The latter is None without ``=``.
-
-    A name in double quotes may contain an equal sign.
-
-    Examples
-    --------
-    >>> split_declaration("age=30,40"), split_declaration('"a=b"=0,1'), split_declaration("a.json")
-    (('age', '30,40'), ('a=b', '0,1'), ('a.json', None))
-    """
-    found = QUOTED.match(text.lstrip())
-    if found is not None and text.lstrip()[found.end() :].lstrip().startswith("="):
-        rest = text.lstrip()[found.end() :].lstrip()
-        return found[1].replace('""', '"'), rest[1:]
-    name, equals, spec = text.partition("=")
-    return name.strip(), spec if equals else None

@@ -112,7 +112,7 @@ class TableEntry(Entry):
     build: Callable[..., Training]
     details: str = ""
 
-    def training(self, **given: object) -> Training:
+    def training(self, /, **given: object) -> Training:
         """Return the training with these options, given as values or as strings.
 
         Raises

@@ -26,6 +26,7 @@ from learners.mechanisms.count_noise import CountNoise
 from learners.tables.columns import Column, FixedColumn
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import unquoted
 from lsclasses.numbers import as_printed, integer, parse_number
 from lsclasses.options import check_fields
 
@@ -137,7 +138,7 @@ class GroupShare:
 
     @classmethod
     def parse(cls, text: str) -> GroupShare:
-        """Return the request ``COLUMN=SHARE``.
+        """Return the request ``COLUMN=SHARE``. Double quotes protect commas of the name.
 
         Raises
         ------
@@ -156,7 +157,7 @@ class GroupShare:
                 f"share of epsilon. Got {text!r}."
             )
         part = checked.share(as_printed(share, "share of epsilon"), "share of epsilon")
-        return cls(name.strip(), part)
+        return cls(unquoted(name), part)
 
     def of_rows(self, table: Records, known: Mapping[str, Column], unknown: str) -> GroupShare:
         """Return the request with the group of each row.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import quoted, quoted_parts
+from lsclasses.files.comma_separated import quoted, quoted_parts, split_declaration
 
 MISSING = frozenset(("", "NA", "?", "NaN", "nan"))
 """Strings for missing values. Such a cell is missing unless it is a declared category."""
@@ -58,7 +58,7 @@ class MissingMarkers:
         Raises
         ------
         InvalidInput
-            If a column does not exist.
+            If a column does not exist, or a list contains markers of a column.
 
         Examples
         --------
@@ -69,18 +69,16 @@ class MissingMarkers:
         everywhere: set[str] = set()
         columns: dict[str, frozenset[str]] = {}
         for text in texts:
-            literal = any(each for _, each in quoted_parts(text)) if '"' in text else False
-            name, equals, listed = ("", "", text) if literal else text.partition("=")
-            if not equals:
+            column, listed = split_declaration(text)
+            if listed is None or (column not in names and "," in column):
                 everywhere |= _markers(text)
                 continue
-            column, found = name.strip(), _markers(listed)
             if column not in names:
                 raise InvalidInput(
                     f"There is no column {column!r}. If {text!r} is a marker of missing values, "
                     f"write it in double quotes: {quoted(text)}."
                 )
-            columns[column] = columns.get(column, frozenset()) | found
+            columns[column] = columns.get(column, frozenset()) | _markers(listed)
         return cls(frozenset(everywhere), tuple(columns.items()))
 
     def of(self, name: str) -> frozenset[str]:
@@ -97,4 +95,12 @@ class MissingMarkers:
 
 
 def _markers(text: str) -> frozenset[str]:
-    return frozenset(part for part, literal in quoted_parts(text) if part or literal)
+    parts = quoted_parts(text)
+    for part, literal in parts:
+        if "=" in part and not literal:
+            raise InvalidInput(
+                f"Markers of one column need an option of their own. Got {part!r} in a list. Write "
+                f"--missing {part} separately. If {part!r} is a marker of missing values, write it "
+                f"in double quotes: {quoted(part)}."
+            )
+    return frozenset(part for part, literal in parts if part or literal)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard
 
@@ -63,6 +63,8 @@ class Records:
         Array of shape (rows, columns) with all entries, if such an array exists.
     markers : MissingMarkers
         Further strings that mark missing values.
+    header : tuple of str
+        Names of the columns in a file, where names may be equal or empty. Empty for `names`.
 
     Raises
     ------
@@ -81,6 +83,7 @@ class Records:
     lines: np.ndarray | None = None
     array: np.ndarray | None = None
     markers: MissingMarkers = NO_MARKERS
+    header: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         places = self._places
@@ -140,7 +143,7 @@ class Records:
             If the column does not exist.
         """
         if name not in self._places:
-            equal = [each for each in self.names if base_name(each) == name]
+            equal = self.named(name)
             raise InvalidInput(
                 f"There are {len(equal)} columns {name!r}. Write one of {', '.join(equal)}."
                 if equal
@@ -150,11 +153,17 @@ class Records:
         column = self.columns[self._places[name]]
         return Cells(name, column, self.lines, self.markers.of(name))
 
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The names of the columns in a file, where names may be equal or empty."""
+        return self.header or self.names
+
     def named(self, name: str) -> list[str]:
         """Return the columns with a name in the header, which may occur several times."""
         if name in self._places:
             return [name]
-        return [each for each in self.names if base_name(each) == name]
+        pairs = zip(self.names, self.heads, strict=True)
+        return [each for each, head in pairs if head == name]
 
     def with_markers(self, markers: MissingMarkers) -> Records:
         """Return the table with further strings that mark missing values."""
@@ -178,7 +187,8 @@ class Records:
         kept = [j for j, name in enumerate(self.names) if name not in out]
         names = tuple(self.names[j] for j in kept)
         columns = tuple(self.columns[j] for j in kept)
-        return Records(names, columns, self.lines, markers=self.markers)
+        heads = tuple(self.heads[j] for j in kept)
+        return Records(names, columns, self.lines, markers=self.markers, header=heads)
 
     def rows(self, chosen: np.ndarray | list[int] | slice) -> Records:
         """Return some rows, in the order of their numbers in `chosen`."""
@@ -187,6 +197,7 @@ class Records:
             tuple(column[chosen] for column in self.columns),
             None if self.lines is None else self.lines[chosen],
             markers=self.markers,
+            header=self.header,
         )
 
     def place(self, row: int) -> str:
@@ -308,15 +319,32 @@ def load_records(
     names = unique_names(found.header)
     if not len(found.lines):
         raise InvalidInput(f"A table needs rows. Got only a header in {str(path)!r}.")
-    kept = [j for j, name in enumerate(names) if not {name, base_name(name)} & set(drop)]
+    heads = tuple(head.strip() for head in found.header)
+    kept = [j for j, name in enumerate(names) if not {name, heads[j]} & set(drop)]
     table = Records(
-        tuple(names[j] for j in kept), tuple(found.columns[j] for j in kept), found.lines
+        tuple(names[j] for j in kept),
+        tuple(found.columns[j] for j in kept),
+        found.lines,
+        header=tuple(heads[j] for j in kept),
     )
     return table.with_markers(MissingMarkers.parse(missing, table.names))
 
 
 def column_names(path: str | os.PathLike[str], separator: str = ",") -> tuple[str, ...]:
-    """Return the names of the columns of a CSV file. This reads only the first line.
+    """Return the names of the columns of a CSV file, as in `load_records`.
+
+    This reads only the first line.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read or is empty.
+    """
+    return load_header(path, separator).names
+
+
+def load_header(path: str | os.PathLike[str], separator: str = ",") -> Records:
+    """Return the columns of a CSV file without their entries. This reads only the first line.
 
     Parameters
     ----------
@@ -336,7 +364,8 @@ def column_names(path: str | os.PathLike[str], separator: str = ",") -> tuple[st
             raise InvalidInput("the file is empty. Its first line should name the columns.")
         if separator == ",":
             require_commas(first[1], "--separator")
-    return unique_names(first[1])
+    heads = tuple(head.strip() for head in first[1])
+    return Records(unique_names(heads), (np.empty(0),) * len(heads), header=heads)
 
 
 def read_separator(text: str) -> str:
@@ -366,30 +395,33 @@ def unique_names(heads: Iterable[str]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> unique_names(["a", "b", " a"])
-    ('a#1', 'b', 'a#2')
+    >>> unique_names(["a", "b", " a"]), unique_names(["a", "a#1", "a"])
+    (('a#1', 'b', 'a#2'), ('a#2', 'a#1', 'a#3'))
     """
     names = [head.strip() for head in heads]
-    found, seen = [], Counter[str]()
+    times, taken = Counter(names), set(names)
+    found = []
     for name in names:
-        seen[name] += 1
-        found.append(name if names.count(name) == 1 else f"{name}#{seen[name]}")
+        unique = name
+        if times[name] > 1:
+            unique = next(new for k in count(1) if (new := f"{name}#{k}") not in taken)
+            taken.add(unique)
+        found.append(unique)
     return tuple(found)
 
 
-def base_name(name: str) -> str:
-    """Return the name in the header of a column that may be numbered."""
-    return re.sub(r"#\d+$", "", name)
-
-
-def require_names(table: Records) -> None:
-    """Refuse a table with a column that has no name, such as the index of a data frame.
+def require_names(table: Records, left_out: Collection[str]) -> None:
+    """Refuse a column without a name, such as the index of a data frame, unless it is left out.
 
     Raises
     ------
     InvalidInput
     """
-    nameless = [j for j, name in enumerate(table.names) if not base_name(name)]
+    nameless = [
+        j
+        for j, (name, head) in enumerate(zip(table.names, table.heads, strict=True))
+        if not head and not {name, head} & set(left_out)
+    ]
     if nameless and table.lines is not None:
         raise InvalidInput(
             f"Every column to learn from needs a name in the first line. Column {nameless[0] + 1} "

@@ -21,7 +21,7 @@ from learners.tables.cells import FLAGS, Cells
 from learners.tables.columns import Column, Cuts, DataDependent, FixedColumn, Flag
 from learners.tables.columns.of_table import toml_key
 from learners.tables.declarations import as_column, column_from_text, with_missing
-from learners.tables.records import Records, base_name
+from learners.tables.records import Records
 from lsclasses.data_files import parse
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
@@ -283,13 +283,14 @@ ONLY_NAMES = "Only their names were read."
 LOOKED = "IT WAS FILLED IN BY LOOKING AT THE ROWS, which is not private."
 
 
-def skeleton(names: Sequence[str], title: str) -> str:
+def skeleton(columns: Records | Sequence[str], title: str) -> str:
     r"""Return a schema with the names of columns only.
 
     Parameters
     ----------
-    names : sequence of str
-        Names of the columns. The name ``""`` is the name of an index.
+    columns : Records or sequence of str
+        Columns of the table, or their names. The entries of a table are not read. Its markers of
+        missing values are written into the schema.
     title : str
         Title of the table.
 
@@ -306,7 +307,14 @@ def skeleton(names: Sequence[str], title: str) -> str:
     age = ""
     "home town" = ""
     """
-    return _written(dict.fromkeys(names, '""'), title, ONLY_NAMES)
+    if not isinstance(columns, Records):
+        columns = Records(tuple(columns), (np.empty(0),) * len(columns))
+    own = {name: sorted(columns.markers.of(name)) for name, _ in columns.markers.columns}
+    specs = {
+        name: f'""  # declare missing = {_json(own[name])} too' if name in own else '""'
+        for name in columns.names
+    }
+    return _written(specs, title, ONLY_NAMES, _markers_line(columns), _nameless(columns))
 
 
 def infer_schema(table: Records, title: str) -> str:
@@ -314,16 +322,39 @@ def infer_schema(table: Records, title: str) -> str:
 
     Cut points are quartiles. The categories are the strings that occur.
     """
-    specs = {name: _guess(table.cells(name)) for name in table.names if base_name(name)}
-    every = {name: specs.get(name, "") for name in table.names}
+    nameless = _nameless(table)
+    specs = {
+        name: "" if name in nameless else _guess(table.cells(name), table.markers.everywhere)
+        for name in table.names
+    }
+    more = f"\n{FROM_DATA} = true\n{_markers_line(table)}"
+    return _written(specs, title, LOOKED, more, nameless)
+
+
+def _nameless(table: Records) -> set[str]:
+    """Return the columns without a name in the header."""
+    return {name for name, head in zip(table.names, table.heads, strict=True) if not head}
+
+
+def _markers_line(table: Records) -> str:
+    """Return the line of a schema with the marks of missing values of all columns."""
     markers = sorted(table.markers.everywhere)
-    missing = f"{MARKERS} = {json.dumps(markers, ensure_ascii=False)}\n" if markers else ""
-    return _written(every, title, LOOKED, f"\n{FROM_DATA} = true\n{missing}")
+    return f"{MARKERS} = {_json(markers)}\n" if markers else ""
 
 
-def _written(specs: Mapping[str, str], title: str, read: str, more: str = "") -> str:
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _written(
+    specs: Mapping[str, str],
+    title: str,
+    read: str,
+    more: str,
+    nameless: Collection[str],
+) -> str:
     lines = [
-        f"{toml_key(name)} = {spec if base_name(name) else json.dumps(DROP)}"
+        f"{toml_key(name)} = {json.dumps(DROP) if name in nameless else spec}"
         for name, spec in specs.items()
     ]
     one_line = title if title.isprintable() else repr(title)
@@ -332,7 +363,7 @@ def _written(specs: Mapping[str, str], title: str, read: str, more: str = "") ->
     return f"{text}{more}{target}\n[columns]\n" + "\n".join(lines) + "\n"
 
 
-def _guess(cells: Cells) -> str:
+def _guess(cells: Cells, everywhere: frozenset[str]) -> str:
     missing = cells.missing()
     there = np.flatnonzero(~missing)
     if not len(there):
@@ -346,12 +377,12 @@ def _guess(cells: Cells) -> str:
         column = DataDependent().fitted(present, "replace_one", SecureCoins())
         if not isinstance(column, Cuts) and len(texts) > NAMES:
             return json.dumps(DROP)
-    given = (with_missing(column) if missing.any() else column).to_json()
+    if missing.any():
+        column = with_missing(column).with_markers(cells.markers - everywhere)
+    given = column.to_json()
     return _toml({**given, FROM_DATA: True})
 
 
 def _toml(spec: Mapping[str, object]) -> str:
-    parts = ", ".join(
-        f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in spec.items()
-    )
+    parts = ", ".join(f"{key} = {_json(value)}" for key, value in spec.items())
     return f"{{{parts}}}"

@@ -31,7 +31,7 @@ from learners.tables.columns import (
     require_readable,
     require_unknown,
 )
-from learners.tables.declarations import columns_from_texts, split_declaration
+from learners.tables.declarations import columns_from_texts
 from learners.tables.groups import Groups, GroupShare
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
 from learners.tables.missing_values import MissingMarkers
@@ -41,7 +41,7 @@ from learners.tables.records import Records, load_records, read_separator, requi
 from learners.tables.schemas import Schema, load_schema
 from learners.tables.stated import Stated
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import split_names
+from lsclasses.files.comma_separated import split_declaration, split_names
 from lsclasses.files.sources import PathLike
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import as_printed, plural
@@ -438,7 +438,7 @@ class TaskOptions:
             If the target is missing, or the schema and an option contradict each other.
         """
         target, positive, negative = map(self._agreed, ("target", "positive", "negative"))
-        if target is None:
+        if not target:
             raise InvalidInput(
                 "The target is missing. Add --target COLUMN, or a target in the schema."
             )
@@ -447,7 +447,8 @@ class TaskOptions:
     def read(self, path: PathLike) -> Records:
         """Read the table of the task, without a column that has no name and is left out."""
         _ = self.classes  # reports contradictions before the file is read
-        dropped = {*self.drop, *(() if self.declared is None else self.declared.dropped)}
+        schema_drops = () if self.declared is None else self.declared.dropped
+        dropped = {*split_names(self.drop), *schema_drops}
         return load_records(path, drop=dropped & {""}, separator=self.separator)
 
     def task(
@@ -488,12 +489,10 @@ class TaskOptions:
         """
         target, positive, negative = self.classes
         table = table.with_markers(self._markers(table.names))
-        drop = [
-            each
-            for name in split_names(self.drop, table.names)
-            if name
-            for each in table.named(name) or [name]
-        ]
+        dropped = split_names(self.drop, table.names)
+        drop = [each for name in dropped if name for each in table.named(name) or [name]]
+        schema_drops = () if self.declared is None else self.declared.dropped
+        require_names(table, {target, *dropped, *schema_drops})
         require_persons(person, rows_per_person, neighbours, (target, *drop))
         table = self._labelled(table, target, neighbours)
         if person is not None and rows_per_person is not None:
@@ -564,7 +563,6 @@ class TaskOptions:
             }
             drop |= schema.dropped.intersection(table.names) - {target}
         declared = table.without([target, *drop])
-        require_names(declared)
         features = declared.without(sensitive.intersection(declared.names))
         if not features.names:
             raise InvalidInput(

@@ -276,6 +276,37 @@ def quoted(name: str) -> str:
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
+def unquoted(text: str) -> str:
+    """Return the name in double quotes, or the whole string without blanks around it.
+
+    Examples
+    --------
+    >>> unquoted('"a, b"'), unquoted(" cook ")
+    ('a, b', 'cook')
+    """
+    found = QUOTED.fullmatch(text.strip())
+    return found[1].replace('""', '"') if found else text.strip()
+
+
+def split_declaration(text: str) -> tuple[str, str | None]:
+    """Return the column and the declaration in ``COLUMN=SPEC``. The latter is None without ``=``.
+
+    A name in double quotes may contain an equal sign.
+
+    Examples
+    --------
+    >>> split_declaration("age=30,40"), split_declaration('"a=b"=0,1'), split_declaration("a.json")
+    (('age', '30,40'), ('a=b', '0,1'), ('a.json', None))
+    """
+    found = QUOTED.match(text.lstrip())
+    end = 0 if found is None else found.end()
+    between, equals, spec = text.lstrip()[end:].partition("=")
+    if found is not None and not between.strip():
+        return unquoted(found[0]), spec if equals else None
+    name, equals, spec = text.partition("=")
+    return name.strip(), spec if equals else None
+
+
 def split_names(given: Iterable[str], known: Container[str] = ()) -> list[str]:
     """Return the names that a repeated option, or an option with commas, lists. Each occurs once.
 

@@ -105,7 +105,7 @@ def test_declarations():
     assert words.option.choices == ("a", "b") and words.kind is str
     assert declaration(int) is None and declaration(Annotated[int, "a note"]) is None
     for wrong in (Rounds | str, Annotated[float, Option("rate")]):
-        with pytest.raises(TypeError, match="An option must"):
+        with pytest.raises(InvalidInput, match="An option must"):
             declaration(wrong)
 
 

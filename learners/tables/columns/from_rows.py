@@ -6,6 +6,7 @@ guarantee of the choice and the guarantee of a learner on the features.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated
@@ -21,6 +22,7 @@ from learners.tables.columns.base import Column, FixedColumn
 from learners.tables.columns.categories import Categories
 from learners.tables.columns.numeric import Cuts, public_range
 from learners.tables.dates import DAY, is_date
+from lsclasses.errors import InvalidInput
 from lsclasses.frozen import set_frozen_fields
 from lsclasses.numbers import as_printed
 from lsclasses.options import Option, check_fields
@@ -161,7 +163,8 @@ class DataDependent(Column):
         if cells.entries.dtype.kind not in "biuf":
             texts = cells.texts(blank=True)
             if all(map(is_date, texts.tolist())):
-                return self._quantiles(cells, dates=True)
+                with suppress(InvalidInput):  # strings such as 2020-02-30 are categories
+                    return self._quantiles(cells, dates=True)
             try:
                 for text in texts.tolist():
                     float(text)

@@ -220,3 +220,46 @@ def test_tasks_that_are_too_large_are_not_charged(tmp_path: Path) -> None:
         given = ("learn", *words, path, "--target", "y", "--budget", budget)
         assert "limit" in error_of(*given)
         assert budget.read_text() == before
+
+
+def test_a_schema_template_knows_the_markers_and_the_index(tmp_path: Path) -> None:
+    path = file_of(tmp_path, ",age,job\n0,-1,NULL\n1,30,a\n2,40,b\n")
+    both = ("--missing", "NULL", "--missing", "age=-1")
+    template = run("schema", path, *both).stdout
+    assert 'missing = ["NULL"]\n' in template and '"" = "drop"' in template
+    assert 'age = ""  # declare missing = ["-1", "NULL"] too' in template
+    looked = run("schema", path, *both, "--look-at-values-not-private").stdout
+    assert re.search(r'age = \{cuts = \[[^]]*\], missing = \["-1"\]', looked)
+    assert "no column 'b'" in error_of("schema", path, "--missing", "b=1")
+
+
+def test_markers_of_several_columns_are_several_options(tmp_path: Path) -> None:
+    path = file_of(tmp_path, 'age,"a=b","x,y",y\n-1,1,0,0\n30,3,1,1\n')
+    text = error_of("schema", path, "--missing", "age=-1,y=NULL")
+    assert "Write --missing y=NULL separately." in text
+    template = run("schema", path, "--missing", '"a=b"=3,"4=5"', "--missing", 'NULL,"age=2"').stdout
+    assert '"a=b" = ""  # declare missing = ["3", "4=5", "NULL", "age=2"] too' in template
+
+
+def test_groups_of_a_column_with_a_comma(tmp_path: Path) -> None:
+    path = file_of(tmp_path, '"x,y",a,y\n' + "0,1,1\n1,0,0\n" * 9)
+    found = learn(path, "--target", "y", "--report-groups", '"x,y"=0.1')
+    assert found["groups"]["names"] == ["not x,y", "x,y"]
+
+
+def test_a_list_of_dates_and_numbers_is_refused(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "when,y\n2020-01-01,0\n2021-01-01,1\n")
+    text = error_of("learn", "rules", path, "--target", "y", "--cuts", "when=2010-01-01,5")
+    assert "Got the date '2010-01-01' and the number '5'." in text
+
+
+def test_strings_that_look_like_dates_are_categories_without_privacy(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "when,y\n2020-02-30,0\n2020-02-28,1\n2020-02-30,0\n")
+    found = run("schema", path, "--look-at-values-not-private").stdout
+    assert 'when = {categories = ["2020-02-28", "2020-02-30"]' in found
+
+
+def test_names_of_equal_columns_do_not_collide(tmp_path: Path) -> None:
+    path = file_of(tmp_path, "a,a#1,a,y\n1,0,0,1\n0,1,1,0\n")
+    assert learn(path, "--target", "y", "--drop", "a#1")["columns"] == 2
+    assert learn(path, "--target", "y", "--drop", '"a#3"')["columns"] == 2
