@@ -165,7 +165,8 @@ class GameOptions(OptionGroup):
         typer.Option(
             "--doubling",
             help="Hide the number of rounds from the learner. Fresh learners play 1, 2, 4, ... "
-            "rounds. If their deltas add up, each learner gets a share of --delta.",
+            "rounds. For some learners, such as POP, the deltas of the fresh learners add up, so "
+            "each fresh learner gets an equal share of --delta.",
         ),
     ] = False
     seed: Annotated[
