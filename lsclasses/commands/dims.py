@@ -195,10 +195,10 @@ def dims(
 
     The output lists the source of each value (a closed form or a search) and the time of the
     search. Ctrl-C prints the bounds found so far. The command also derives bounds from other
-    dimensions and names these dimensions. If a search stops, the command quotes the catalog's
-    statements, but does not change the bounds. The command writes the certificates of a class
-    together or not at all. With --jobs or --dask, each class is printed when it is finished. Ctrl-C
-    then prints no bounds.
+    dimensions and names these dimensions. If a limit stops a search, the command also quotes the
+    catalog's statements about the dimension, but derives no bounds from them. The command writes
+    the certificates of a class together or not at all. With --jobs or --dask, each class is printed
+    when it is finished. Ctrl-C then prints no bounds.
     """
     names = _dimension_names(only or ["ldim,vcdim"])
     limit = Limit(
