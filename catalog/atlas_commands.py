@@ -70,7 +70,7 @@ def build(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compute the classes on five points, once: one Parquet file.
+    """Compute all classes on five points, once, and write them to one Parquet file.
 
     A file that exists keeps its columns, and the command computes only new columns. The command
     also continues an interrupted build.
@@ -142,7 +142,7 @@ def export(
 ) -> None:
     """Write the atlas as a data set to be archived: Parquet, its schema, checksums, citation.
 
-    Classes on five points are in it if they were built ('lsclasses atlas build').
+    The data set contains the classes on five points if 'lsclasses atlas build' has built them.
     """
     if not force:
         require_folder(folder, "README.md", DATA_SET)

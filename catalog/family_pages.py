@@ -148,8 +148,8 @@ def page() -> str:
         "square is the label 1.",
         "",
         "`lsclasses verify` compares every formula with a search on small members. [Closed "
-        "forms](closed-forms.md) lists the families that answer at any size. [Adding a "
-        "family](add-a-family.md) explains how to write a family.",
+        "forms](closed-forms.md) lists the families whose members of any size need no search. "
+        "[Adding a family](add-a-family.md) explains how to write a family.",
         "",
         "| family | definition | Ldim | VC | picture |",
         "|---|---|---|---|---|",

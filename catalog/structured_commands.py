@@ -129,7 +129,7 @@ def sample(
     size: Annotated[
         int | None,
         typer.Option(
-            metavar="INTEGER", min=1, help="Number of concepts of classes of the kind any."
+            metavar="INTEGER", min=1, help="Number of concepts of a class, for the kind any."
         ),
     ] = None,
     number: Annotated[

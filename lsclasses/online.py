@@ -22,8 +22,8 @@ __all__ = ["MistakeBounded", "OnlineState"]
 class OnlineState(ShortRepr, ABC):
     """A state of a deterministic online learner. A subclass supplies `_predict` and `_observe`.
 
-    It should be hashable, and equal to states with equal later behaviour, so that many copies of a
-    learner can share their few distinct states.
+    A state should be hashable, and equal to states with equal later behaviour. Then many copies of
+    a learner can share their few distinct states.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class OnlineState(ShortRepr, ABC):
 
     @property
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept agrees, or None if no bound is known."""
+        """A bound on the remaining mistakes on realizable streams, or None if none is known."""
         return None
 
     def predict(self, x: Any) -> Label:
@@ -112,8 +112,8 @@ class OnlineState(ShortRepr, ABC):
 class MistakeBounded(OnlineState):
     """A deterministic online learner that knows how many mistakes it can still make.
 
-    The SOA is one, with the Littlestone dimension as its bound. A subclass supplies `hypothesis`,
-    `mistake_bound` and `_observe`.
+    An example is the SOA, whose bound is the Littlestone dimension. A subclass supplies
+    `hypothesis`, `mistake_bound` and `_observe`.
     """
 
     consistent: ClassVar[bool] = False
@@ -131,7 +131,7 @@ class MistakeBounded(OnlineState):
     @property
     @abstractmethod
     def mistake_bound(self) -> int | None:
-        """The remaining mistake bound while some concept agrees, or None afterwards."""
+        """A bound on the remaining mistakes, or None if no concept agrees with all examples."""
 
     @property
     def domain(self) -> Domain:

@@ -1,7 +1,7 @@
 """The Standard Optimal Algorithm as an online learner: an immutable state (`lsclasses.online`).
 
-The adversary that matches it is `learners.playing.adversaries.Optimal`. A file keeps a version
-space as the fewest examples that leave it of its class.
+The adversary `learners.playing.adversaries.Optimal` forces Ldim mistakes. A file stores a version
+space by a few examples that determine it in its class.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def version_space_to_json(C: ConceptClass, left: ConceptClass) -> list[list[Any]
     InvalidInput
         If no examples are known that determine the version space.
     TooLarge
-        If the examples need an enumeration of too many points. This also holds if the version space
-        is the class itself, where no player needs to learn further examples.
+        If too many points must be enumerated to find the examples. The error can occur even if the
+        version space is the whole class.
 
     Examples
     --------

@@ -72,8 +72,8 @@ def refute(
         str | None,
         typer.Option(
             metavar="FRACTION",
-            help="Seconds for the search beyond the atlas. The search uses all of them, to replace "
-            "a counterexample by a smaller one.",
+            help="Seconds for the search beyond the atlas. The search uses the whole time, to "
+            "replace a counterexample by a smaller one.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random tables.")] = 0,
@@ -96,7 +96,7 @@ def refute(
         typer.Option(
             metavar="FOLDER",
             help="Write the counterexample into this folder, with certificates of the dimensions "
-            "that the statement is about, if 'lsclasses dims' writes such.",
+            "that the statement is about, as far as 'lsclasses dims' can write certificates.",
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
@@ -107,9 +107,9 @@ def refute(
 ) -> None:
     """Search for a small class for which a statement is false.
 
-    The command prints a small counterexample, and the smallest if it is in the atlas. The search
-    first visits every class of the atlas, then members of the catalog and classes constructed from
-    them, then generated tables until the time is up.
+    The command prints a small counterexample. If the atlas contains a counterexample, the command
+    prints the smallest one. The search first visits every class of the atlas, then members of the
+    catalog and classes constructed from them, then generated tables until the time is up.
 
     Formulas may contain the parameters of a class, size, points, integers, + - * / **, log2, floor,
     ceil, min and max. The command computes them exactly. It also accepts other names of dimensions,

@@ -343,7 +343,9 @@ def _sparse_experts(
     *,
     budget: Spending,
     beta: Beta = None,
-    rule: Annotated[Rule, Option("rule that chooses phases")] = "sharp",
+    rule: Annotated[
+        Rule, Option("rule that chooses the number and the thresholds of phases")
+    ] = "sharp",
 ) -> SparseVectorExperts:
     return SparseVectorExperts.within(
         budget,

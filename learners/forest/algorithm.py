@@ -280,7 +280,7 @@ def _forest(
     *,
     budget: Spending,
     trees: Annotated[
-        Trees | None, "The default is the least number that gives accurate names"
+        Trees | None, "The default is the least number for which the names are accurate"
     ] = None,
     leaves: Leaves = None,
     frequency: Annotated[Frequency | None, "The default is 1/4"] = None,

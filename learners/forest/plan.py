@@ -122,7 +122,12 @@ def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
 Trees = Annotated[int, Option("number of trees", minimum=1)]
 Frequency = Annotated[
     Fraction,
-    Option("approximate frequency of a frequent name", above=0, below=1, noun="frequency eta"),
+    Option(
+        "approximate share of trees that must show a hypothesis (name) to publish it",
+        above=0,
+        below=1,
+        noun="frequency eta",
+    ),
 ]
 
 

@@ -499,7 +499,7 @@ def _layered(
         Rule | None, Option("proof that determines the parameters. The default is tight")
     ] = None,
     sequences: Annotated[
-        Sequences | None, "The default is the mean number that the layers need"
+        Sequences | None, "The default is the number that the layers need on average"
     ] = None,
     coverage: Annotated[Coverage | None, "The default is 3"] = None,
     beta: Beta = None,

@@ -91,7 +91,7 @@ Sequences = Annotated[
 Coverage = Annotated[
     Fraction,
     Option(
-        "approximate number of hits of a pair of a layer before the next layer, with --sequences",
+        "approximate number of examples per pair and layer, with --sequences",
         above=0,
         noun="coverage",
     ),

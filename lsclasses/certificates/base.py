@@ -74,7 +74,7 @@ class Subject:
         return cls(len(table), len(table.points), digest.hexdigest())
 
     def require(self, C: SubjectClass) -> None:
-        """Raise `BadCertificate` unless `C` is the class."""
+        """Raise `BadCertificate` unless `C` is the class of this identity."""
         other = Subject.of(C)
         if (self.concepts, self.points) != (other.concepts, other.points):
             raise BadCertificate(

@@ -89,8 +89,9 @@ class FailureEntry:
         Reason for every non-constant column of an entry of depth 1 or more. One column represents
         all columns that equal it up to complement or that symmetries map to it.
     factors : tuple of Factor, or None
-        Groups of points, with every such column in some group, whose dimensions do not sum to the
-        depth. Without steps and factors, counting refutes the whole version space.
+        Groups of points such that every non-constant column is in some group. The dimensions of the
+        groups add up to less than the depth. Without steps and factors, counting refutes the whole
+        version space.
     symmetries : tuple of tuples of Match
         Maps of the version space into itself. They exist only with steps.
     """

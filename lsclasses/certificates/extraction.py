@@ -301,9 +301,10 @@ def shattered_points(table: PackedLabels, limit: Limit | None) -> tuple[Point, .
 def missing_labellings(
     table: PackedLabels, size: int, limit: Limit | None, progress: Progress | None = None
 ) -> tuple[tuple[tuple[Point, Label], ...], ...]:
-    """Return a missing labelling for a beginning of every `size` points in the order of the domain.
+    """Return missing labellings such that every `size` points begin with the points of one of them.
 
-    No set of that size is shattered. Progress is how many are found, of how many there may be.
+    The points are in the order of the domain, and no set of that size is shattered. Progress is
+    called with the number of found labellings and the largest possible number.
 
     Raises
     ------

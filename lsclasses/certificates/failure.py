@@ -3,9 +3,9 @@
 To shatter a tree of depth k, a class needs a point both of whose restrictions shatter depth k - 1.
 A `FailureDAG` refutes that. For every point it names a side that fails. Counting refutes the side,
 or the side is isomorphic to a part of a version space that another entry refutes at a smaller
-depth. Alternatively, the entry names groups of points whose dimensions do not sum to k, each
-bounded by another entry at a smaller depth. Depths decrease, so the argument is not circular.
-Symmetries of a version space transfer a reason from one point to another.
+depth. Alternatively, the entry names groups of points whose dimensions add up to less than k.
+Another entry at a smaller depth bounds the dimension of each group. Depths decrease, so the
+argument is not circular. Symmetries of a version space transfer a reason from one point to another.
 
 ``docs/certificates.md`` states the invariants D1 to D8 of the checker, and proves that they
 suffice.

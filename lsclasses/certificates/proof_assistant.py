@@ -146,7 +146,7 @@ CLASS = "label (fun x => In x domain) (fun c => In c concepts)"
 
 
 def to_coq(certificate: Certificate, C: SubjectClass) -> str:
-    """Return the file.
+    """Return a file for Coq with the class, the certificate and the claim as a theorem.
 
     Raises
     ------

@@ -151,7 +151,7 @@ class Rows:
         return int(np.count_nonzero(seen))
 
     def distinct_image(self, columns: Sequence[int]) -> np.ndarray:
-        """Return the image under some columns as `distinct` does. The latest image is kept."""
+        """Return the image under some columns in the form of `distinct`. Store the latest image."""
         if self._latest is None or self._latest[0] != tuple(columns):
             self._latest = tuple(columns), self.image(columns).distinct()
         return self._latest[1]

@@ -24,7 +24,7 @@ def refuted_by_counting(rows: Rows, depth: int, look_ahead: int = LOOK_AHEAD) ->
     """Return whether counting concepts shows that a class shatters no tree of the given depth.
 
     A tree of depth k >= 0 needs 2^k concepts. If k >= 1, it also needs a point such that counting
-    refutes neither side at depth k - 1, with one level less.
+    refutes neither side at depth k - 1, with a look-ahead of one level less.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def refuted_by_factors(
     depth: int,
     factors: Sequence[tuple[Rows, int, Sequence[tuple[int, int, int]]]],
 ) -> bool:
-    """Return whether a class shatters no tree of the given depth if each factor fails its own.
+    """Return whether a class shatters no tree of a depth if each factor fails its own depth.
 
     Parameters
     ----------

@@ -196,12 +196,12 @@ UNFOLDED_UP_TO = 10
 
 @dataclass(frozen=True, repr=False)
 class LdimCertificate(Certificate):
-    """A shattered tree and a failure DAG that meet: a proof of the exact Littlestone dimension.
+    """A shattered tree and a failure DAG with equal bounds: a proof of the Littlestone dimension.
 
     Attributes
     ----------
     tree : ShatteredTree or FoldedTree
-        The latter if it is deeper than `UNFOLDED_UP_TO`.
+        A `FoldedTree` if the tree is deeper than `UNFOLDED_UP_TO`.
     dag : FailureDAG
 
     Examples

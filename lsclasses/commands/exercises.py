@@ -48,7 +48,8 @@ def exercise_sheet(
         bool,
         typer.Option(
             "--shuffle",
-            help="Permute the points and flip labels by the seed. Ldim and the VC dimension stay.",
+            help="Permute the points and flip labels by the seed. Ldim and the VC dimension do not "
+            "change.",
         ),
     ] = False,
     force: Force = False,

@@ -8,8 +8,7 @@ cannot meet all sets. Points are in teaching sets, and each teaching set has roo
 **Bound.** Suppose that every point of a teaching set l is in sets of total weight at most m(l).
 Then teaching sets with r(l) points meet at most the sum of all r(l) m(l). If the total weight is
 larger, some set is not met. The program computes in floating point. The weights are rounded to
-multiplicities, and the
-checker verifies the multiplicities exactly.
+multiplicities, and the checker verifies the multiplicities exactly.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ TOLERANCE = 1e-7
 def weighted(
     sets: Mapping[int, Mapping[int, int]], room: Mapping[int, int], meter: Meter
 ) -> Iterator[tuple[int, ...]]:
-    """Yield lists of sets, with multiplicities, that may weigh more than the sets that can be met.
+    """Yield lists of sets, with multiplicities, that may have more entries than points can meet.
 
     Parameters
     ----------

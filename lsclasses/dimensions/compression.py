@@ -194,8 +194,8 @@ def unlabelled_compression_size(
     The size is at least the VC dimension, because the samples on a shattered set need as many
     compression sets as the set has subsets. The size equals the VC dimension for every maximum
     class (Kuzmin and Warmuth 2007). The size is -1 for the empty class. `labelled_compression_size`
-    documents the parameters and errors. This function also raises `LsclassesError` if no scheme is
-    proper.
+    documents the parameters and errors. This function also raises `LsclassesError` if `proper` is
+    true and no proper scheme exists.
 
     References
     ----------

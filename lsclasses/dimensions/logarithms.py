@@ -11,7 +11,6 @@ primes are linearly independent over the rationals. A relation between them woul
 between integers, 2^a = 3^b 5^c ..., which factor uniquely. (Integers that are too long to be
 factored are compared as products.) For polynomials of higher degree, such a result is not known. If
 4096 bits do not decide the sign, an error reports this.
-said to be undecided.
 """
 
 from __future__ import annotations

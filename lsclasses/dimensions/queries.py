@@ -390,7 +390,7 @@ def worst_order_mistakes(
 
 
 def paid(zeros: int, ones: int) -> int:
-    """Return the cost of a learner at a point, given the cost after each label or -1.
+    """Return the cost of a learner at a point, given the cost after each label (-1: no concept).
 
     The learner predicts the label with the larger later cost, and only the other label is a
     mistake.

@@ -1,8 +1,8 @@
 """The star number, the minimum star number and the hollow star number.
 
-The star number is the size of the largest star among the behaviours of a class. The minimum star
-number is the size of the largest star around the labelling that has the smallest stars. The hollow
-star number is the size of the largest minimal sample that no concept agrees with.
+The star number is the size of the largest star whose centre is a concept. The minimum star number
+is the size of the largest star around the labelling that has the smallest stars. The hollow star
+number is the size of the largest minimal sample that no concept agrees with.
 
 The hollow star number has several names. For a finite class it equals the dual Helly number and the
 co-VC dimension. Both are the least k such that every non-realizable sample contains a

@@ -110,9 +110,10 @@ def antipodal_shattering_dim(
     A set of points is antipodally shattered if, for every labelling of the set, the class induces
     the labelling or its complement. This size is the *dual sign rank*. With signs for labels, the
     columns of an antipodally shattered set are linearly independent in every real matrix that has
-    the signs of the class. No other set has this property. Proof: a matrix whose combination of
-    these columns with weights w is 0 exists unless some row agrees in all signs with w, or with -w.
-    A set that is not antipodally shattered lacks such a row for some signs w.
+    the signs of the class. No other set has this property. Proof: for weights w, some matrix
+    with these signs has columns whose weighted sum is 0, unless some row agrees in all signs with w
+    or with -w. If the set is not antipodally shattered, then for some signs w, no row agrees with w
+    or with -w.
 
     Examples
     --------

@@ -31,7 +31,7 @@ Labelling = Hypothesis | Callable[[Any], Any]
 class FunctionHypothesis(OnDomain[Domain], Hypothesis):
     """A hypothesis given by a function from points to 0 and 1.
 
-    It is compared with others by walking through the domain.
+    A comparison with another hypothesis goes through all points of the domain.
 
     Parameters
     ----------

@@ -37,9 +37,10 @@ class LessonCase(NamedTuple):
 
 
 class Lessons(DimensionClaim[LessonCase]):
-    """Lessons of at most `value` points, and why there are none of fewer.
+    """Teaching sets of at most `value` points, with cases that exclude smaller teaching sets.
 
-    Smaller lessons would be sets of `value` - 1 points or less, that have to meet other sets.
+    Smaller teaching sets would have at most `value` - 1 points and would have to meet certain other
+    sets.
     """
 
     def check_evidence(self) -> None:
@@ -79,7 +80,7 @@ class Lessons(DimensionClaim[LessonCase]):
         """Return the set with a number, as points of teaching sets. One of them must be chosen."""
 
     def possible(self, case: LessonCase, number: int) -> dict[int, int]:
-        """Return the available members of a set. Raise `BadCertificate` if it is met."""
+        """Return the points of a set that may be chosen. Raise an error if the set is met."""
         found = {}
         for lesson, points in self._to_meet(case, number).items():
             # H1
@@ -102,7 +103,7 @@ class Lessons(DimensionClaim[LessonCase]):
         return found
 
     def closed(self, state: LessonCase, reason: tuple[int, ...]) -> bool:
-        """Return whether the points still to come are too few to meet the sets of the reason."""
+        """Return whether too few further points are allowed to meet all sets of the reason."""
         # H3
         meets: Counter[tuple[int, int]] = Counter()
         for number in reason:

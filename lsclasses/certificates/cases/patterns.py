@@ -58,7 +58,7 @@ class StarNumberClaim(DimensionClaim[PartOfStar]):
         return [self._with_points(self.whole, (), (1 << len(self.columns)) - 1)]
 
     def cases(self, state: PartOfStar, choice: int) -> list[PartOfStar]:
-        """Return cases without the point, or with a label that the centre gives it."""
+        """Return the case without the point and the cases of the two labels of the centre."""
         # A2
         if not state.points >> choice & 1:
             raise BadCertificate(f"Point {choice} may not be added.")
@@ -122,7 +122,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
     FIELDS: ClassVar = {"points": 1, "labels": 1}
 
     def check_evidence(self) -> None:
-        """Check that no concept agrees with the sample, unless a label is changed."""
+        """Check that the sample is not realizable, but is after the change of any one label."""
         # B1
         points, labels = self.distinct("points", len(self.columns)), self.positions("labels")
         if len(points) != self.value or len(labels) != self.value or not set(labels) <= {0, 1}:
@@ -143,7 +143,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
         return [PartOfSample(self.whole, (), (1 << 2 * len(self.columns)) - 1)]
 
     def cases(self, state: PartOfSample, choice: int) -> list[PartOfSample]:
-        """Return the last of the allowed examples in the sample that contradict a concept."""
+        """Return a case for each last example of the sample that contradicts a concept."""
         # B2
         if not state.agreeing >> choice & 1:
             raise BadCertificate(f"Concept {choice} does not agree with the sample.")
@@ -182,7 +182,7 @@ class HollowStar(DimensionClaim[PartOfSample]):
 
 
 class Rest(NamedTuple):
-    """Points and concepts among which there would be a line of that number of thresholds."""
+    """Points and concepts that would contain a line of `length` thresholds."""
 
     points: int
     concepts: int
@@ -220,7 +220,7 @@ class ThresholdLine(DimensionClaim[Rest]):
         self._earlier.append(state)
 
     def cases(self, state: Rest, choice: int) -> list[Rest]:
-        """Return maximal remainders after the first threshold."""
+        """Return the maximal points and concepts that can remain after the first threshold."""
         # E3
         if choice or state.length < 2:
             raise BadCertificate("The number 0 splits a line of at least two thresholds.")
@@ -236,7 +236,7 @@ class ThresholdLine(DimensionClaim[Rest]):
         ]
 
     def closed(self, state: Rest, reason: tuple[int, ...]) -> bool:
-        """Return whether labels 1 are too few, or an earlier case has all points and concepts."""
+        """Return whether too few labels are 1, or an earlier case contains this case."""
         if reason:
             # E5
             (number, *more) = reason

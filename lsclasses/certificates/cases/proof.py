@@ -59,7 +59,7 @@ NUMBERS = ListOf(Either(NATURAL, NATURALS))
 
 @dataclass(frozen=True, repr=False)
 class ProofByCases(Certificate):
-    """A proof of the exact value of a dimension that is larger or smaller only if an object exists.
+    """A proof of the exact value of a dimension: an object for one bound, cases for the other.
 
     Parameters
     ----------

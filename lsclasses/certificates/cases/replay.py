@@ -64,7 +64,7 @@ class DimensionClaim(ABC, Generic[State]):
 
     @abstractmethod
     def closed(self, state: State, reason: tuple[int, ...]) -> bool:
-        """Return whether a case takes in no object, for a reason."""
+        """Return whether a reason proves that a case contains no object."""
 
     def positions(self, part: str) -> tuple[int, ...]:
         """Return a list of the evidence."""
